@@ -1,0 +1,279 @@
+"""Tables → arrays: the only file that knows ids, ties, duplicates and the order of a ranking.
+
+:class:`Collection` codes judgments once; :meth:`Collection.align` lays a run over them.
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .judgments import base_layer
+from .ranking import Judged
+from .runs import arrow, first_repetition
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+BLOCK_CELLS = 4_000_000
+"""Queries are worked on in blocks of at most about so many (document, aspect) cells."""
+
+DOCUMENT_COLUMNS = ('n_retrieved', 'n_systems', 'fingerprint')
+"""Columns of judgments that state a fact of a document, not of an aspect."""
+
+
+class Block(NamedTuple):
+    """Queries that are evaluated together: their numbers, and their judgments by layer."""
+    queries: NDArray[np.intp]
+    layers: dict[int, Judged]
+    base: int
+
+    @property
+    def judged(self) -> Judged:
+        return self.layers[self.base]
+
+
+class Aligned(NamedTuple):
+    """A run laid over one block: place of each hit (Q, H), its rank (``inf`` pads), documents retrieved (Q,)."""
+    document: NDArray[np.intp]
+    rank: NDArray[np.float64]
+    n: NDArray[np.float64]
+    rank_judged: NDArray[np.float64]
+    n_judged: NDArray[np.float64]
+
+
+class Collection:
+    """Judgments with every id coded as a number.
+
+    Attributes:
+        query_ids: in order of first appearance.
+        aspect_ids: for each query the subtopic ids of the base layer, by place on the aspect axis.
+        blocks: the queries' judgments as arrays.
+    """
+
+    def __init__(self, table: pd.DataFrame):
+        self.table = table
+        queries = arrow(table['query_id']).dictionary_encode()
+        self._queries = queries.dictionary
+        self.query_ids: list[str] = queries.dictionary.to_pylist()
+        documents = arrow(table['doc_id']).dictionary_encode()
+        self._documents = documents.dictionary
+        query, document = _whole(queries.indices), _whole(documents.indices)
+        self._span = max(len(self._documents), 1)
+        pair = query * self._span + document
+        grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)
+        # Judged pairs, sorted; the place of a document with a grade above 0 on its query's document axis, else -1.
+        self._judged_pairs = np.unique(pair)
+        positive = np.unique(pair[grade > 0])
+        order = np.lexsort((-_place_by_name(self._documents)[positive % self._span], positive // self._span))
+        positive = positive[order]
+        owner = positive // self._span
+        counts = np.bincount(owner, minlength=len(self.query_ids))
+        place = np.arange(len(positive)) - np.concatenate([[0], np.cumsum(counts)])[owner]
+        self._place = np.full(len(self._judged_pairs), -1, dtype=np.intp)
+        self._place[np.searchsorted(self._judged_pairs, positive)] = place
+        row_place = self._place[np.searchsorted(self._judged_pairs, pair)]
+        self._lay_out(table, query, row_place, grade, counts)
+
+    def _lay_out(self, table: pd.DataFrame, query: NDArray[Any], place: NDArray[np.intp], grade: NDArray[Any],
+                 counts: NDArray[np.intp]) -> None:
+        n = len(self.query_ids)
+        layer = table['layer'].to_numpy(dtype=np.intp) if 'layer' in table.columns else np.zeros(len(table), np.intp)
+        found = np.unique(layer)
+        base = int(0 if 0 in found or not len(found) else found.min())
+        self.base_layer = base
+        aspects: dict[int, tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]] = {}
+        for each in (found if len(found) else [0]):
+            rows = np.flatnonzero(layer == each)
+            aspect, sizes, names = _aspect_places(query[rows], arrow(table['subtopic_id'].iloc[rows]), n)
+            aspects[int(each)] = (rows, aspect, sizes)
+            if int(each) == base:
+                self.aspect_ids = names
+        widest = np.max([sizes for _, _, sizes in aspects.values()], axis=0)
+        self.blocks: list[Block] = []
+        self._block_of, self._row_of = np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp)
+        for members in _blocks(counts, widest):
+            self._block_of[members], self._row_of[members] = len(self.blocks), np.arange(len(members))
+            self.blocks.append(Block(members, {}, base))
+        document_columns = [c for c in DOCUMENT_COLUMNS if c in table.columns]
+        for number, block in enumerate(self.blocks):
+            depth = int(counts[block.queries].max(initial=0))
+            for each, (rows, aspect, sizes) in aspects.items():
+                here = self._block_of[query[rows]] == number
+                r, a = rows[here], aspect[here]
+                q, d = self._row_of[query[r]], place[r]
+                shape = len(block.queries), depth, int(sizes[block.queries].max(initial=0))
+                judged = d >= 0
+                grades = np.zeros(shape)
+                grades[q[judged], d[judged], a[judged]] = grade[r[judged]]
+                weight = navigational = None
+                if 'weight' in table.columns and table['weight'].notna().any():
+                    weight = np.zeros((shape[0], shape[2]))
+                    weight[q, a] = np.nan_to_num(table['weight'].to_numpy(dtype=float)[r])
+                if 'subtopic_type' in table.columns:
+                    navigational = np.zeros((shape[0], shape[2]), dtype=bool)
+                    navigational[q, a] = (table['subtopic_type'].to_numpy(dtype=object) == 'nav')[r]
+                columns: dict[str, NDArray[Any]] = {}
+                for name in document_columns:
+                    values = table[name].to_numpy()
+                    columns[name] = np.zeros(shape[:2], dtype=values.dtype)
+                    columns[name][q[judged], d[judged]] = values[r[judged]]
+                block.layers[each] = Judged(grades, weight, navigational, columns)
+
+    def align(self, run: pd.DataFrame) -> list[Aligned]:
+        """Lay a run (``query_id, doc_id, score``) over the blocks.
+
+        Order: score descending, ties by doc_id descending. Queries without judgments are passed over.
+
+        Raises:
+            ValueError: a document twice in a query.
+        """
+        from pyarrow import compute as pc
+
+        queries = arrow(run['query_id']).dictionary_encode()
+        known = pc.index_in(queries.dictionary, value_set=self._queries).fill_null(-1)
+        query = _whole(known)[_whole(queries.indices)] if len(run) else np.zeros(0, dtype=np.int64)
+        names = arrow(run['doc_id'])
+        score = run['score'].to_numpy(dtype=float)
+        if len(query) and query.min() < 0:
+            keep = np.flatnonzero(query >= 0)
+            query, score, names = query[keep], score[keep], names.take(keep)
+        documents = names.dictionary_encode()
+        document = _whole(documents.indices)
+        repeated = first_repetition(query * max(len(documents.dictionary), 1) + document)
+        if repeated is not None:
+            raise ValueError(f'run: query {self.query_ids[query[repeated]]!r}: document '
+                             f'{names[repeated].as_py()!r} stands twice')
+        order = _ranking_order(query, score, names)
+        if order is not None:
+            query, document = query[order], document[order]
+        n = np.bincount(query, minlength=len(self.query_ids))
+        first = np.concatenate([[0], np.cumsum(n)])[:-1]
+        known = _whole(pc.index_in(documents.dictionary, value_set=self._documents).fill_null(-1))[document] \
+            if len(document) else document
+        rows = np.flatnonzero(known >= 0)
+        pair = query[rows] * self._span + known[rows]
+        at = np.minimum(np.searchsorted(self._judged_pairs, pair), len(self._judged_pairs) - 1)
+        judged = self._judged_pairs[at] == pair if len(pair) else np.zeros(0, dtype=bool)
+        rows, at = rows[judged], at[judged]
+        owner = query[rows]
+        rank = rows - first[owner] + 1
+        n_judged = np.bincount(owner, minlength=len(self.query_ids))
+        rank_judged = np.arange(len(rows)) - np.concatenate([[0], np.cumsum(n_judged)])[:-1][owner] + 1
+        hits = self._place[at] >= 0
+        return self._pad(owner[hits], self._place[at[hits]], rank[hits], rank_judged[hits], n, n_judged)
+
+    def _pad(self, owner: NDArray[np.intp], place: NDArray[np.intp], rank: NDArray[np.intp],
+             rank_judged: NDArray[np.intp], n: NDArray[np.intp], n_judged: NDArray[np.intp]) -> list[Aligned]:
+        counts = np.bincount(owner, minlength=len(self.query_ids))
+        column = np.arange(len(owner)) - np.concatenate([[0], np.cumsum(counts)])[:-1][owner]
+        aligned = []
+        for number, block in enumerate(self.blocks):
+            here = slice(None) if len(self.blocks) == 1 else np.flatnonzero(self._block_of[owner] == number)
+            shape = len(block.queries), int(counts[block.queries].max(initial=0))
+            at = self._row_of[owner[here]], column[here]
+            document = np.zeros(shape, dtype=np.intp)
+            ranks, ranks_judged = np.full(shape, np.inf), np.full(shape, np.inf)
+            document[at], ranks[at], ranks_judged[at] = place[here], rank[here], rank_judged[here]
+            aligned.append(Aligned(document, ranks, n[block.queries].astype(float), ranks_judged,
+                                   n_judged[block.queries].astype(float)))
+        return aligned
+
+    # ---- the same collection, aspect by aspect --------------------------------------------------------------
+
+    def one_query_per_aspect(self, rel: float) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Judgments in which each aspect in T is a query of its own.
+
+        Every document judged for the query is judged for each of its aspects: with its grade, or 0.
+
+        Returns:
+            The judgments ``query_id, doc_id, relevance``, and the names: ``query_id`` (the old), ``subtopic_id``,
+            ``aspect_query`` (the new).
+        """
+        table = base_layer(self.table)
+        grade = table['relevance'].clip(lower=0)
+        relevant = table[(grade >= rel) & (grade > 0)]
+        names = relevant[['query_id', 'subtopic_id']].drop_duplicates().reset_index(drop=True)
+        names['aspect_query'] = [f'{number}' for number in range(len(names))]
+        documents = table[['query_id', 'doc_id']].drop_duplicates()
+        grid = names.merge(documents, on='query_id').merge(
+            table.assign(relevance=grade)[['query_id', 'doc_id', 'subtopic_id', 'relevance']],
+            on=['query_id', 'doc_id', 'subtopic_id'], how='left')
+        grid['relevance'] = grid['relevance'].fillna(0).astype(table['relevance'].dtype)
+        return grid[['aspect_query', 'doc_id', 'relevance']].rename(columns={'aspect_query': 'query_id'}), names
+
+    def only_judged(self, run: pd.DataFrame) -> pd.DataFrame:
+        """The rows of a run whose document has a judgment for the query."""
+        pairs = self.table[['query_id', 'doc_id']].drop_duplicates()
+        return run.merge(pairs, on=['query_id', 'doc_id'])
+
+
+def _whole(array: Any) -> NDArray[np.int64]:
+    return array.to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+
+
+def _place_by_name(names: Any) -> NDArray[np.int64]:
+    """The place of each of some distinct names in ascending order."""
+    from pyarrow import compute as pc
+
+    order = _whole(pc.array_sort_indices(names))
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return place
+
+
+def _aspect_places(query: NDArray[Any], subtopic: Any, n: int) -> tuple[NDArray[np.intp], NDArray[np.intp],
+                                                                       list[list[str]]]:
+    """Places of rows on their query's aspect axis, the number of aspects of each of n queries, and their names."""
+    coded = subtopic.dictionary_encode()
+    span = max(len(coded.dictionary), 1)
+    pairs, inverse = np.unique(query * span + _whole(coded.indices), return_inverse=True)
+    sizes = np.bincount(pairs // span, minlength=n)
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    place = (np.arange(len(pairs)) - start[pairs // span])[inverse]
+    labels = coded.dictionary.to_pylist()
+    names = [[labels[int(code)] for code in pairs[start[q]:start[q + 1]] % span] for q in range(n)]
+    return place, sizes, names
+
+
+def _blocks(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Queries in blocks whose padded arrays hold at most about BLOCK_CELLS cells; queries of like size together."""
+    n = len(documents)
+    if n == 0:
+        return []
+    if n * int(documents.max()) * max(int(aspects.max()), 1) <= BLOCK_CELLS:
+        return [np.arange(n)]
+    blocks: list[NDArray[np.intp]] = []
+    members: list[int] = []
+    high_d = high_t = 0
+    for q in np.lexsort((documents, aspects)):
+        d, t = max(high_d, int(documents[q])), max(high_t, int(aspects[q]))
+        if members and (len(members) + 1) * d * t > BLOCK_CELLS:
+            blocks.append(np.array(members))
+            members, d, t = [], int(documents[q]), int(aspects[q])
+        members.append(int(q))
+        high_d, high_t = d, t
+    return [*blocks, np.array(members)]
+
+
+def _ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any) -> NDArray[np.intp] | None:
+    """The order query, score descending, doc_id descending; None where the rows have it already."""
+    same = query[1:] == query[:-1]
+    order = None
+    if not np.all((query[1:] > query[:-1]) | (same & (score[1:] <= score[:-1]))):
+        order = np.lexsort((-score, query))
+        query, score = query[order], score[order]
+        same = query[1:] == query[:-1]
+    tied = same & (score[1:] == score[:-1])
+    if not tied.any():
+        return order
+    if order is None:
+        order = np.arange(len(query))
+    rows = np.flatnonzero(np.concatenate([tied, [False]]) | np.concatenate([[False], tied]))
+    group = np.cumsum(np.concatenate([[True], ~tied]))[rows]
+    order = order.copy()
+    tied_names = names.take(order[rows]).dictionary_encode()
+    place = _place_by_name(tied_names.dictionary)[_whole(tied_names.indices)]
+    order[rows] = order[rows][np.lexsort((-place, group))]
+    return order

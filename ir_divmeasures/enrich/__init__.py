@@ -1,0 +1,1 @@
+"""Judgments → judgments: each function adds columns that measures read."""

@@ -1,0 +1,165 @@
+"""Intent probabilities (``weight``) and intent types (``subtopic_type``)."""
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from .. import textfiles
+from ..judgments import TYPES, read_qrels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def with_weights(qrels: Any, table: Any, normalise: bool = False) -> pd.DataFrame:
+    """Judgments with intent probabilities in a column ``weight`` (and types in ``subtopic_type``, where given).
+
+    Args:
+        qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
+        table: a DataFrame ``query_id, subtopic_id, weight[, subtopic_type]``; a path to an Iprob or DINprob file of
+            NTCIR (``query intent probability [inf|nav]``); a dict ``{query: {subtopic: weight}}``.
+        normalise: make the weights of each query sum to 1 over the subtopics that have a relevant document (grade
+            above 0). By default they stand as given.
+
+    Raises:
+        ValueError: a subtopic with a relevant document has no weight, a weight is negative or no number, or a query's
+            weights sum to 0 and should be normalised; names query and subtopic.
+
+    Examples:
+        >>> qrels = {'q1': {'d1': {'1': 2, '2': 0}, 'd2': {'2': 1}}}
+        >>> with_weights(qrels, {'q1': {'1': 3, '2': 1}}, normalise=True)
+          query_id doc_id  relevance subtopic_id  weight
+        0       q1     d1          2           1    0.75
+        1       q1     d1          0           2    0.25
+        2       q1     d2          1           2    0.25
+    """
+    judged = read_qrels(qrels)
+    intents = _intent_table(table)
+    judged = _join(judged, intents, 'weight')
+    if 'subtopic_type' in intents.columns:
+        judged = _join(judged, intents, 'subtopic_type')
+    if normalise:
+        aspects = judged[judged['relevance'] > 0].drop_duplicates(['query_id', 'subtopic_id'])
+        total = aspects.groupby('query_id')['weight'].sum()
+        if (total == 0).any():
+            raise ValueError(f'query {total.index[total == 0][0]!r}: the weights of its subtopics sum to 0')
+        divisor = judged['query_id'].map(total).fillna(1.0).to_numpy(dtype=float)
+        judged['weight'] = judged['weight'].to_numpy(dtype=float) / divisor
+    return judged
+
+
+def with_subtopic_types(qrels: Any, source: Any) -> pd.DataFrame:
+    """Judgments with intent types, ``'inf'`` or ``'nav'``, in a column ``subtopic_type``.
+
+    Args:
+        qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
+        source: an ir_datasets id or dataset whose queries have subtopics (the Web Track's); a DataFrame
+            ``query_id, subtopic_id, subtopic_type``; a path to a DINprob file; a dict ``{query: {subtopic: type}}``.
+            A judged subtopic that the source does not know is ``'inf'``: in the Web Track's judgments of 2013 and 2014
+            the topic itself is judged as subtopic 0.
+
+    Raises:
+        ValueError: a type other than ``inf`` and ``nav``.
+
+    Examples:
+        >>> with_subtopic_types({'q1': {'d1': {'1': 2, '2': 1}}}, {'q1': {'2': 'nav'}})
+          query_id doc_id  relevance subtopic_id subtopic_type
+        0       q1     d1          2           1           inf
+        1       q1     d1          1           2           nav
+    """
+    judged = read_qrels(qrels)
+    types = _type_table(source)
+    bad = types[~types['subtopic_type'].isin(TYPES)]
+    if len(bad):
+        row = bad.iloc[0]
+        raise ValueError(f'query {row.query_id!r}, subtopic {row.subtopic_id!r}: type is {row.subtopic_type!r}, '
+                         f"expected 'inf' or 'nav'")
+    return _join(judged, types, 'subtopic_type', default='inf')
+
+
+def _join(judged: pd.DataFrame, table: pd.DataFrame, column: str, default: Any = None) -> pd.DataFrame:
+    keys = ['query_id', 'subtopic_id']
+    known = table[[*keys, column]].drop_duplicates()
+    twice = known[known.duplicated(keys)]
+    if len(twice):
+        raise ValueError(f'query {twice.query_id.iloc[0]!r}, subtopic {twice.subtopic_id.iloc[0]!r} has several '
+                         f'values of {column}')
+    attrs = judged.attrs
+    joined = judged.drop(columns=[c for c in (column,) if c in judged.columns]).merge(known, on=keys, how='left')
+    joined.attrs.update(attrs)
+    if default is not None:
+        joined[column] = joined[column].fillna(default)
+    missing = joined[joined[column].isna() & (joined['relevance'] > 0)]
+    if len(missing):
+        raise ValueError(f'query {missing.query_id.iloc[0]!r}, subtopic {missing.subtopic_id.iloc[0]!r}: no {column} '
+                         f'given ({len(missing.drop_duplicates(keys))} subtopics with relevant documents have none)')
+    if joined[column].isna().any():  # subtopics without a relevant document never count
+        joined[column] = joined[column].fillna(0.0 if column == 'weight' else 'inf')
+    return joined
+
+
+def _intent_table(source: Any) -> pd.DataFrame:
+    import pandas as pd
+
+    if isinstance(source, (str, os.PathLike)):
+        return _read_intents(os.fspath(source))
+    if isinstance(source, dict):
+        table = pd.DataFrame([(q, s, w) for q, row in source.items() for s, w in row.items()],
+                             columns=['query_id', 'subtopic_id', 'weight'])
+    elif isinstance(source, pd.DataFrame):
+        table = source.rename(columns={'qid': 'query_id', 'probability': 'weight', 'type': 'subtopic_type'})
+    else:
+        raise TypeError(f'expected a DataFrame, a path or a dict of weights, found {type(source).__name__}')
+    _require(table, ('query_id', 'subtopic_id', 'weight'))
+    table = table.assign(query_id=table['query_id'].map(str), subtopic_id=table['subtopic_id'].map(str))
+    try:
+        weight = table['weight'].to_numpy(dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError('weights: expected numbers, found '
+                         + repr(next(w for w in table['weight'] if not isinstance(w, (int, float))))) from None
+    bad = table[~(weight >= 0)]
+    if len(bad):
+        row = bad.iloc[0]
+        raise ValueError(f'query {row.query_id!r}, subtopic {row.subtopic_id!r}: weight is {row.weight!r}, expected a '
+                         f'number of at least 0')
+    return table.assign(weight=weight)
+
+
+def _read_intents(path: str) -> pd.DataFrame:
+    data = textfiles.read_bytes(path)
+    first = next((line.split() for line in data.splitlines() if line.strip() and not line.startswith(b'#')), [])
+    fields = ['query_id', 'subtopic_id', 'weight', 'subtopic_type'][:max(3, min(4, len(first)))]
+    table = textfiles.split_columns(data, path, fields, fields)
+    weight = textfiles.numbers(table['weight'], 'probability', path, data)
+    return textfiles.frame(table).assign(weight=weight)
+
+
+def _type_table(source: Any) -> pd.DataFrame:
+    import pandas as pd
+
+    if isinstance(source, (str, os.PathLike)) and os.path.exists(source):
+        table = _read_intents(os.fspath(source))
+    elif isinstance(source, str) or hasattr(source, 'queries_iter'):
+        from ..judgments import _load_dataset
+        dataset = _load_dataset(source) if isinstance(source, str) else source
+        rows = [(query.query_id, subtopic.number, subtopic.type) for query in dataset.queries_iter()
+                for subtopic in getattr(query, 'subtopics', ())]
+        if not rows:
+            raise ValueError(f'{source!r}: its queries have no subtopics')
+        table = pd.DataFrame(rows, columns=['query_id', 'subtopic_id', 'subtopic_type'])
+    elif isinstance(source, dict):
+        table = pd.DataFrame([(q, s, t) for q, row in source.items() for s, t in row.items()],
+                             columns=['query_id', 'subtopic_id', 'subtopic_type'])
+    elif isinstance(source, pd.DataFrame):
+        table = source.rename(columns={'qid': 'query_id', 'type': 'subtopic_type'})
+    else:
+        raise TypeError(f'expected an ir_datasets dataset, a DataFrame, a path or a dict of types, found '
+                        f'{type(source).__name__}')
+    _require(table, ('query_id', 'subtopic_id', 'subtopic_type'))
+    return table.assign(query_id=table['query_id'].map(str), subtopic_id=table['subtopic_id'].map(str))
+
+
+def _require(table: pd.DataFrame, columns: tuple[str, ...]) -> None:
+    for column in columns:
+        if column not in table.columns:
+            raise ValueError(f'no column {column!r} (found {", ".join(map(str, table.columns))})')

@@ -1,0 +1,17 @@
+"""Our warning class, and the words for near misses."""
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class DivMeasuresWarning(UserWarning):
+    """Data or settings that are usable but probably not what was meant. Says what was found, with counts."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`` (did you mean 'alpha'?)`` when something known is close, else the known names."""
+    known = sorted(known)
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    close = close or [k for k in known if k.lower() == word.lower()]
+    return f'; did you mean {close[0]!r}?' if close else f'; known: {", ".join(known)}' if known else ''

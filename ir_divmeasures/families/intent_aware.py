@@ -1,0 +1,182 @@
+"""Intent-aware measures: M_IA = Σ_t w_t M_t, where M_t sees only aspect t's grades (Agrawal et al. 2009)."""
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..kernels import blended, cascade, discount
+from ..parameters import Beta, Choice, Gain, MaxRel, Persistence, Probability
+from ..ranking import Array, Ranking, ratio
+from ..registry import measure, parse
+
+__all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA']
+
+
+@measure(family='intent-aware', pretty='Intent-Aware Precision')
+def P_IA(r: Ranking) -> Array:
+    """Intent-aware precision: P_IA@k = Σ_t w_t (1/k) Σ_{i≤k} J(d_i,t).
+
+    Without a cutoff k is the run's length (0 for an empty run).
+
+    Reference: Agrawal et al., WSDM 2009; ndeval 4.5.
+
+    Examples:
+        >>> (P_IA@2).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})  # (1/2)(1/2) + 0
+        0.25
+    """
+    return r.weighted(r.total(r.relevant())) / np.maximum(r.length, 1)
+
+
+@measure(family='intent-aware', cutoff=False, aliases=('MAP_IA',), pretty='Intent-Aware Average Precision')
+def AP_IA(r: Ranking) -> Array:
+    """Intent-aware average precision: AP_IA = Σ_t w_t (1/R_t) Σ_i J(d_i,t) · prec_t(i).
+
+    R_t documents relevant to t; prec_t(i) the share of them among the top i. Over the whole ranking.
+
+    Reference: Agrawal et al., WSDM 2009; ndeval 4.5 (MAP-IA).
+
+    Examples:
+        >>> AP_IA.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0}})  # (1/2) · 1
+        0.5
+    """
+    precision = (r.count_before() + 1) / r.rank[..., None]
+    return r.weighted(ratio(r.total(r.relevant() * precision), r.n_relevant))
+
+
+@measure(family='intent-aware', pretty='Intent-Aware Reciprocal Rank')
+def RR_IA(r: Ranking) -> Array:
+    """Intent-aware reciprocal rank: RR_IA@k = Σ_t w_t / (first rank ≤ k relevant to t), 0 where there is none.
+
+    Reference: Carterette, SIGIR 2011, §5.
+
+    Examples:
+        >>> RR_IA.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
+        0.75
+    """
+    found = (r.relevant() > 0) & r.within[..., None]
+    return r.weighted(1 / np.where(found, r.rank[..., None], np.inf).min(axis=1, initial=np.inf))
+
+
+@measure(family='intent-aware', bounds=(0, None), pretty='Intent-Aware Discounted Cumulative Gain')
+def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Array:
+    """Intent-aware DCG: DCG_IA@k = Σ_t w_t Σ_{i≤k} gain(d_i,t)/log2(i+1).
+
+    Reference: Amigó et al., SIGIR 2018, §4.3; Dou et al., IRJ 2019, §2.2.
+
+    Examples:
+        >>> DCG_IA.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 2.0}})
+        2.0
+    """
+    return r.weighted(r.total(r.gain(gain) * r.log_discount()[..., None]))
+
+
+@measure(family='intent-aware', pretty='Intent-Aware Normalised Discounted Cumulative Gain')
+def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Array:
+    """Intent-aware nDCG: Σ_t w_t DCG_t@k / the DCG@k of the aspect's own ideal list.
+
+    Reference: Dou et al., IRJ 2019, §2.2.
+
+    Examples:
+        >>> nDCG_IA.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 2.0}})
+        1.0
+    """
+    ideal = r.judged.ideal_gain(gain, r.rel)[:, :r.k]
+    best = np.einsum('qdt,d->qt', ideal, discount.log_discount(np.arange(1.0, ideal.shape[1] + 1)))
+    return r.weighted(ratio(r.total(r.gain(gain) * r.log_discount()[..., None]), best))
+
+
+@measure(family='intent-aware', pretty='Intent-Aware Rank-Biased Precision')
+def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
+           gain: Annotated[str, Choice(('binary', 'linear')), 'x = J or g/gmax'] = 'binary',
+           max_rel: MaxRel = None) -> Array:
+    """Intent-aware RBP: RBP_IA@k = Σ_t w_t (1−p) Σ_{i≤k} p^{i−1} x_t(d_i).
+
+    x = J (``binary``) or g/gmax (``linear``).
+
+    Reference: Moffat & Zobel, TOIS 2008; Amigó et al., SIGIR 2018, §4.3.
+
+    Examples:
+        >>> RBP_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 − 0.8) · 0.8
+        0.16
+    """
+    x = r.relevant()
+    if gain == 'linear':
+        top = r.judged.highest_grade() if max_rel is None else np.full_like(r.weight, max_rel)
+        if max_rel is not None and r.judged.highest_grade().max(initial=0.0) > max_rel:
+            raise ValueError(f'max_rel={max_rel:g}, but a grade of {r.judged.highest_grade().max():g} was judged')
+        x = ratio(r.gain('linear'), np.broadcast_to(top[:, None, :], x.shape))
+    return (1 - p) * r.weighted(r.total(x * discount.geometric(r.rank, p)[..., None]))
+
+
+@measure(family='intent-aware', pretty='Intent-Aware Expected Reciprocal Rank, graded')
+def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) -> Array:
+    """Intent-aware ERR on grades: gERR_IA@k = Σ_t w_t Σ_{i≤k} (1/i) r_t(d_i) Π_{j<i}(1 − r_t(d_j)).
+
+    ``ERR_IA`` is ndeval's, on binary relevance and with its normalisation.
+
+    Reference: Chapelle et al., CIKM 2009; Amigó et al., SIGIR 2018, §4.3.
+
+    Examples:
+        >>> gERR_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1/2)(1/2)
+        0.25
+    """
+    probability = r.probability(gain, max_rel)
+    return r.weighted(r.total(probability * cascade.unsatisfied(probability) * discount.reciprocal(r.rank)[..., None]))
+
+
+def q_by_aspect(r: Ranking, beta: float, gain: str) -> Array:
+    """Q-measure of each aspect; (Q, T)."""
+    gains = r.gain(gain)
+    ratios = blended.blended_ratio(gains, r.rank, r.judged.cumulated_ideal_by_aspect(gain, r.rel), beta)
+    found = (r.judged.gain(gain, r.rel) > 0).sum(axis=1)
+    divisor = found if r.k is None else np.minimum(found, r.k)
+    return ratio(r.total(ratios * (gains > 0)), divisor.astype(float))
+
+
+@measure(family='intent-aware', pretty='Intent-Aware Q-measure')
+def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
+    """Intent-aware Q-measure: Q_IA@k = Σ_t w_t Q_t@k.
+
+    Q@k = 1/min(k,R) Σ_{i≤k: gain>0} (C(i) + β cg(i)) / (i + β cg*(i)); without a cutoff 1/R.
+
+    Reference: Sakai & Song, SIGIR 2011; Dou et al., IRJ 2019, §2.2; NTCIREVAL.
+
+    Examples:
+        >>> Q_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
+        0.6666666666666666
+    """
+    return r.weighted(q_by_aspect(r, beta, gain))
+
+
+def _canonical(name: str) -> str:
+    return str(parse(name))
+
+
+def _one_cutoff(params: dict[str, Any]) -> None:
+    inner = parse(params['M'])
+    if params['cutoff'] is not None and 'cutoff' in inner.params:
+        raise ValueError(f"IA: two cutoffs, {params['M']} inside and @{params['cutoff']} outside")
+    if params['cutoff'] is not None and 'cutoff' not in inner.SUPPORTED_PARAMS:
+        raise ValueError(f"IA: {params['M']} takes no cutoff")
+    if inner.NAME == 'IA':
+        raise ValueError('IA: an aspect has no aspects; M cannot be IA')
+
+
+@measure(family='intent-aware', bounds=(None, None), pretty='Intent-Aware', check=_one_cutoff)
+def IA(r: Ranking, *, M: Annotated[str, 'any measure that ir_measures can compute', _canonical] = 'nDCG') -> Array:
+    """Any measure made intent-aware: IA(M)@k = Σ_t w_t M_t@k.
+
+    M_t is M computed with aspect t's grades only; documents judged for the query but not for t have grade 0. The
+    cutoff applies to M.
+
+    Reference: Agrawal et al., WSDM 2009.
+
+    Examples:
+        >>> IA(M='P@1').calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
+        0.5
+        >>> ir_measures.parse_measure('IA(M=\\'nDCG(dcg="exp-log2")\\')@10')
+        IA(M="nDCG(dcg='exp-log2')")@10
+    """
+    inner = parse(M)
+    return r.weighted(r.each_aspect(str(inner if r.k is None else inner @ r.k)))

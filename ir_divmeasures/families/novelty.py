@@ -1,0 +1,169 @@
+"""Novelty: ndeval's measures under ir_measures' names, and their graded, weighted forms."""
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from ..kernels import discount
+from ..parameters import Alpha, MaxRel, Persistence, Probability, Range
+from ..ranking import Array, Ranking, ratio
+from ..registry import measure
+
+__all__ = ['alpha_DCG', 'alpha_nDCG', 'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP']
+
+
+def _ideal_ideal(r: Ranking, discounts: Array, alpha: float) -> Array:
+    """Σ_T w · Σ_{i=1..k} (1 − α)^{i−1} discount(i): a list in which every document is relevant to every aspect."""
+    terms = np.power(1.0 - alpha, np.arange(len(discounts))) * discounts
+    return r.weight.sum(axis=1) * discount.sum_to(terms, r.length)
+
+
+def _greedy(r: Ranking, discounts: Array, alpha: float) -> Array:
+    """Σ_i G(i) discount(i) of the greedy ideal ranking within the cutoff."""
+    gains = r.judged.greedy_gains(r.rel, alpha, r.k)
+    return gains @ discounts[:gains.shape[1]]
+
+
+def _ranks(r: Ranking) -> Array:
+    """1, 2, … as far as the run, the cutoff or the ideal list goes."""
+    return np.arange(1, max(int(r.length.max(initial=0)), r.judged.grade.shape[1]) + 1, dtype=float)
+
+
+@measure(family='novelty', aliases=('α_DCG',), pretty='Alpha Discounted Cumulative Gain')
+def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Array:
+    """DCG in which each further document for an aspect counts less, over what any collection could give.
+
+    alpha_DCG@k = Σ_i G(i)/log2(i+1)  /  ( Σ_T w · Σ_{i=1..k} (1−α)^{i−1}/log2(i+1) ),
+    G(i) = Σ_t w_t J(d_i,t)(1−α)^{c_t(i)}.
+
+    Choices: without a cutoff k is the run's length in the divisor; at cutoff 1 we divide, which ndeval does not (its
+    loop starts at 1).
+
+    Reference: Clarke et al., SIGIR 2008; ndeval 4.5.
+
+    Examples:
+        >>> alpha_DCG.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})  # (1/2)/1
+        0.5
+    """
+    return ratio(r.total(r.novel_gain(alpha) * r.log_discount()),
+                 _ideal_ideal(r, discount.log_discount(_ranks(r)), alpha))
+
+
+@measure(family='novelty', bounds=(0, None), aliases=('α_nDCG',),
+         pretty='Alpha Normalised Discounted Cumulative Gain')
+def alpha_nDCG(r: Ranking, *, alpha: Alpha = 0.5) -> Array:
+    """DCG in which each further document for an aspect counts less, over that of a greedy ideal ranking.
+
+    alpha_nDCG@k = Σ_i G(i)/log2(i+1) / the same on the ideal; G(i) = Σ_t w_t J(d_i,t)(1−α)^{c_t(i)}.
+
+    The ideal takes, rank by rank, the document with the largest G, ties to the larger doc_id. Because it is greedy, a
+    value can exceed 1 by a little.
+
+    Reference: Clarke et al., SIGIR 2008; ndeval 4.5.
+
+    Examples:
+        >>> alpha_nDCG.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
+        1.0
+    """
+    return ratio(r.total(r.novel_gain(alpha) * r.log_discount()),
+                 _greedy(r, discount.log_discount(_ranks(r)), alpha))
+
+
+@measure(family='novelty', pretty='Intent-Aware Expected Reciprocal Rank')
+def ERR_IA(r: Ranking) -> Array:
+    """Intent-aware ERR as ndeval computes it: novel relevance over rank, over what any collection could give.
+
+    ERR_IA@k = Σ_i G(i)/i / ( Σ_T w · Σ_{i=1..k} 0.5^{i−1}/i ), G(i) = Σ_t w_t J(d_i,t) 0.5^{c_t(i)}.
+
+    Reference: Chapelle et al., CIKM 2009; ndeval 4.5. The graded measure is ``gERR_IA``.
+
+    Examples:
+        >>> ERR_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1/2) / (1 + 0.5/2)
+        0.4
+    """
+    return ratio(r.total(r.novel_gain(0.5) * discount.reciprocal(r.rank)),
+                 _ideal_ideal(r, discount.reciprocal(_ranks(r)), 0.5))
+
+
+@measure(family='novelty', bounds=(0, None), pretty='Intent-Aware Normalised Expected Reciprocal Rank')
+def nERR_IA(r: Ranking) -> Array:
+    """Intent-aware ERR as ndeval computes it, over that of the greedy ideal ranking.
+
+    nERR_IA@k = Σ_i G(i)/i / the same on the greedy ideal (α = 0.5).
+
+    Reference: Chapelle et al., CIKM 2009; ndeval 4.5.
+
+    Examples:
+        >>> nERR_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
+        0.5
+    """
+    return ratio(r.total(r.novel_gain(0.5) * discount.reciprocal(r.rank)),
+                 _greedy(r, discount.reciprocal(_ranks(r)), 0.5))
+
+
+Patience = Annotated[float, Range(0, 1), 'patience: probability of going on to the next document']
+
+
+@measure(family='novelty', cutoff=False, pretty='Novelty- and Rank-Biased Precision')
+def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Array:
+    """Rank-biased precision in which each further document for an aspect counts less.
+
+    NRBP = (1 − (1−α)β) Σ_i β^{i−1} G(i) over the whole ranking; G(i) = Σ_t w_t J(d_i,t)(1−α)^{c_t(i)}.
+
+    Reference: Clarke, Kolla, Vechtomova, ICTIR 2009; ndeval 4.5.
+
+    Examples:
+        >>> NRBP.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0}})  # 1 − 0.5 · 0.5
+        0.75
+    """
+    return (1 - (1 - alpha) * beta) * r.total(r.novel_gain(alpha) * discount.geometric(r.rank, beta))
+
+
+@measure(family='novelty', cutoff=False, bounds=(0, None), pretty='Normalised Novelty- and Rank-Biased Precision')
+def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Array:
+    """NRBP over that of the greedy ideal ranking.
+
+    nNRBP = NRBP / NRBP of the greedy ideal ranking of all judged documents.
+
+    Reference: Clarke, Kolla, Vechtomova, ICTIR 2009; ndeval 4.5.
+
+    Examples:
+        >>> nNRBP.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
+        0.5
+    """
+    return ratio(r.total(r.novel_gain(alpha) * discount.geometric(r.rank, beta)),
+                 _greedy(r, discount.geometric(_ranks(r), beta), alpha))
+
+
+@measure(family='novelty', bounds=(0, None), pretty='Intent-Aware Alpha Discounted Cumulative Gain, graded')
+def alpha_DCG_IA(r: Ranking, *, alpha: Alpha = 0.5, gain: Probability = 'exp', max_rel: MaxRel = None) -> Array:
+    """Graded, weighted alpha-DCG, as in the experiments of Amigó et al.
+
+    alpha_DCG_IA@k = Σ_i Σ_t w_t r_t(d_i)(1−α)^{c_t(i)} / log2(i+1)
+
+    Reference: Amigó et al., SIGIR 2018, §4.3.
+
+    Examples:
+        >>> alpha_DCG_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0}})  # r = 1/2 at rank 1
+        0.5
+    """
+    novel = r.weighted(r.probability(gain, max_rel) * r.redundancy(alpha))
+    return r.total(novel * r.log_discount())
+
+
+@measure(family='novelty', bounds=(0, None), pretty='Novelty- and Rank-Biased Precision, graded')
+def gNRBP(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 0.5, gain: Probability = 'exp',
+          max_rel: MaxRel = None) -> Array:
+    """Graded, weighted NRBP, as in the experiments of Amigó et al.
+
+    gNRBP@k = Σ_i p^{i−1} Σ_t w_t r_t(d_i)(1−α)^{c_t(i)}
+
+    Reference: Amigó et al., SIGIR 2018, §4.3.
+
+    Examples:
+        >>> gNRBP.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # 0.8 · 1/2
+        0.4
+    """
+    novel = r.weighted(r.probability(gain, max_rel) * r.redundancy(alpha))
+    return r.total(novel * discount.geometric(r.rank, p))

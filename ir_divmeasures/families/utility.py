@@ -1,0 +1,170 @@
+"""Utility and cascade: what the user gains until satisfied, less the effort (Amigó et al. 2018; Luo et al. 2013)."""
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..kernels import cascade, discount, novelty
+from ..parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, Probability, Range
+from ..ranking import Array, Ranking
+from ..registry import measure
+
+__all__ = ['RBU', 'EU', 'CT', 'ACT', 'CubeTest', 'ACubeTest']
+
+
+def _rbu_norm(params: dict[str, Any]) -> None:
+    if params['norm'] and params['p'] == 0:
+        raise ValueError('RBU: norm=True divides by p, which is 0')
+
+
+@measure(family='utility', bounds=(None, None), pretty='Rank-Biased Utility', check=_rbu_norm)
+def RBU(r: Ranking, *, p: Persistence = 0.8, e: Effort = 0.03, gain: Probability = 'exp', max_rel: MaxRel = None,
+        norm: Norm = False,
+        effort: Annotated[str, Choice(('document', 'aspect')), 'charge e once per document or once per aspect']
+        = 'document') -> Array:
+    """Rank-Biased Utility: satisfaction with each aspect, discounted by rank and redundancy, less effort.
+
+    RBU@k = Σ_{i=1..min(k,n)} p^i · ( Σ_t w_t r_t(d_i) Π_{j<i}(1 − r_t(d_j)) − e )
+
+    p persistence, e effort, r_t(d) probability that d satisfies a user with intent t, w_t weight of t. May be negative.
+
+    Choices: Eq. 11 puts −e inside the sum over aspects, the paper's appendix and the authors' program outside:
+    ``effort='document'`` subtracts e once per document, ``'aspect'`` once per document and aspect. ``norm=True``
+    multiplies by (1 − p)/p and then equals the authors' program.
+
+    Reference: Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, Eq. 11.
+
+    Examples:
+        One aspect of grades 0 and 1: r = (2^1 − 1)/2^1 = 1/2 at rank 1; 0.8 · (1/2 − 0.03) = 0.376.
+
+        >>> RBU.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0}})
+        0.376
+    """
+    probability = r.probability(gain, max_rel)
+    satisfied = r.weighted(probability * cascade.unsatisfied(probability))
+    utility = r.total(p * discount.geometric(r.rank, p) * satisfied)
+    charged = e * (r.n_aspects if effort == 'aspect' else 1.0)
+    looked_at = discount.sum_to(p * discount.geometric(discount.ranks_to(r.depth), p), r.depth)
+    value = utility - charged * looked_at
+    return value * (1 - p) / p if norm else value
+
+
+@measure(family='utility', bounds=(None, None), pretty='Expected Utility')
+def EU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05,
+       base: Annotated[float, Range(1, float('inf'), '('), 'base of the logarithm'] = 2.0,
+       gain: Probability = 'exp', max_rel: MaxRel = None) -> Array:
+    """Expected Utility: novel relevance less effort, discounted by rank.
+
+    EU@k = Σ_{i=1..min(k,n)} [ Σ_t w_t r_t(d_i)(1 − α)^{c_t(i)} − e ] / (1 + log_base i)
+
+    c_t(i) relevant documents for t above rank i. May be negative.
+
+    Reference: Amigó et al., SIGIR 2018, §4.3, after Yang & Lad, ICTIR 2009.
+
+    Examples:
+        1/2 − 0.05 at rank 1, which is not discounted.
+
+        >>> EU.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0}})
+        0.45
+    """
+    novel = r.weighted(r.probability(gain, max_rel) * r.redundancy(alpha))
+    looked_at = discount.sum_to(discount.shifted_log_discount(discount.ranks_to(r.depth), base), r.depth)
+    return r.total(discount.shifted_log_discount(r.rank, base) * novel) - e * looked_at
+
+
+Saturation = Annotated[float, Range(0, float('inf'), '('), 'cumulated relevance at which an aspect is full']
+
+
+def _cube(r: Ranking, alpha: float, saturation: float, gain: str, max_rel: float | None) -> Array:
+    """Σ_t w_t r_t(d_i)(1 − α)^{c_t(i)} f_t(i) at the hits; (Q, H)."""
+    probability = r.probability(gain, max_rel)
+    hungry = novelty.before(probability) < saturation
+    return r.weighted(probability * r.redundancy(alpha) * hungry)
+
+
+@measure(family='utility', bounds=(0, None), pretty='Cube Test')
+def CT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: Probability = 'exp',
+       max_rel: MaxRel = None) -> Array:
+    """Cube Test: novel relevance until an aspect is full, over the rank at which it is found.
+
+    CT@k = Σ_{i=1..min(k,n)} (1/i) Σ_t w_t r_t(d_i)(1 − α)^{c_t(i)} f_t(i)
+
+    f_t(i) = 1 while Σ_{j<i} r_t(d_j) < saturation, then 0.
+
+    Reference: Amigó et al., SIGIR 2018, §4.3, after Luo et al., CIKM 2013.
+
+    Examples:
+        >>> CT.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0, 'd2': 2.0}})  # (1/2)/2
+        0.25
+    """
+    return r.total(discount.reciprocal(r.rank) * _cube(r, alpha, saturation, gain, max_rel))
+
+
+@measure(family='utility', bounds=(0, None), pretty='Average Cube Test')
+def ACT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: Probability = 'exp',
+        max_rel: MaxRel = None) -> Array:
+    """Average Cube Test: the mean of CT over the ranks looked at.
+
+    ACT@k = (1/m) Σ_{i=1..m} CT@i, m = min(k, n); 0 if m = 0.
+
+    Reference: Amigó et al., SIGIR 2018, §4.3.
+
+    Examples:
+        >>> ACT.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0, 'd2': 2.0}})  # (0 + (1/2)/2)/2
+        0.125
+    """
+    m = np.maximum(r.depth, 1)[:, None]
+    counted = np.where(r.within, m - np.where(r.within, r.rank, 0) + 1, 0) / m  # in so many of CT@1..CT@m
+    return r.total(counted * discount.reciprocal(r.rank) * _cube(r, alpha, saturation, gain, max_rel))
+
+
+Height = Annotated[float, Range(0, float('inf'), '('), 'height H of the cube: gain at which an aspect is full']
+Decay = Annotated[float, Range(0, 1), 'factor by which each further document of an aspect counts less']
+
+
+def _fill(r: Ranking, gamma: float, max_height: float) -> Array:
+    """What each hit adds to Σ_t w_t h_t / H; (Q, H).
+
+    h_t = min(H, Σ γ^{c_t + 1} g): additions stop exactly when the sum reaches H.
+    """
+    relevant = r.relevant()
+    added = np.power(gamma, r.count_before() + 1) * r.of_hits(r.judged.grade) * relevant
+    height = np.minimum(np.cumsum(added, axis=1), max_height)
+    return r.weighted(np.diff(height, axis=1, prepend=0.0)) / max_height
+
+
+@measure(family='utility', bounds=(0, None), pretty='Cube Test (TREC Dynamic Domain)')
+def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Array:
+    """Cube Test as TREC Dynamic Domain computes it, for a flat list: how full the cube is, per document looked at.
+
+    CubeTest@k = Σ_t w_t h_t / H / m, m = min(k, n). A relevant document adds min(γ^{c_t+1} g, H − h_t) to h_t.
+
+    Reference: Luo, Wing, Yang, Hearst, CIKM 2013; TREC Dynamic Domain's scorer.
+
+    Examples:
+        >>> CubeTest.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 1.0, 'd2': 2.0}})  # (0.5 · 2 / 5) / 2
+        0.1
+    """
+    return r.total(_fill(r, gamma, max_height)) / np.maximum(r.depth, 1)
+
+
+@measure(family='utility', bounds=(0, None), pretty='Average Cube Test (TREC Dynamic Domain)')
+def ACubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Array:
+    """The mean of CubeTest over the ranks looked at.
+
+    ACubeTest@k = (1/m) Σ_{i=1..m} CubeTest@i, m = min(k, n); 0 if m = 0.
+
+    Reference: TREC Dynamic Domain's scorer (average cube test).
+
+    Examples:
+        >>> ACubeTest.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 1.0, 'd2': 2.0}})  # (0 + 0.1)/2
+        0.05
+    """
+    m = r.depth
+    harmonic = np.concatenate([[0.0], np.cumsum(discount.reciprocal(discount.ranks_to(m)))])
+    rank = np.where(r.within, r.rank, 1).astype(np.intp)
+    counted = np.where(r.within, harmonic[m][:, None] - harmonic[np.minimum(rank, len(harmonic)) - 1], 0.0)
+    return r.total(counted * _fill(r, gamma, max_height)) / np.maximum(m, 1)
+
+

@@ -1,0 +1,30 @@
+"""From grades to gains and to probabilities of relevance."""
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def gain_value(grade: Array, relevant: Array, kind: str) -> Array:
+    """Gain of grades: ``linear`` g, ``exp`` 2^g − 1, ``binary`` 1 where relevant. Any shape."""
+    if kind == 'linear':
+        return grade
+    if kind == 'exp':
+        return np.exp2(grade) - 1
+    return relevant
+
+
+def relevance_probability(grade: Array, relevant: Array, gmax: Array | float, kind: str) -> Array:
+    """r(d) in [0, 1] of grades, ``gmax`` broadcast against them.
+
+    ``exp`` (2^g − 1)/2^gmax (Chapelle et al. 2009); ``linear`` g/(gmax + 1) (NTCIREVAL); ``binary``; ``raw`` g itself.
+    """
+    if kind == 'exp':
+        return (np.exp2(grade) - 1) / np.exp2(gmax)
+    if kind == 'linear':
+        return grade / (np.asarray(gmax) + 1)
+    if kind == 'binary':
+        return relevant
+    return grade

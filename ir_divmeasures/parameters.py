@@ -1,0 +1,164 @@
+"""Parameters of measures: what a value must be, said once and used for checking, printing and documentation.
+
+A measure states its parameters in its keyword-only signature::
+
+    def RBU(r, *, p: Annotated[float, Range(0, 1), 'persistence'] = 0.8): ...
+
+:func:`parameter` turns such an annotation into a :class:`Parameter`, which is what ir_measures calls a ``ParamInfo``.
+"""
+from __future__ import annotations
+
+import inspect
+import math
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from ir_measures.measures import ParamInfo
+
+
+@dataclass(frozen=True)
+class Range:
+    """Numbers from ``low`` to ``high``; ``open='()'`` names the ends that do not belong to the range."""
+    low: float = -math.inf
+    high: float = math.inf
+    open: str = ''
+
+    def __contains__(self, value: float) -> bool:
+        above = value > self.low if '(' in self.open else value >= self.low
+        below = value < self.high if ')' in self.open else value <= self.high
+        return above and below
+
+    def __str__(self) -> str:
+        left = '(' if '(' in self.open or math.isinf(self.low) else '['
+        right = ')' if ')' in self.open or math.isinf(self.high) else ']'
+        return f'{left}{self.low:g}, {self.high:g}{right}'
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few names, or of what ``names()`` lists at the time."""
+    names: tuple[str, ...] | Callable[[], tuple[str, ...]]
+
+    def __contains__(self, value: object) -> bool:
+        return value in self.listed
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        return self.names() if callable(self.names) else self.names
+
+    def __str__(self) -> str:
+        return ' or '.join(repr(name) for name in self.listed)
+
+
+class Parameter(ParamInfo):
+    """One parameter of a measure: name, type, admitted values, default and meaning.
+
+    ``check(value)`` gives the value in its one written form (an int where a float is meant becomes that float) or
+    raises ``TypeError``/``ValueError`` with the name, what was found and what was expected.
+    """
+
+    def __init__(self, name: str, dtype: type, admits: Any = None, default: Any = None, desc: str = '',
+                 optional: bool = False, standardise: Callable[[Any], Any] | None = None):
+        super().__init__(dtype=dtype, required=False, default=default, desc=desc)
+        self.name, self.admits, self.optional, self.standardise = name, admits, optional, standardise
+
+    def check(self, value: Any) -> Any:
+        if value is None and self.optional:
+            return None
+        try:
+            value = self._convert(value)
+        except (TypeError, ValueError, OverflowError):
+            raise TypeError(f'{self.name}={value!r}: expected {self.expected}') from None
+        if self.admits is not None and value not in self.admits:
+            raise ValueError(f'{self.name}={value!r}: expected {self.expected}')
+        return self.standardise(value) if self.standardise else value
+
+    def _convert(self, value: Any) -> Any:
+        if self.dtype is bool:
+            if isinstance(value, bool) or type(value).__name__ in ('bool_', 'bool'):
+                return bool(value)
+            raise TypeError
+        if isinstance(value, bool):
+            raise TypeError
+        if self.dtype is str:
+            if not isinstance(value, str):
+                raise TypeError
+            return value
+        if isinstance(value, str):
+            raise TypeError
+        number = float(value)
+        if math.isnan(number):
+            raise TypeError
+        if self.dtype is int:
+            if number != int(number):
+                raise TypeError
+            return int(number)
+        return number
+
+    @property
+    def expected(self) -> str:
+        """What is admitted, in words: ``a number in [0, 1]``, ``'exp' or 'linear'``."""
+        if isinstance(self.admits, Choice):
+            said = str(self.admits)
+        else:
+            said = {float: 'a number', int: 'a whole number', bool: 'True or False', str: 'a string'}[self.dtype]
+            if self.admits is not None:
+                said += f' in {self.admits}'
+        return said + (' or None' if self.optional else '')
+
+    def validate(self, value: Any) -> bool:
+        """ir_measures' question; our measures are checked when they are made."""
+        if value is self.default:
+            return True
+        try:
+            self.check(value)
+        except (TypeError, ValueError):
+            return False
+        return True
+
+
+def parameter(name: str, annotation: Any, default: Any) -> Parameter:
+    """The :class:`Parameter` that an annotation ``Annotated[type, Range|Choice, 'meaning']`` states."""
+    origin = typing.get_origin(annotation)
+    if origin is not Annotated:
+        raise TypeError(f'parameter {name}: annotate it as Annotated[type, admitted values, meaning]')
+    base, *rest = typing.get_args(annotation)
+    arms = [a for a in typing.get_args(base) if a is not type(None)]
+    optional = bool(arms) and len(arms) < len(typing.get_args(base))
+    dtype = arms[0] if arms else base
+    desc = next((x for x in rest if isinstance(x, str)), '')
+    admits = next((x for x in rest if isinstance(x, (Range, Choice))), None)
+    standardise = next((x for x in rest if callable(x)), None)
+    return Parameter(name, dtype, admits, default, desc, optional, standardise)
+
+
+def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
+    """Parameters stated by a function's keyword-only signature, in its order."""
+    hints = typing.get_type_hints(function, include_extras=True)
+    found = {}
+    for name, argument in inspect.signature(function).parameters.items():
+        if argument.kind is argument.KEYWORD_ONLY:
+            if argument.default is argument.empty:
+                raise TypeError(f'{function.__name__}: parameter {name} has no default')
+            found[name] = parameter(name, hints[name], argument.default)
+    return found
+
+
+# Parameters that several measures share, named as the field names them.
+Cutoff = Annotated[int | None, Range(1, math.inf), 'ranking cutoff k; none means the whole run']
+Rel = Annotated[float, Range(0, math.inf), 'lowest grade that counts as relevant (0: any grade above 0)']
+JudgedOnly = Annotated[bool, 'remove documents without any judgment for the query before ranks are counted']
+Persistence = Annotated[float, Range(0, 1), 'persistence: probability of going on to the next document']
+Alpha = Annotated[float, Range(0, 1), 'redundancy intolerance: each relevant document seen for an aspect lowers the '
+                                      'next one by the factor 1 - alpha']
+Beta = Annotated[float, Range(0, math.inf), 'weight of cumulated gain against counting relevant documents']
+Gamma = Annotated[float, Range(0, 1), 'share of subtopic recall; 1 - gamma is the share of the measure']
+Effort = Annotated[float, Range(0, math.inf), 'effort of looking at one document']
+Gain = Annotated[str, Choice(('linear', 'exp', 'binary')), 'gain value of a grade g: g, 2^g - 1, or 1 if relevant']
+Probability = Annotated[str, Choice(('exp', 'linear', 'binary', 'raw')),
+                        'probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g']
+MaxRel = Annotated[float | None, Range(0, math.inf, '('), 'gmax; by default the largest grade judged for the query '
+                                                          'and aspect']
+Norm = Annotated[bool, 'normalise']

@@ -1,0 +1,196 @@
+"""The ir_measures side: one provider, one evaluator.
+
+The provider stands in ``ir_measures.DefaultPipeline`` before the providers of ad-hoc measures. It computes our measures
+and ndeval's, and hands the others on with the judgments they are defined for: one grade per document.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import ir_measures
+import numpy as np
+from ir_measures import Metric, providers
+
+from . import judgments, runs
+from .align import Aligned, Collection
+from .ranking import Array, Ranking
+from .registry import DivMeasure, catalogue, ours, parse
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class DivMeasuresProvider(providers.Provider):
+    """ir_divmeasures: diversity, novelty, innovation and user models; ad-hoc measures on diversity judgments."""
+    NAME = 'divmeasures'
+
+    @property
+    def SUPPORTED_MEASURES(self) -> list[DivMeasure]:  # type: ignore[override]
+        """Our measures, with any parameters."""
+        return catalogue()
+
+    def supports(self, measure: Any) -> bool:
+        """Our measures and ndeval's, and whatever the providers after us support."""
+        return ours(measure) is not None or any(p.supports(measure) and p.is_available() for p in others())
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Evaluator:
+        return Evaluator(measures, qrels)
+
+
+def others() -> list[providers.Provider]:
+    """The providers of ad-hoc measures: those of the default pipeline but ourselves and run-time definitions.
+
+    Measures defined at run time see the judgments as they are, whatever their columns.
+    """
+    return [p for p in ir_measures.DefaultPipeline.providers if p.NAME not in ('divmeasures', 'runtime')]
+
+
+class Evaluator(providers.Evaluator):
+    """Scores runs for a set of measures and judgments; judgments are coded once.
+
+    Args:
+        measures: measure objects, or names.
+        qrels: judgments in any form that ir_measures or :func:`ir_divmeasures.read_qrels` takes.
+
+    Raises:
+        ValueError: judgments that cannot be used, or that lack a column which a measure needs.
+    """
+
+    def __init__(self, measures: Iterable[Any], qrels: Any):
+        asked = sorted({parse(m) for m in measures}, key=str)
+        if not isinstance(qrels, dict) and not hasattr(qrels, 'columns') and hasattr(qrels, '__iter__') \
+                and not isinstance(qrels, (str, bytes)):
+            qrels = list(qrels)  # several of us read it
+        self.table = judgments.tidy(qrels) if not isinstance(qrels, str) else judgments.read_qrels(qrels)
+        self._own = [(m, own) for m in asked if (own := ours(m)) is not None]
+        for _, own in self._own:
+            _check_columns(own, self.table)
+        rest = [m for m in asked if ours(m) is None]
+        judgments.warn_if_one_subtopic(self.table, [own for _, own in self._own if own.diversity])
+        self._delegates = _delegates(rest, self.table, qrels)
+        self._collection = Collection(self.table) if self._own else None
+        query_ids = self._collection.query_ids if self._collection else list(dict.fromkeys(self.table['query_id']))
+        super().__init__(asked, set(query_ids))
+        self._query_ids = query_ids
+        self._by_aspect: dict[Any, Any] = {}
+
+    def iter_calc(self, run: Any) -> Iterator[Metric]:
+        """Per-query values of every measure, for every query of the judgments.
+
+        Args:
+            run: DataFrame (ir_measures or PyTerrier column names), path of a run file, dict of dicts, or iterable of
+                namedtuples.
+
+        Yields:
+            ``Metric(query_id, measure, value)``.
+        """
+        return self._iter_calc(run)
+
+    def _iter_calc(self, run: Any) -> Iterator[Metric]:
+        frame = runs.tidy(run)
+        for measure, values in zip([m for m, _ in self._own], self.scores(frame)):
+            for query_id, value in zip(self._query_ids, values.tolist()):
+                yield Metric(query_id, measure, value)
+        if self._delegates and not isinstance(run, (dict, list)):
+            run = frame
+        for delegate in self._delegates:
+            yield from delegate.iter_calc(run)
+
+    def scores(self, run: pd.DataFrame) -> list[Array]:
+        """Values of our measures, in their order, each (queries,)."""
+        if self._collection is None:
+            return []
+        results = [np.zeros(len(self._query_ids)) for _ in self._own]
+        for block, aligned in zip(self._collection.blocks, self._collection.align(run)):
+            views: dict[Any, Ranking] = {}
+            for result, (_, own) in zip(results, self._own):
+                params = own.all_params
+                rel, judged_only = params.pop('rel'), params.pop('judged_only')
+                if (rel, judged_only) not in views:
+                    host = _Host(self, run, block.queries)
+                    views[rel, judged_only] = _view(block.judged, aligned, rel, judged_only, host)
+                ranking = views[rel, judged_only].cut(params.pop('cutoff', None))
+                result[block.queries] = own.compute(ranking, **params)
+        return results
+
+
+def _view(judged: Any, aligned: Aligned, rel: float, judged_only: bool, host: Any) -> Ranking:
+    if judged_only:
+        return Ranking(judged, aligned.document, aligned.rank_judged, aligned.n_judged, rel, None, True, host)
+    return Ranking(judged, aligned.document, aligned.rank, aligned.n, rel, None, False, host)
+
+
+class _Host:
+    """Runs other measures, aspect by aspect, for one run and one block of queries."""
+
+    def __init__(self, evaluator: Evaluator, run: pd.DataFrame, queries: Any):
+        self.evaluator, self.run, self.queries = evaluator, run, queries
+
+    def each_aspect(self, measure: str, rel: float, judged_only: bool) -> Array:
+        collection = self.evaluator._collection
+        assert collection is not None
+        known = self.evaluator._by_aspect
+        if rel not in known:
+            known[rel] = collection.one_query_per_aspect(rel)
+        qrels, names = known[rel]
+        if (rel, measure) not in known:
+            known[rel, measure] = ir_measures.DefaultPipeline.evaluator([parse(measure)], qrels)
+        run = collection.only_judged(self.run) if judged_only else self.run
+        wide = names.merge(run, on='query_id')[['aspect_query', 'doc_id', 'score']]
+        wide = wide.rename(columns={'aspect_query': 'query_id'})
+        values = {m.query_id: m.value for m in known[rel, measure].iter_calc(wide)}
+        place = {query: q for q, query in enumerate(collection.query_ids[i] for i in self.queries)}
+        result = np.zeros((len(self.queries), max((len(collection.aspect_ids[i]) for i in self.queries), default=0)))
+        at = {(query, aspect): t for query in place
+              for t, aspect in enumerate(collection.aspect_ids[self.queries[place[query]]])}
+        for query, subtopic, name in names[['query_id', 'subtopic_id', 'aspect_query']].itertuples(index=False):
+            if query in place:
+                result[place[query], at[query, subtopic]] = values[name]
+        return result
+
+
+def _check_columns(own: DivMeasure, table: pd.DataFrame) -> None:
+    for column in own.needs:
+        if column not in table.columns:
+            raise ValueError(f'{own} needs judgments with a column {column!r}, which {ADDED_BY[column]} adds '
+                             f'(found {", ".join(table.columns)})')
+
+
+ADDED_BY = {
+    'subtopic_type': 'ir_divmeasures.with_subtopic_types',
+    'weight': 'ir_divmeasures.with_weights',
+}
+"""Which function adds a column to judgments."""
+
+
+def _delegates(measures: list[Any], table: pd.DataFrame, qrels: Any) -> list[providers.Evaluator]:
+    """Evaluators of other providers' measures, on judgments of one grade per document.
+
+    Measures with different ``judged_only`` or ``gains`` are kept apart: pytrec_eval's provider would let one of a
+    call's measures inherit another's.
+    """
+    if not measures:
+        return []
+    one_row = not table.duplicated(['query_id', 'doc_id']).any()
+    if not one_row:
+        qrels = judgments.topic_level(table)
+    elif not isinstance(qrels, (dict, list)) or (isinstance(qrels, list) and qrels
+                                                  and not hasattr(qrels[0], 'iteration')):
+        qrels = table[['query_id', 'doc_id', 'relevance']]
+    groups: dict[str, list[Any]] = {}
+    for m in measures:
+        key = repr([str(m.params.get(name)) for name in ('judged_only', 'gains')])
+        groups.setdefault(key, []).append(m)
+    chain = providers.FallbackProvider(others())
+    return [chain.evaluator(group, qrels) for group in groups.values()]
+
+
+def register() -> None:
+    """Put the provider into ir_measures: in its registry, and in the default pipeline before pytrec_eval."""
+    if 'divmeasures' in providers.registry:
+        return
+    provider = providers.register(DivMeasuresProvider())
+    chain = ir_measures.DefaultPipeline.providers
+    after_runtime = next((i + 1 for i, p in enumerate(chain) if p.NAME == 'runtime'), 0)
+    chain.insert(after_runtime, provider)

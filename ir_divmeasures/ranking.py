@@ -1,0 +1,279 @@
+"""What a measure sees: judgments and rankings of a block of queries as arrays, without ids.
+
+A ranking is the relevant documents it found ("hits") and at which ranks; documents without a grade above 0 change
+nothing but the ranks of the others and the number retrieved. Shapes: ``Q`` queries, ``D`` judged documents with a
+grade above 0, ``H`` hits, ``T`` aspects.
+"""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .kernels import blended, discount, gain, ideal, novelty
+
+Array = NDArray[np.float64]
+Method = TypeVar('Method', bound=Callable[..., Any])
+
+
+def memo(method: Method) -> Method:
+    """Remember a method's results by its arguments, in the object's ``_memo``."""
+    @functools.wraps(method)
+    def remembering(self: Any, *args: Any) -> Any:
+        key = (method.__name__, *args)
+        if key not in self._memo:
+            self._memo[key] = method(self, *args)
+        return self._memo[key]
+    return remembering  # type: ignore[return-value]
+
+
+class Host(Protocol):
+    """What runs other measures for a measure that is made of them (``IA``)."""
+
+    def each_aspect(self, measure: str, rel: float, judged_only: bool) -> Array: ...
+
+
+class Judged:
+    """The judgments of a block of queries for one set of aspects.
+
+    Attributes:
+        grade: (Q, D, T), 0 where unjudged or judged below 0. Documents stand by doc_id, descending.
+        given_weight: (Q, T) or None: weights given in the judgments.
+        navigational: (Q, T) of bool; all False where types are unknown.
+        columns: further facts of documents, each (Q, D), by the name of the judgments' column.
+    """
+
+    def __init__(self, grade: Array, given_weight: Array | None = None,
+                 navigational: NDArray[np.bool_] | None = None, columns: dict[str, NDArray[Any]] | None = None):
+        self.grade, self.given_weight = grade, given_weight
+        self.navigational: NDArray[np.bool_] = np.zeros(grade.shape[::2], dtype=bool) if navigational is None \
+            else navigational
+        self.columns = columns or {}
+        self._memo: dict[Any, Any] = {}
+
+    @memo
+    def relevant(self, rel: float) -> Array:
+        """J(d,t) as 0/1: grade ≥ rel and > 0; (Q, D, T)."""
+        return ((self.grade >= rel) & (self.grade > 0)).astype(float)
+
+    @memo
+    def aspects(self, rel: float) -> NDArray[np.bool_]:
+        """Which aspects have a relevant document; (Q, T)."""
+        return np.any(self.relevant(rel) > 0, axis=1)
+
+    @memo
+    def weight(self, rel: float) -> Array:
+        """w(t), 0 for aspects without a relevant document: as given, else 1/|T|; (Q, T)."""
+        aspects = self.aspects(rel)
+        if self.given_weight is not None:
+            return np.where(aspects, self.given_weight, 0.0)
+        return aspects / np.maximum(aspects.sum(axis=1, keepdims=True), 1)
+
+    @memo
+    def highest_grade(self) -> Array:
+        """gmax: the largest grade judged for each query and aspect; (Q, T)."""
+        return self.grade.max(axis=1, initial=0.0)
+
+    @memo
+    def gain(self, kind: str, rel: float) -> Array:
+        """Gain values of the judged documents, 0 for aspects outside T; (Q, D, T)."""
+        return gain.gain_value(self.grade, self.relevant(rel), kind) * self.aspects(rel)[:, None, :]
+
+    @memo
+    def global_gain(self, kind: str, rel: float) -> Array:
+        """GG(d) = Σ_t w_t gain(d,t) of the judged documents; (Q, D)."""
+        return np.einsum('qdt,qt->qd', self.gain(kind, rel), self.weight(rel))
+
+    @memo
+    def ideal_global_gain(self, kind: str, rel: float) -> Array:
+        """GG of the ideal list, largest first; (Q, D)."""
+        return ideal.sorted_gains(self.global_gain(kind, rel))
+
+    @memo
+    def ideal_gain(self, kind: str, rel: float) -> Array:
+        """Gains of each aspect's own ideal list; (Q, D, T)."""
+        return ideal.sorted_gains(self.gain(kind, rel))
+
+    @memo
+    def cumulated_ideal(self, kind: str, rel: float) -> Array:
+        """Cumulated GG of the ideal list by depth, from 0; (Q, D + 1)."""
+        return blended.cumulated_ideal(self.global_gain(kind, rel))
+
+    @memo
+    def cumulated_ideal_by_aspect(self, kind: str, rel: float) -> Array:
+        """Cumulated gain of each aspect's ideal list by depth, from 0; (Q, D + 1, T)."""
+        return blended.cumulated_ideal(self.gain(kind, rel))
+
+    def greedy_gains(self, rel: float, alpha: float, depth: int | None) -> Array:
+        """G of the greedy ideal ranking (see :func:`kernels.ideal.greedy_gains`); (Q, at least depth or all)."""
+        depth = self.grade.shape[1] if depth is None else min(depth, self.grade.shape[1])
+        known = self._memo.get(('greedy', rel, alpha))
+        if known is None or known.shape[1] < depth:
+            known = ideal.greedy_gains(self.relevant(rel), self.weight(rel), alpha, depth)
+            self._memo['greedy', rel, alpha] = known
+        return known[:, :depth]
+
+    @functools.cached_property
+    def topic(self) -> Judged:
+        """The same at topic level: one aspect, g(d) = max_t g(d,t)."""
+        return Judged(self.grade.max(axis=2, keepdims=True, initial=0.0), columns=self.columns)
+
+
+class Ranking:
+    """A block of rankings as a measure sees them, for one ``rel`` and one cutoff.
+
+    Attributes:
+        judged: the judgments behind it.
+        document: (Q, H) place of each hit on the document axis of ``judged``.
+        rank: (Q, H) ranks of the hits, from 1, ascending; ``inf`` pads.
+        n: (Q,) documents retrieved.
+        k: the cutoff, or None for the whole run.
+        rel: the lowest relevant grade.
+        host: runs measures made of others.
+    """
+
+    def __init__(self, judged: Judged, document: NDArray[np.intp], rank: Array, n: Array, rel: float = 1,
+                 k: int | None = None, judged_only: bool = False, host: Host | None = None,
+                 _memo: dict[Any, Any] | None = None):
+        self.judged, self.document, self.rank, self.n = judged, document, rank, n
+        self.rel, self.k, self.judged_only, self.host = rel, k, judged_only, host
+        self._memo: dict[Any, Any] = {} if _memo is None else _memo
+
+    def cut(self, k: int | None) -> Ranking:
+        """The same at cutoff k; what was computed is shared."""
+        return Ranking(self.judged, self.document, self.rank, self.n, self.rel, k, self.judged_only, self.host,
+                       self._memo)
+
+    @property
+    def topic(self) -> Ranking:
+        """The same at topic level (one aspect, of weight 1)."""
+        if 'topic' not in self._memo:
+            self._memo['topic'] = Ranking(self.judged.topic, self.document, self.rank, self.n, self.rel, None,
+                                          self.judged_only, self.host)
+        return self._memo['topic'].cut(self.k)
+
+    # ---- what was retrieved -------------------------------------------------------------------------------
+
+    @property
+    def depth(self) -> NDArray[np.intp]:
+        """m = min(k, n): documents looked at; (Q,)."""
+        n = self.n.astype(np.intp)
+        return n if self.k is None else np.minimum(n, self.k)
+
+    @property
+    def length(self) -> NDArray[np.intp]:
+        """k, or the run's length where there is no cutoff; (Q,)."""
+        return self.n.astype(np.intp) if self.k is None else np.full(len(self.n), self.k, dtype=np.intp)
+
+    @property
+    def within(self) -> NDArray[np.bool_]:
+        """Which hits stand within the cutoff; (Q, H)."""
+        return np.isfinite(self.rank) if self.k is None else self.rank <= self.k
+
+    def total(self, x: Array) -> Array:
+        """Σ over the hits within the cutoff: (Q, H) → (Q,), (Q, H, T) → (Q, T)."""
+        within = self.within
+        return np.einsum('qh,qh->q', x, within) if x.ndim == 2 else np.einsum('qht,qh->qt', x, within)
+
+    # ---- grades of the hits -------------------------------------------------------------------------------
+
+    def of_hits(self, x: NDArray[Any]) -> NDArray[Any]:
+        """What belongs to judged documents, (Q, D[, T]), for the hits: (Q, H[, T]), 0 where padded."""
+        hit = np.isfinite(self.rank)
+        picked = x[np.arange(len(x))[:, None], self.document]
+        return np.where(hit[..., None] if x.ndim == 3 else hit, picked, 0)
+
+    @memo
+    def relevant(self) -> Array:
+        """J of the hits; (Q, H, T)."""
+        return self.of_hits(self.judged.relevant(self.rel))
+
+    @property
+    def weight(self) -> Array:
+        """w(t); (Q, T)."""
+        return self.judged.weight(self.rel)
+
+    @property
+    def n_aspects(self) -> Array:
+        """|T|; (Q,)."""
+        return self.judged.aspects(self.rel).sum(axis=1).astype(float)
+
+    @property
+    def n_relevant(self) -> Array:
+        """R_t: judged documents relevant to each aspect; (Q, T)."""
+        return self.judged.relevant(self.rel).sum(axis=1)
+
+    def weighted(self, x: Array) -> Array:
+        """Σ_t w_t x_t over the last axis: (Q, T) → (Q,), (Q, H, T) → (Q, H)."""
+        return np.einsum('qht,qt->qh' if x.ndim == 3 else 'qt,qt->q', x, self.weight)
+
+    @memo
+    def gain(self, kind: str) -> Array:
+        """Gain values of the hits; (Q, H, T)."""
+        return self.of_hits(self.judged.gain(kind, self.rel))
+
+    @memo
+    def global_gain(self, kind: str) -> Array:
+        """GG of the hits; (Q, H)."""
+        return self.of_hits(self.judged.global_gain(kind, self.rel))
+
+    @memo
+    def probability(self, kind: str, max_rel: float | None) -> Array:
+        """r_t of the hits; (Q, H, T).
+
+        Raises:
+            ValueError: a grade that gives no probability (above ``max_rel``, or above 1 with ``raw``).
+        """
+        gmax = self.judged.highest_grade()
+        if max_rel is not None and gmax.max(initial=0.0) > max_rel and kind in ('exp', 'linear'):
+            raise ValueError(f'max_rel={max_rel:g}, but a grade of {gmax.max():g} was judged')
+        if kind == 'raw' and gmax.max(initial=0.0) > 1:
+            raise ValueError(f"gain='raw' takes grades as probabilities, but a grade of {gmax.max():g} was judged")
+        top = gmax[:, None, :] if max_rel is None else max_rel
+        grade = self.of_hits(self.judged.grade) * self.judged.aspects(self.rel)[:, None, :]
+        return gain.relevance_probability(grade, self.relevant(), top, kind)
+
+    # ---- what was seen before -----------------------------------------------------------------------------
+
+    @memo
+    def count_before(self) -> Array:
+        """c_t(i); (Q, H, T)."""
+        return novelty.count_before(self.relevant())
+
+    @memo
+    def redundancy(self, alpha: float) -> Array:
+        """(1 − α)^c_t(i); (Q, H, T)."""
+        return novelty.redundancy(self.count_before(), alpha)
+
+    @memo
+    def novel_gain(self, alpha: float) -> Array:
+        """G(i) = Σ_t w_t J(d_i,t)(1 − α)^c_t(i); (Q, H)."""
+        return self.weighted(self.relevant() * self.redundancy(alpha))
+
+    def covered(self) -> Array:
+        """Aspects with a relevant document within the cutoff, as 0/1; (Q, T)."""
+        return (self.total(self.relevant()) > 0).astype(float)
+
+    # ---- discounts ----------------------------------------------------------------------------------------
+
+    @memo
+    def log_discount(self) -> Array:
+        """1/log2(i + 1) at the hits; (Q, H)."""
+        return discount.log_discount(self.rank)
+
+    # ---- measures made of others --------------------------------------------------------------------------
+
+    def each_aspect(self, measure: str) -> Array:
+        """Another measure, by name, computed for each aspect on its own; (Q, T)."""
+        if self.host is None:
+            raise ValueError('measures made of other measures need judgments and a run, not arrays')
+        return self.host.each_aspect(measure, self.rel, self.judged_only)
+
+
+def ratio(numerator: Array, denominator: Array) -> Array:
+    """numerator/denominator, 0 where the denominator is 0 (nothing to find)."""
+    safe = np.where(denominator == 0, 1.0, denominator)
+    return np.where(denominator == 0, 0.0, numerator / safe)

@@ -1,0 +1,1 @@
+"""Slow, literal readings of the measure definitions, to check the fast ones against."""

@@ -1,0 +1,807 @@
+"""Reference twins: each measure of MEASURES.md sections 1-4, read literally.
+
+Plain Python, no arrays, no caching, no cleverness. Only tiny helpers are shared
+(grade, J, gain value, relevance probability, aspects, weight, ranking), so that
+an error in one measure does not hide in all. The greedy ideal ranking is
+written three times, in three styles, on purpose.
+
+Readings
+--------
+Where MEASURES.md leaves a choice, the most literal one is taken:
+
+1.  No cutoff and an ideal ranking (alpha_nDCG, nERR_IA, nDCG_IA, D_nDCG, D_nERR,
+    nNRBP): the whole ideal ranking, all judged documents. The ideal-ideal sum
+    of alpha_DCG and ERR_IA instead uses k = run length after `judged_only`.
+2.  With cutoff k the ideal is cut at k, even if the run is shorter than k; P_IA@k
+    divides by k, even if the run is shorter; P_IA without cutoff by run length.
+3.  `rel` decides J (hence T, c_t, StRecall, `binary` gains) and nothing else. A
+    grade below `rel` but above 0 keeps its `linear` or `exp` gain and its r_t.
+    Therefore Q_IA, D_Q, D_EBR, P+ call a document "relevant" when its gain (GG) is
+    above 0, not when J = 1: C(i) and R count gains above 0.
+4.  CubeTest's "g >= rel" is J = 1 (with rel=0, a grade of 0 adds and counts nothing).
+5.  r_t is not clipped: a `max_rel` below the largest grade, or `raw` grades above
+    1, give what the formula gives. `max_rel` is read by `exp` and `linear` only.
+6.  gmax is taken over all rows of that query and aspect, whatever `rel` and
+    `judged_only` are. The same holds for max GG (over all judged documents), R,
+    R_t and ideal rankings: they do not depend on the run.
+7.  CT compares sum r_t < saturation after rounding the sum to 12 decimals (six
+    documents of r = 1/6 do saturate 1.0, which binary summation misses).
+8.  A weight table that lacks an aspect of T is an error (KeyError).
+9.  D_ERR, D_nERR, D_EBR, D_RBP, the DIN measures and PplusQ are "on GG" or on
+    intent gains, so they take `gain='linear'` too, and DIN_Q takes `beta`.
+10. DIN: a navigational intent pays at the first document of the run with g > 0,
+    whatever `rel`. With gain='binary' and rel > 1 that document may have J = 0,
+    and then the intent pays nothing at all.
+11. D_RBP and RBP_IA are not cut or normalised beyond what is printed.
+12. P+: "highest grade retrieved" compares grades, not gains; the preferred rank is
+    sought in the list cut at k; the mean is over documents with gain > 0 at ranks
+    1..preferred, 0 if there are none.
+13. CubeTest and ACubeTest with an empty ranking (m = 0) are 0, as ACT is said to be.
+14. StRR with level <= 0 is 1 for any non-empty ranking of a query with aspects,
+    and StRR@k looks no further than rank k.
+15. A denominator of 0 gives 0 (as when all weights are 0).
+16. Rows of every aspect, also those outside T, make a document judged.
+17. EU, CT, alpha_DCG_IA and gNRBP use r_t for the size of the gain and J for c_t.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Query:
+    """One query: a sorted ranking and its judgments."""
+
+    ranking: tuple[str, ...]
+    grades: dict[tuple[str, str], float]
+    weights: dict[str, float] | None = None
+    types: dict[str, str] = field(default_factory=dict)
+
+
+# ---------------------------------------------------------------- tiny helpers
+
+
+def grade(q: Query, d: str, t: str) -> float:
+    """g(d,t): missing = 0, negative = 0."""
+    g = q.grades.get((d, t), 0)
+    return g if g > 0 else 0
+
+
+def J(q: Query, d: str, t: str, rel: float) -> int:
+    """1 if g >= rel and g > 0."""
+    g = grade(q, d, t)
+    return 1 if g >= rel and g > 0 else 0
+
+
+def judged(q: Query) -> list[str]:
+    """Documents with at least one row, in ascending order of id."""
+    return sorted({d for d, _ in q.grades})
+
+
+def aspects(q: Query, rel: float) -> list[str]:
+    """T: aspects with at least one document of J = 1."""
+    return sorted({t for d, t in q.grades if J(q, d, t, rel) == 1})
+
+
+def weight(q: Query, t: str, T: list[str]) -> float:
+    """w(t): as given, or 1/|T|."""
+    return 1 / len(T) if q.weights is None else q.weights[t]
+
+
+def top(q: Query, cutoff: int | None, judged_only: bool) -> list[str]:
+    """Ranking after `judged_only`, cut at `cutoff`."""
+    docs = list(q.ranking)
+    if judged_only:
+        known = judged(q)
+        docs = [d for d in docs if d in set(known)]
+    return docs if cutoff is None else docs[:cutoff]
+
+
+def gain_of(q: Query, d: str, t: str, rel: float, gain: str) -> float:
+    """Gain value of a grade: linear g, exp 2^g - 1, binary J."""
+    g = grade(q, d, t)
+    if gain == "linear":
+        return g
+    if gain == "exp":
+        return 2**g - 1
+    if gain == "binary":
+        return J(q, d, t, rel)
+    raise ValueError(f"unknown gain {gain!r}")
+
+
+def gmax_of(q: Query, t: str, max_rel: float | None) -> float:
+    """`max_rel`, or the largest grade judged for the query and the aspect."""
+    if max_rel is not None:
+        return max_rel
+    return max(grade(q, d, a) for d, a in q.grades if a == t)
+
+
+def prob(q: Query, d: str, t: str, rel: float, gain: str, max_rel: float | None) -> float:
+    """r_t(d): exp (2^g - 1)/2^gmax, linear g/(gmax + 1), binary J, raw g."""
+    g = grade(q, d, t)
+    if gain == "binary":
+        return J(q, d, t, rel)
+    if gain == "raw":
+        return g
+    gmax = gmax_of(q, t, max_rel)
+    if gmax == 0:
+        return 0
+    if gain == "exp":
+        return (2**g - 1) / 2**gmax
+    if gain == "linear":
+        return g / (gmax + 1)
+    raise ValueError(f"unknown gain {gain!r}")
+
+
+# ------------------------------------------------------- 1. utility and cascade
+
+
+def RBU(q, *, cutoff=None, rel=1, judged_only=False, p=0.8, e=0.03, gain="exp",
+        max_rel=None, norm=False, effort="document"):
+    """sum_i p^i (sum_t w_t r_t(d_i) prod_{j<i} (1 - r_t(d_j)) - e); effort 'aspect': - |T| e."""
+    if not 0 <= p <= 1 or e < 0:
+        raise ValueError("p must lie in [0,1] and e must not be negative")
+    if norm and p == 0:
+        raise ValueError("norm=True needs p > 0")
+    if effort not in ("document", "aspect"):
+        raise ValueError(f"unknown effort {effort!r}")
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    total = 0.0
+    for i, d in enumerate(docs, start=1):
+        inner = 0.0
+        for t in T:
+            unsatisfied = 1.0
+            for earlier in docs[: i - 1]:
+                unsatisfied *= 1 - prob(q, earlier, t, rel, gain, max_rel)
+            inner += weight(q, t, T) * prob(q, d, t, rel, gain, max_rel) * unsatisfied
+            if effort == "aspect":
+                inner -= e
+        if effort == "document":
+            inner -= e
+        total += p**i * inner
+    return total * (1 - p) / p if norm else total
+
+
+def EU(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, e=0.05, base=2,
+       gain="exp", max_rel=None):
+    """sum_i [sum_t w_t r_t(d_i) (1-alpha)^c_t(i) - e] / (1 + log_base i)."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    total = 0.0
+    for i, d in enumerate(docs, start=1):
+        utility = -e
+        for t in T:
+            c = sum(J(q, x, t, rel) for x in docs[: i - 1])
+            utility += weight(q, t, T) * prob(q, d, t, rel, gain, max_rel) * (1 - alpha) ** c
+        total += utility / (1 + math.log(i) / math.log(base))
+    return total
+
+
+def CT(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, saturation=1.0,
+       gain="exp", max_rel=None):
+    """sum_i 1/i sum_t w_t r_t(d_i) (1-alpha)^c_t(i) [sum_{j<i} r_t(d_j) < saturation]."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    total = 0.0
+    for i, d in enumerate(docs, start=1):
+        for t in T:
+            c = 0
+            had = 0.0
+            for x in docs[: i - 1]:
+                c += J(q, x, t, rel)
+                had += prob(q, x, t, rel, gain, max_rel)
+            f = 1 if round(had, 12) < saturation else 0
+            r = prob(q, d, t, rel, gain, max_rel)
+            total += (1 / i) * weight(q, t, T) * r * (1 - alpha) ** c * f
+    return total
+
+
+def ACT(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, saturation=1.0,
+        gain="exp", max_rel=None):
+    """Mean of CT@1..CT@m, m = min(k, n)."""
+    m = len(top(q, cutoff, judged_only))
+    if m == 0:
+        return 0.0
+    return sum(
+        CT(q, cutoff=r, rel=rel, judged_only=judged_only, alpha=alpha,
+           saturation=saturation, gain=gain, max_rel=max_rel)
+        for r in range(1, m + 1)
+    ) / m
+
+
+def CubeTest(q, *, cutoff=None, rel=1, judged_only=False, gamma=0.5, max_height=5):
+    """sum_t w_t h_t / H / m; while h_t < H a relevant document adds min(gamma^(c_t+1) g, H - h_t)."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    if not docs:
+        return 0.0
+    value = 0.0
+    for t in T:
+        height = 0.0
+        additions = 0
+        for d in docs:
+            if J(q, d, t, rel) == 1 and height < max_height:
+                height += min(gamma ** (additions + 1) * grade(q, d, t), max_height - height)
+                additions += 1
+        value += weight(q, t, T) * height / max_height
+    return value / len(docs)
+
+
+def ACubeTest(q, *, cutoff=None, rel=1, judged_only=False, gamma=0.5, max_height=5):
+    """Mean of CubeTest@1..CubeTest@m, m = min(k, n)."""
+    m = len(top(q, cutoff, judged_only))
+    if m == 0:
+        return 0.0
+    return sum(
+        CubeTest(q, cutoff=r, rel=rel, judged_only=judged_only, gamma=gamma,
+                 max_height=max_height)
+        for r in range(1, m + 1)
+    ) / m
+
+
+# --------------------------------------------------------- 2. the ndeval family
+
+
+def alpha_DCG(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5):
+    """sum_i G(i)/log2(i+1) / (sum_T w * sum_{i=1..k} (1-alpha)^(i-1)/log2(i+1))."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    dcg = 0.0
+    for i, d in enumerate(docs, start=1):
+        for t in T:
+            c = sum(J(q, x, t, rel) for x in docs[: i - 1])
+            dcg += weight(q, t, T) * J(q, d, t, rel) * (1 - alpha) ** c / math.log2(i + 1)
+    k = len(docs) if cutoff is None else cutoff
+    best = sum((1 - alpha) ** (i - 1) / math.log2(i + 1) for i in range(1, k + 1))
+    best *= sum(weight(q, t, T) for t in T)
+    return dcg / best if best > 0 else 0.0
+
+
+def alpha_nDCG(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5):
+    """sum_i G(i)/log2(i+1) over the same on the greedy ideal (largest G, ties to larger id)."""
+    T = aspects(q, rel)
+
+    def dcg(docs):
+        seen = {t: 0 for t in T}
+        total = 0.0
+        for i, d in enumerate(docs, start=1):
+            G = 0.0
+            for t in T:
+                if J(q, d, t, rel) == 1:
+                    G += weight(q, t, T) * (1 - alpha) ** seen[t]
+            for t in T:
+                seen[t] += J(q, d, t, rel)
+            total += G / math.log2(i + 1)
+        return total
+
+    # style 1: counters kept along the way
+    pool = judged(q)
+    length = len(pool) if cutoff is None else min(cutoff, len(pool))
+    counts = {t: 0 for t in T}
+    ideal = []
+    while len(ideal) < length:
+        best_doc, best_key = None, None
+        for d in pool:
+            G = sum(weight(q, t, T) * J(q, d, t, rel) * (1 - alpha) ** counts[t] for t in T)
+            key = (round(G, 12), d)
+            if best_key is None or key > best_key:
+                best_doc, best_key = d, key
+        ideal.append(best_doc)
+        pool.remove(best_doc)
+        for t in T:
+            counts[t] += J(q, best_doc, t, rel)
+
+    denominator = dcg(ideal)
+    return dcg(top(q, cutoff, judged_only)) / denominator if denominator > 0 else 0.0
+
+
+def ERR_IA(q, *, cutoff=None, rel=1, judged_only=False):
+    """alpha = 0.5: sum_i G(i)/i / (sum_T w * sum_{i=1..k} 0.5^(i-1)/i)."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    err = 0.0
+    for t in T:
+        times = 0
+        for i, d in enumerate(docs, start=1):
+            if J(q, d, t, rel) == 1:
+                err += weight(q, t, T) * 0.5**times / i
+                times += 1
+    if cutoff is None:
+        k = len(docs)
+    else:
+        k = cutoff
+    ideal_ideal = sum(weight(q, t, T) for t in T) * sum(0.5 ** (i - 1) / i for i in range(1, k + 1))
+    return err / ideal_ideal if ideal_ideal > 0 else 0.0
+
+
+def nERR_IA(q, *, cutoff=None, rel=1, judged_only=False):
+    """sum_i G(i)/i (alpha = 0.5) over the same on the greedy ideal."""
+    T = aspects(q, rel)
+
+    def G(d, before):
+        return sum(
+            weight(q, t, T) * 0.5 ** sum(J(q, x, t, rel) for x in before)
+            for t in T
+            if J(q, d, t, rel) == 1
+        )
+
+    def err(docs):
+        return sum(G(d, docs[: i - 1]) / i for i, d in enumerate(docs, start=1))
+
+    # style 2: sort the remaining documents at each step, the counts taken from the list
+    remaining = judged(q)
+    ideal = []
+    steps = len(remaining) if cutoff is None else cutoff
+    for _ in range(steps):
+        if not remaining:
+            break
+        worth = {t: weight(q, t, T) * 0.5 ** sum(J(q, x, t, rel) for x in ideal) for t in T}
+        scored = [
+            (round(sum(worth[t] for t in T if J(q, d, t, rel) == 1), 12), d) for d in remaining
+        ]
+        scored.sort(reverse=True)
+        ideal.append(scored[0][1])
+        remaining = [d for _, d in scored[1:]]
+
+    bottom = err(ideal)
+    return err(top(q, cutoff, judged_only)) / bottom if bottom > 0 else 0.0
+
+
+def NRBP(q, *, rel=1, judged_only=False, alpha=0.5, beta=0.5):
+    """(1 - (1-alpha) beta) sum_i beta^(i-1) G(i), whole ranking."""
+    T = aspects(q, rel)
+    docs = top(q, None, judged_only)
+    total = 0.0
+    for i, d in enumerate(docs, start=1):
+        G = 0.0
+        for t in T:
+            c = sum(J(q, x, t, rel) for x in docs[: i - 1])
+            G += weight(q, t, T) * J(q, d, t, rel) * (1 - alpha) ** c
+        total += beta ** (i - 1) * G
+    return (1 - (1 - alpha) * beta) * total
+
+
+def nNRBP(q, *, rel=1, judged_only=False, alpha=0.5, beta=0.5):
+    """NRBP over NRBP of the greedy ranking of all judged documents."""
+    T = aspects(q, rel)
+
+    # style 3: one aspect's next worth shrinks by (1 - alpha) at each relevant document
+    worth = {t: float(weight(q, t, T)) for t in T}
+    waiting = set(judged(q))
+    ideal = []
+    while waiting:
+        chosen = max(
+            waiting,
+            key=lambda d: (round(sum(worth[t] * J(q, d, t, rel) for t in T), 12), d),
+        )
+        waiting.discard(chosen)
+        ideal.append(chosen)
+        for t in T:
+            if J(q, chosen, t, rel) == 1:
+                worth[t] *= 1 - alpha
+
+    ideal_query = Query(tuple(ideal), q.grades, q.weights, q.types)
+    bottom = NRBP(ideal_query, rel=rel, alpha=alpha, beta=beta)
+    actual = NRBP(q, rel=rel, judged_only=judged_only, alpha=alpha, beta=beta)
+    return actual / bottom if bottom > 0 else 0.0
+
+
+def StRecall(q, *, cutoff=None, rel=1, judged_only=False):
+    """Aspects covered by the top k / number of aspects in T."""
+    T = aspects(q, rel)
+    if not T:
+        return 0.0
+    docs = top(q, cutoff, judged_only)
+    return len([t for t in T if any(J(q, d, t, rel) for d in docs)]) / len(T)
+
+
+def alpha_DCG_IA(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, gain="exp",
+                 max_rel=None):
+    """sum_i sum_t w_t r_t(d_i) (1-alpha)^c_t(i) / log2(i+1)."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    total = 0.0
+    for t in T:
+        c = 0
+        for i, d in enumerate(docs, start=1):
+            r = prob(q, d, t, rel, gain, max_rel)
+            total += weight(q, t, T) * r * (1 - alpha) ** c / math.log2(i + 1)
+            c += J(q, d, t, rel)
+    return total
+
+
+def gNRBP(q, *, cutoff=None, rel=1, judged_only=False, p=0.8, alpha=0.5, gain="exp",
+          max_rel=None):
+    """sum_i p^(i-1) sum_t w_t r_t(d_i) (1-alpha)^c_t(i)."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    total = 0.0
+    for i in range(1, len(docs) + 1):
+        for t in T:
+            c = sum(J(q, docs[j - 1], t, rel) for j in range(1, i))
+            r = prob(q, docs[i - 1], t, rel, gain, max_rel)
+            total += p ** (i - 1) * weight(q, t, T) * r * (1 - alpha) ** c
+    return total
+
+
+def StRR(q, *, cutoff=None, rel=1, judged_only=False, level=1.0):
+    """1/min{i : StRecall@i >= level}, 0 if never."""
+    T = aspects(q, rel)
+    if not T:
+        return 0.0
+    docs = top(q, cutoff, judged_only)
+    for i in range(1, len(docs) + 1):
+        covered = sum(1 for t in T if sum(J(q, d, t, rel) for d in docs[:i]) > 0)
+        if covered / len(T) >= level:
+            return 1 / i
+    return 0.0
+
+
+# -------------------------------------------------------------- 3. intent-aware
+
+
+def P_IA(q, *, cutoff=None, rel=1, judged_only=False):
+    """sum_t w_t (1/k) sum_{i<=k} J_i."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    k = len(docs) if cutoff is None else cutoff
+    if k == 0:
+        return 0.0
+    return sum(weight(q, t, T) * sum(J(q, d, t, rel) for d in docs) / k for t in T)
+
+
+def AP_IA(q, *, rel=1, judged_only=False):
+    """sum_t w_t (1/R_t) sum_i J_i prec(i)."""
+    T = aspects(q, rel)
+    docs = top(q, None, judged_only)
+    total = 0.0
+    for t in T:
+        R = sum(J(q, d, t, rel) for d in judged(q))
+        hits = 0
+        ap = 0.0
+        for i, d in enumerate(docs, start=1):
+            hits += J(q, d, t, rel)
+            ap += J(q, d, t, rel) * hits / i
+        total += weight(q, t, T) * ap / R
+    return total
+
+
+def RR_IA(q, *, cutoff=None, rel=1, judged_only=False):
+    """sum_t w_t / first relevant rank."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    total = 0.0
+    for t in T:
+        ranks = [i for i, d in enumerate(docs, start=1) if J(q, d, t, rel) == 1]
+        if ranks:
+            total += weight(q, t, T) / min(ranks)
+    return total
+
+
+def DCG_IA(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
+    """sum_t w_t sum_i gain_i / log2(i+1)."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    return sum(
+        weight(q, t, T) * gain_of(q, d, t, rel, gain) / math.log2(i + 1)
+        for t in T
+        for i, d in enumerate(docs, start=1)
+    )
+
+
+def nDCG_IA(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
+    """sum_t w_t DCG_t@k / DCG_t@k of the aspect's own ideal."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    total = 0.0
+    for t in T:
+        gains = [gain_of(q, d, t, rel, gain) for d in docs]
+        ideal = sorted((gain_of(q, d, t, rel, gain) for d in judged(q)), reverse=True)
+        ideal = ideal[:cutoff]
+        dcg = sum(g / math.log2(i + 2) for i, g in enumerate(gains))
+        idcg = sum(g / math.log2(i + 2) for i, g in enumerate(ideal))
+        if idcg > 0:
+            total += weight(q, t, T) * dcg / idcg
+    return total
+
+
+def RBP_IA(q, *, cutoff=None, rel=1, judged_only=False, p=0.8, gain="binary", max_rel=None):
+    """sum_t w_t (1-p) sum_i p^(i-1) x_i, x = J or g/gmax."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    total = 0.0
+    for t in T:
+        for i, d in enumerate(docs, start=1):
+            if gain == "binary":
+                x = J(q, d, t, rel)
+            elif gain == "linear":
+                gmax = gmax_of(q, t, max_rel)
+                x = grade(q, d, t) / gmax if gmax > 0 else 0
+            else:
+                raise ValueError(f"unknown gain {gain!r}")
+            total += weight(q, t, T) * (1 - p) * p ** (i - 1) * x
+    return total
+
+
+def gERR_IA(q, *, cutoff=None, rel=1, judged_only=False, gain="exp", max_rel=None):
+    """sum_t w_t sum_i (1/i) r(d_i) prod_{j<i} (1 - r(d_j))."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    total = 0.0
+    for t in T:
+        going_on = 1.0
+        err = 0.0
+        for i, d in enumerate(docs, start=1):
+            r = prob(q, d, t, rel, gain, max_rel)
+            err += r * going_on / i
+            going_on *= 1 - r
+        total += weight(q, t, T) * err
+    return total
+
+
+def Q_IA(q, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear"):
+    """sum_t w_t 1/min(k,R) sum_{i: gain>0} (C(i) + beta cg(i)) / (i + beta cg*(i))."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    total = 0.0
+    for t in T:
+        ideal = sorted((gain_of(q, d, t, rel, gain) for d in judged(q)), reverse=True)
+        R = sum(1 for g in ideal if g > 0)
+        n_best = R if cutoff is None else min(cutoff, R)
+        C = 0
+        cg = 0.0
+        value = 0.0
+        for i, d in enumerate(docs, start=1):
+            g = gain_of(q, d, t, rel, gain)
+            if g > 0:
+                C += 1
+                cg += g
+                value += (C + beta * cg) / (i + beta * sum(ideal[:i]))
+        if n_best > 0:
+            total += weight(q, t, T) * value / n_best
+    return total
+
+
+# ------------------------------------------------------- 4. D- and D#-measures
+
+
+def D_nDCG(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
+    """sum_i GG(d_i)/log2(i+1) over the same on the judged documents by GG, at k."""
+    T = aspects(q, rel)
+
+    def GG(d):
+        return sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T)
+
+    ideal = sorted(judged(q), key=GG, reverse=True)
+    if cutoff is not None:
+        ideal = ideal[:cutoff]
+    docs = top(q, cutoff, judged_only)
+    dcg = sum(GG(d) / math.log2(i + 1) for i, d in enumerate(docs, start=1))
+    idcg = sum(GG(d) / math.log2(i + 1) for i, d in enumerate(ideal, start=1))
+    return dcg / idcg if idcg > 0 else 0.0
+
+
+def D_Q(q, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear"):
+    """1/min(k,R) sum_{i: GG>0} (C(i) + beta cg(i)) / (i + beta cg*(i))."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    run = [sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T) for d in docs]
+    best = [sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T) for d in judged(q)]
+    best.sort(reverse=True)
+    R = len([x for x in best if x > 0])
+    value = 0.0
+    for i in range(1, len(run) + 1):
+        if run[i - 1] > 0:
+            C = len([x for x in run[:i] if x > 0])
+            value += (C + beta * sum(run[:i])) / (i + beta * sum(best[:i]))
+    size = R if cutoff is None else min(cutoff, R)
+    return value / size if size > 0 else 0.0
+
+
+def D_ERR(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
+    """sum_i R_i/i prod_{j<i} (1 - R_j), R = GG/(max GG + 1)."""
+    T = aspects(q, rel)
+    GG = {}
+    for d in set(judged(q)) | set(q.ranking):
+        GG[d] = sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T)
+    highest = max(GG[d] for d in judged(q)) if q.grades else 0
+    docs = top(q, cutoff, judged_only)
+    value = 0.0
+    for i, d in enumerate(docs, start=1):
+        reach = 1.0
+        for x in docs[: i - 1]:
+            reach *= 1 - GG[x] / (highest + 1)
+        value += GG[d] / (highest + 1) * reach / i
+    return value
+
+
+def D_nERR(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
+    """D_ERR over the D_ERR of the ideal list, both at k."""
+    T = aspects(q, rel)
+    run = [
+        sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T)
+        for d in top(q, cutoff, judged_only)
+    ]
+    ideal = [sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T) for d in judged(q)]
+    ideal.sort(reverse=True)
+    if not ideal or ideal[0] == 0:
+        return 0.0
+    highest = ideal[0]
+    if cutoff is not None:
+        ideal = ideal[:cutoff]
+
+    def err(gains):
+        left, value = 1.0, 0.0
+        for i, g in enumerate(gains, start=1):
+            value += left * (g / (highest + 1)) / i
+            left -= left * (g / (highest + 1))
+        return value
+
+    return err(run) / err(ideal) if err(ideal) > 0 else 0.0
+
+
+def D_EBR(q, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear"):
+    """sum_i BR(i) R_i prod_{j<i} (1 - R_j), BR(i) = (C + beta cg)/(i + beta cg*), R = GG/(max GG + 1)."""
+    T = aspects(q, rel)
+
+    def GG(d):
+        return math.fsum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T)
+
+    ideal = sorted((GG(d) for d in judged(q)), reverse=True)
+    if not ideal:
+        return 0.0
+    value, reach, C, cg, cg_ideal = 0.0, 1.0, 0, 0.0, 0.0
+    for i, d in enumerate(top(q, cutoff, judged_only), start=1):
+        g = GG(d)
+        C += 1 if g > 0 else 0
+        cg += g
+        cg_ideal += ideal[i - 1] if i <= len(ideal) else 0
+        R = g / (ideal[0] + 1)
+        value += (C + beta * cg) / (i + beta * cg_ideal) * R * reach
+        reach *= 1 - R
+    return value
+
+
+def D_RBP(q, *, cutoff=None, rel=1, judged_only=False, p=0.99, gain="linear"):
+    """(1-p) sum_i p^(i-1) GG(d_i)/max GG."""
+    T = aspects(q, rel)
+    if not T:
+        return 0.0
+
+    def GG(d):
+        return sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T)
+
+    highest = max(GG(d) for d in judged(q))
+    if highest == 0:
+        return 0.0
+    docs = top(q, cutoff, judged_only)
+    return (1 - p) * sum(p ** (i - 1) * GG(d) / highest for i, d in enumerate(docs, start=1))
+
+
+def _sharp(base: Callable, doc: str) -> Callable:
+    """gamma StRecall@k + (1-gamma) base@k."""
+
+    def twin(q, *, cutoff=None, rel=1, judged_only=False, gamma=0.5, **params):
+        recall = StRecall(q, cutoff=cutoff, rel=rel, judged_only=judged_only)
+        value = base(q, cutoff=cutoff, rel=rel, judged_only=judged_only, **params)
+        return gamma * recall + (1 - gamma) * value
+
+    twin.__doc__ = doc
+    return twin
+
+
+Dsharp_nDCG = _sharp(D_nDCG, "gamma StRecall@k + (1-gamma) D_nDCG@k.")
+Dsharp_Q = _sharp(D_Q, "gamma StRecall@k + (1-gamma) D_Q@k.")
+Dsharp_ERR = _sharp(D_ERR, "gamma StRecall@k + (1-gamma) D_ERR@k.")
+Dsharp_nERR = _sharp(D_nERR, "gamma StRecall@k + (1-gamma) D_nERR@k.")
+Dsharp_EBR = _sharp(D_EBR, "gamma StRecall@k + (1-gamma) D_EBR@k.")
+Dsharp_RBP = _sharp(D_RBP, "gamma StRecall@k + (1-gamma) D_RBP@k.")
+
+
+def DIN_nDCG(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
+    """D_nDCG, but a navigational intent adds its gain only at its first document with g > 0."""
+    T = aspects(q, rel)
+    done = set()
+    dcg = 0.0
+    for i, d in enumerate(top(q, cutoff, judged_only), start=1):
+        gg = 0.0
+        for t in T:
+            if q.types.get(t, "inf") == "nav":
+                if t in done:
+                    continue
+                if grade(q, d, t) > 0:
+                    done.add(t)
+            gg += weight(q, t, T) * gain_of(q, d, t, rel, gain)
+        dcg += gg / math.log2(i + 1)
+    ideal = sorted(
+        (sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T) for d in judged(q)),
+        reverse=True,
+    )[:cutoff]
+    idcg = sum(x / math.log2(i + 1) for i, x in enumerate(ideal, start=1))
+    return dcg / idcg if idcg > 0 else 0.0
+
+
+def DIN_Q(q, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear"):
+    """D_Q, but a navigational intent adds its gain only at its first document with g > 0."""
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    run = []
+    for i, d in enumerate(docs):
+        x = 0.0
+        for t in T:
+            spent = q.types.get(t, "inf") == "nav" and any(grade(q, y, t) > 0 for y in docs[:i])
+            x += 0 if spent else weight(q, t, T) * gain_of(q, d, t, rel, gain)
+        run.append(x)
+    plain = sorted(
+        (sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T) for d in judged(q)),
+        reverse=True,
+    )
+    R = sum(x > 0 for x in plain)
+    size = R if cutoff is None else min(cutoff, R)
+    if size == 0:
+        return 0.0
+    value, C, cg = 0.0, 0, 0.0
+    for i, x in enumerate(run, start=1):
+        cg += x
+        if x > 0:
+            C += 1
+            value += (C + beta * cg) / (i + beta * sum(plain[:i]))
+    return value / size
+
+
+DINsharp_nDCG = _sharp(DIN_nDCG, "gamma StRecall@k + (1-gamma) DIN_nDCG@k.")
+DINsharp_Q = _sharp(DIN_Q, "gamma StRecall@k + (1-gamma) DIN_Q@k.")
+
+
+def PplusQ(q, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear"):
+    """sum_t w_t (P+ if navigational, Q if informational), on the intent's gains.
+
+    P+ = mean of BR(i) over documents with gain > 0 at ranks 1..r_p, r_p the first rank of
+    the highest grade retrieved in the top k; Q as in Q_IA.
+    """
+    T = aspects(q, rel)
+    docs = top(q, cutoff, judged_only)
+    total = 0.0
+    for t in T:
+        gains = [gain_of(q, d, t, rel, gain) for d in docs]
+        ideal = sorted((gain_of(q, d, t, rel, gain) for d in judged(q)), reverse=True)
+
+        def BR(i, gains=gains, ideal=ideal):
+            C = sum(1 for g in gains[:i] if g > 0)
+            return (C + beta * sum(gains[:i])) / (i + beta * sum(ideal[:i]))
+
+        found = [i for i in range(1, len(docs) + 1) if gains[i - 1] > 0]
+        if not found:
+            continue
+        if q.types.get(t, "inf") == "nav":
+            grades = [grade(q, d, t) for d in docs]
+            preferred = grades.index(max(grades)) + 1
+            above = [i for i in found if i <= preferred]
+            value = sum(BR(i) for i in above) / len(above) if above else 0.0
+        else:
+            R = sum(1 for g in ideal if g > 0)
+            value = sum(BR(i) for i in found) / (R if cutoff is None else min(cutoff, R))
+        total += weight(q, t, T) * value
+    return total
+
+
+PplusQsharp = _sharp(PplusQ, "gamma StRecall@k + (1-gamma) PplusQ@k.")
+
+
+TWINS: dict[str, Callable] = {
+    "RBU": RBU, "EU": EU, "CT": CT, "ACT": ACT, "CubeTest": CubeTest, "ACubeTest": ACubeTest,
+    "alpha_DCG": alpha_DCG, "alpha_nDCG": alpha_nDCG, "ERR_IA": ERR_IA, "nERR_IA": nERR_IA,
+    "NRBP": NRBP, "nNRBP": nNRBP, "AP_IA": AP_IA, "P_IA": P_IA, "StRecall": StRecall,
+    "I_rec": StRecall, "S_Recall": StRecall, "alpha_DCG_IA": alpha_DCG_IA, "gNRBP": gNRBP,
+    "StRR": StRR, "RR_IA": RR_IA, "DCG_IA": DCG_IA, "nDCG_IA": nDCG_IA, "RBP_IA": RBP_IA,
+    "gERR_IA": gERR_IA, "Q_IA": Q_IA,
+    "D_nDCG": D_nDCG, "D_Q": D_Q, "Dsharp_nDCG": Dsharp_nDCG, "Dsharp_Q": Dsharp_Q,
+    "D_ERR": D_ERR, "D_nERR": D_nERR, "D_EBR": D_EBR, "D_RBP": D_RBP,
+    "Dsharp_ERR": Dsharp_ERR, "Dsharp_nERR": Dsharp_nERR, "Dsharp_EBR": Dsharp_EBR,
+    "Dsharp_RBP": Dsharp_RBP, "DIN_nDCG": DIN_nDCG, "DINsharp_nDCG": DINsharp_nDCG,
+    "DIN_Q": DIN_Q, "DINsharp_Q": DINsharp_Q, "PplusQ": PplusQ, "PplusQsharp": PplusQsharp,
+}
