@@ -131,9 +131,7 @@ class Collection:
         """
         from pyarrow import compute as pc
 
-        queries = arrow(run['query_id']).dictionary_encode()
-        known = pc.index_in(queries.dictionary, value_set=self._queries).fill_null(-1)
-        query = _whole(known)[_whole(queries.indices)] if len(run) else np.zeros(0, dtype=np.int64)
+        query = self._query_numbers(run)
         names = arrow(run['doc_id'])
         score = run['score'].to_numpy(dtype=float)
         if len(query) and query.min() < 0:
@@ -163,6 +161,14 @@ class Collection:
         rank_judged = np.arange(len(rows)) - np.concatenate([[0], np.cumsum(n_judged)])[:-1][owner] + 1
         hits = self._place[at] >= 0
         return self._pad(owner[hits], self._place[at[hits]], rank[hits], rank_judged[hits], n, n_judged)
+
+    def _query_numbers(self, run: pd.DataFrame) -> NDArray[np.int64]:
+        """The number of each row's query, −1 where it has no judgments. Rows of a query mostly stand together."""
+        from pyarrow import compute as pc
+
+        stretches = pc.run_end_encode(arrow(run['query_id']))
+        known = _whole(pc.index_in(stretches.values, value_set=self._queries).fill_null(-1))
+        return np.repeat(known, np.diff(_whole(stretches.run_ends), prepend=0))
 
     def _pad(self, owner: NDArray[np.intp], place: NDArray[np.intp], rank: NDArray[np.intp],
              rank_judged: NDArray[np.intp], n: NDArray[np.intp], n_judged: NDArray[np.intp]) -> list[Aligned]:
@@ -214,7 +220,7 @@ def _whole(array: Any) -> NDArray[np.int64]:
 
 
 def _place_by_name(names: Any) -> NDArray[np.int64]:
-    """The place of each of some distinct names in ascending order."""
+    """The place of each of some names in ascending order."""
     from pyarrow import compute as pc
 
     order = _whole(pc.array_sort_indices(names))
@@ -273,7 +279,6 @@ def _ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any) -> NDAr
     rows = np.flatnonzero(np.concatenate([tied, [False]]) | np.concatenate([[False], tied]))
     group = np.cumsum(np.concatenate([[True], ~tied]))[rows]
     order = order.copy()
-    tied_names = names.take(order[rows]).dictionary_encode()
-    place = _place_by_name(tied_names.dictionary)[_whole(tied_names.indices)]
+    place = _place_by_name(names.take(order[rows]))
     order[rows] = order[rows][np.lexsort((-place, group))]
     return order
