@@ -129,7 +129,7 @@ class Collection:
         Raises:
             ValueError: a document twice in a query.
         """
-        from pyarrow import compute as pc
+        import pyarrow as pa
 
         query = self._query_numbers(run)
         names = arrow(run['doc_id'])
@@ -137,21 +137,20 @@ class Collection:
         if len(query) and query.min() < 0:
             keep = np.flatnonzero(query >= 0)
             query, score, names = query[keep], score[keep], names.take(keep)
-        documents = names.dictionary_encode()
-        document = _whole(documents.indices)
-        repeated = first_repetition(query * max(len(documents.dictionary), 1) + document)
+        # Judged documents come first in the dictionary, so that their codes are those they have in the judgments.
+        coded = pa.chunked_array([self._documents, names]).dictionary_encode().chunk(1)
+        document = _whole(coded.indices)
+        repeated = first_repetition(query * max(len(coded.dictionary), 1) + document)
         if repeated is not None:
             raise ValueError(f'run: query {self.query_ids[query[repeated]]!r}: document '
                              f'{names[repeated].as_py()!r} stands twice')
-        order = _ranking_order(query, score, names)
+        order = _ranking_order(query, score, names, document < len(self._documents))
         if order is not None:
             query, document = query[order], document[order]
         n = np.bincount(query, minlength=len(self.query_ids))
         first = np.concatenate([[0], np.cumsum(n)])[:-1]
-        known = _whole(pc.index_in(documents.dictionary, value_set=self._documents).fill_null(-1))[document] \
-            if len(document) else document
-        rows = np.flatnonzero(known >= 0)
-        pair = query[rows] * self._span + known[rows]
+        rows = np.flatnonzero(document < len(self._documents))
+        pair = query[rows] * self._span + document[rows]
         at = np.minimum(np.searchsorted(self._judged_pairs, pair), len(self._judged_pairs) - 1)
         judged = self._judged_pairs[at] == pair if len(pair) else np.zeros(0, dtype=bool)
         rows, at = rows[judged], at[judged]
@@ -263,8 +262,12 @@ def _blocks(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[NDAr
     return [*blocks, np.array(members)]
 
 
-def _ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any) -> NDArray[np.intp] | None:
-    """The order query, score descending, doc_id descending; None where the rows have it already."""
+def _ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any,
+                   judged: NDArray[np.bool_]) -> NDArray[np.intp] | None:
+    """The order query, score descending, doc_id descending; None where the rows have it already.
+
+    Ties are resolved where a judged document is among them: the others change no rank of a judged one.
+    """
     same = query[1:] == query[:-1]
     order = None
     if not np.all((query[1:] > query[:-1]) | (same & (score[1:] <= score[:-1]))):
@@ -276,8 +279,13 @@ def _ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any) -> NDAr
         return order
     if order is None:
         order = np.arange(len(query))
-    rows = np.flatnonzero(np.concatenate([tied, [False]]) | np.concatenate([[False], tied]))
-    group = np.cumsum(np.concatenate([[True], ~tied]))[rows]
+    group = np.cumsum(np.concatenate([[True], ~tied]))
+    matters = np.zeros(group[-1] + 1, dtype=bool)
+    matters[group[judged[order]]] = True
+    rows = np.flatnonzero((np.concatenate([tied, [False]]) | np.concatenate([[False], tied])) & matters[group])
+    if not len(rows):
+        return order
+    group = group[rows]
     order = order.copy()
     place = _place_by_name(names.take(order[rows]))
     order[rows] = order[rows][np.lexsort((-place, group))]

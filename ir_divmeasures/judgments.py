@@ -249,14 +249,12 @@ def _read_file(path: str, format: str | None, passages: str) -> pd.DataFrame:
     fields = _FIELDS[format]
     if format == 'evall':
         data = data.replace(b'"', b'')
-    table = textfiles.split_columns(data, path, fields, fields, tabs_only=format == 'evall')
+    keep = [f for f in fields if f != 'passage_id']
+    numeric = () if format == 'ntcir' else ('relevance', 'weight')
+    table = textfiles.split_columns(data, path, fields, keep, numeric, tabs_only=format == 'evall')
+    frame = textfiles.frame(table)
     if format == 'ntcir':
-        grades = _ntcir_grades(table['relevance'], path, data)
-    else:
-        grades = textfiles.numbers(table['relevance'], 'grade', path, data)
-    frame = textfiles.frame(table).assign(relevance=grades)
-    if format == 'evall':
-        frame['weight'] = textfiles.numbers(table['weight'], 'weight', path, data)
+        frame['relevance'] = _ntcir_grades(table['relevance'], path, data)
     if format == 'dd':
         keys = ['query_id', 'subtopic_id', 'doc_id']
         frame = frame.groupby(keys, sort=False, as_index=False)['relevance'].agg(passages)

@@ -48,17 +48,18 @@ def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
         1        1     d2    1.5
     """
     path = os.fspath(path)
-    data = textfiles.read_bytes(path)
-    table = textfiles.split_columns(data, path, TREC_FIELDS, list(COLUMNS))
-    score = textfiles.numbers(table['score'], 'score', path, data)
-    frame = textfiles.frame(table.select(['query_id', 'doc_id']))
-    frame['score'] = score
+    frame = _read_file(path)
     repeated = duplicate_row(frame)
     if repeated is not None:
         row = frame.iloc[repeated]
-        raise ValueError(f'{path}, line {textfiles.line_of(data, repeated)}: document {row.doc_id!r} stands twice in '
-                         f'query {row.query_id!r}')
+        line = textfiles.line_of(textfiles.read_bytes(path), repeated)
+        raise ValueError(f'{path}, line {line}: document {row.doc_id!r} stands twice in query {row.query_id!r}')
     return frame
+
+
+def _read_file(path: str) -> pd.DataFrame:
+    data = textfiles.read_bytes(path)
+    return textfiles.frame(textfiles.split_columns(data, path, TREC_FIELDS, list(COLUMNS), numeric=('score',)))
 
 
 def duplicate_row(frame: pd.DataFrame) -> int | None:
@@ -113,7 +114,7 @@ def tidy(run: Any) -> pd.DataFrame:
     import pandas as pd
 
     if isinstance(run, (str, os.PathLike)):
-        return read_run(run)
+        return _read_file(os.fspath(run))
     if isinstance(run, dict):
         pairs = [(query, doc, score) for query, docs in run.items() for doc, score in docs.items()]
         frame = pd.DataFrame(pairs, columns=list(COLUMNS))
