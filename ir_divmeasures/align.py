@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .judgments import base_layer
 from .ranking import Judged
-from .runs import arrow, first_repetition
+from .runs import arrow, distinct, first_repetition, read_run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,8 +64,8 @@ class Collection:
         pair = query * self._span + document
         grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)
         # Judged pairs, sorted; the place of a document with a grade above 0 on its query's document axis, else -1.
-        self._judged_pairs = np.unique(pair)
-        positive = np.unique(pair[grade > 0])
+        self._judged_pairs, row_pair = distinct(pair)
+        positive = distinct(pair[grade > 0])[0]
         order = np.lexsort((-_place_by_name(self._documents)[positive % self._span], positive // self._span))
         positive = positive[order]
         owner = positive // self._span
@@ -73,8 +73,7 @@ class Collection:
         place = np.arange(len(positive)) - np.concatenate([[0], np.cumsum(counts)])[owner]
         self._place = np.full(len(self._judged_pairs), -1, dtype=np.intp)
         self._place[np.searchsorted(self._judged_pairs, positive)] = place
-        row_place = self._place[np.searchsorted(self._judged_pairs, pair)]
-        self._lay_out(table, query, row_place, grade, counts)
+        self._lay_out(table, query, self._place[row_pair], grade, counts)
 
     def _lay_out(self, table: pd.DataFrame, query: NDArray[Any], place: NDArray[np.intp], grade: NDArray[Any],
                  counts: NDArray[np.intp]) -> None:
@@ -142,6 +141,8 @@ class Collection:
         document = _whole(coded.indices)
         repeated = first_repetition(query * max(len(coded.dictionary), 1) + document)
         if repeated is not None:
+            if 'path' in run.attrs:
+                read_run(run.attrs['path'])  # says which line of the file
             raise ValueError(f'run: query {self.query_ids[query[repeated]]!r}: document '
                              f'{names[repeated].as_py()!r} stands twice')
         order = _ranking_order(query, score, names, document < len(self._documents))
@@ -233,7 +234,7 @@ def _aspect_places(query: NDArray[Any], subtopic: Any, n: int) -> tuple[NDArray[
     """Places of rows on their query's aspect axis, the number of aspects of each of n queries, and their names."""
     coded = subtopic.dictionary_encode()
     span = max(len(coded.dictionary), 1)
-    pairs, inverse = np.unique(query * span + _whole(coded.indices), return_inverse=True)
+    pairs, inverse = distinct(query * span + _whole(coded.indices))
     sizes = np.bincount(pairs // span, minlength=n)
     start = np.concatenate([[0], np.cumsum(sizes)])
     place = (np.arange(len(pairs)) - start[pairs // span])[inverse]

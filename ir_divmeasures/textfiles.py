@@ -62,7 +62,7 @@ def _fast(data: bytes, names: list[str], keep: list[str], numeric: tuple[str, ..
             read_options=csv.ReadOptions(column_names=names),
             parse_options=csv.ParseOptions(delimiter='\t' if tab or tabs_only else ' ', quote_char=False),
             convert_options=csv.ConvertOptions(null_values=[], column_types={
-                name: pa.float64() if name in numeric else pa.string() for name in names}))
+                name: pa.float64() if name in numeric else pa.large_string() for name in names}))
     except pa.ArrowInvalid:
         return None
     for name in names:
@@ -96,7 +96,7 @@ def _careful(data: bytes, path: str, names: list[str], keep: list[str], numeric:
         for column, place, name in zip(columns, places, keep):
             field = fields[place].strip()
             column.append(_number(field, name, path, number) if name in numeric else field)
-    return pa.table({name: pa.array(column, pa.float64() if name in numeric else pa.string())
+    return pa.table({name: pa.array(column, pa.float64() if name in numeric else pa.large_string())
                      for name, column in zip(keep, columns)})
 
 
