@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .judgments import base_layer
-from .ranking import Judged
+from .kernels import fingerprint
+from .ranking import Judged, Layers
 from .runs import arrow, distinct, first_repetition, read_run
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ class Collection:
 
     Attributes:
         query_ids: in order of first appearance.
-        aspect_ids: for each query the subtopic ids of the base layer, by place on the aspect axis.
+        base: the layer of the official intents: 0, or the smallest where there is no 0.
+        aspect_ids: by layer, for each query the subtopic ids by place on the aspect axis.
         blocks: the queries' judgments as arrays.
     """
 
@@ -80,22 +81,23 @@ class Collection:
         n = len(self.query_ids)
         layer = table['layer'].to_numpy(dtype=np.intp) if 'layer' in table.columns else np.zeros(len(table), np.intp)
         found = np.unique(layer)
-        base = int(0 if 0 in found or not len(found) else found.min())
-        self.base_layer = base
+        self.base = int(0 if 0 in found or not len(found) else found.min())
+        self.aspect_ids: dict[int, list[list[str]]] = {}
         aspects: dict[int, tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]] = {}
         for each in (found if len(found) else [0]):
             rows = np.flatnonzero(layer == each)
             aspect, sizes, names = _aspect_places(query[rows], arrow(table['subtopic_id'].iloc[rows]), n)
             aspects[int(each)] = (rows, aspect, sizes)
-            if int(each) == base:
-                self.aspect_ids = names
+            self.aspect_ids[int(each)] = names
         widest = np.max([sizes for _, _, sizes in aspects.values()], axis=0)
         self.blocks: list[Block] = []
         self._block_of, self._row_of = np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp)
         for members in _blocks(counts, widest):
             self._block_of[members], self._row_of[members] = len(self.blocks), np.arange(len(members))
-            self.blocks.append(Block(members, {}, base))
-        document_columns = [c for c in DOCUMENT_COLUMNS if c in table.columns]
+            self.blocks.append(Block(members, {}, self.base))
+        document_columns = {c: table[c].to_numpy() for c in DOCUMENT_COLUMNS if c in table.columns}
+        if 'fingerprint' in document_columns:
+            document_columns['fingerprint'] = fingerprint.from_hex(document_columns['fingerprint'])
         for number, block in enumerate(self.blocks):
             depth = int(counts[block.queries].max(initial=0))
             for each, (rows, aspect, sizes) in aspects.items():
@@ -114,11 +116,11 @@ class Collection:
                     navigational = np.zeros((shape[0], shape[2]), dtype=bool)
                     navigational[q, a] = (table['subtopic_type'].to_numpy(dtype=object) == 'nav')[r]
                 columns: dict[str, NDArray[Any]] = {}
-                for name in document_columns:
-                    values = table[name].to_numpy()
+                for name, values in document_columns.items():
                     columns[name] = np.zeros(shape[:2], dtype=values.dtype)
                     columns[name][q[judged], d[judged]] = values[r[judged]]
                 block.layers[each] = Judged(grades, weight, navigational, columns)
+            block.judged.layers = Layers(block.layers)
 
     def align(self, run: pd.DataFrame) -> list[Aligned]:
         """Lay a run (``query_id, doc_id, score``) over the blocks.
@@ -188,8 +190,12 @@ class Collection:
 
     # ---- the same collection, aspect by aspect --------------------------------------------------------------
 
-    def one_query_per_aspect(self, rel: float) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Judgments in which each aspect in T is a query of its own.
+    def on_layer(self, layer: int) -> pd.DataFrame:
+        """The rows of one layer."""
+        return self.table[self.table['layer'] == layer] if 'layer' in self.table.columns else self.table
+
+    def one_query_per_aspect(self, rel: float, layer: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Judgments in which each aspect of a layer that is in T is a query of its own.
 
         Every document judged for the query is judged for each of its aspects: with its grade, or 0.
 
@@ -197,12 +203,12 @@ class Collection:
             The judgments ``query_id, doc_id, relevance``, and the names: ``query_id`` (the old), ``subtopic_id``,
             ``aspect_query`` (the new).
         """
-        table = base_layer(self.table)
+        table = self.on_layer(layer)
         grade = table['relevance'].clip(lower=0)
         relevant = table[(grade >= rel) & (grade > 0)]
         names = relevant[['query_id', 'subtopic_id']].drop_duplicates().reset_index(drop=True)
         names['aspect_query'] = [f'{number}' for number in range(len(names))]
-        documents = table[['query_id', 'doc_id']].drop_duplicates()
+        documents = self.table[['query_id', 'doc_id']].drop_duplicates()
         grid = names.merge(documents, on='query_id').merge(
             table.assign(relevance=grade)[['query_id', 'doc_id', 'subtopic_id', 'relevance']],
             on=['query_id', 'doc_id', 'subtopic_id'], how='left')

@@ -7,6 +7,7 @@ document has this grade for this aspect. Further columns: ``weight`` (intent pro
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -115,6 +116,10 @@ def tidy(source: Any, name: str = 'judgments') -> pd.DataFrame:
     for key in ('query_id', 'doc_id', 'subtopic_id'):
         table[key] = _ids(table, key, name)
     table['relevance'] = _grades(table, name)
+    if 'layer' in table.columns:
+        table['layer'] = _layers(table, name)
+    if 'fingerprint' in table.columns:
+        table['fingerprint'] = _fingerprints(table, name)
     table = _without_repetitions(table.reset_index(drop=True), name)
     _check_aspect_columns(table, name)
     table.attrs['subtopic_column'] = column
@@ -322,10 +327,11 @@ def _read_tsv(data: bytes, path: str) -> pd.DataFrame:
 
     import pandas as pd
 
-    ids = {'query_id': str, 'doc_id': str, 'subtopic_id': str, 'subtopic_type': str, 'fingerprint': str}
+    ids = {'query_id': str, 'doc_id': str, 'subtopic_id': str, 'subtopic_type': str, 'fingerprint': str,
+           'parent': str}
     try:
         return pd.read_csv(io.BytesIO(data), sep='\t', dtype=ids, keep_default_na=False, comment=None,
-                           quoting=3, na_values={'weight': ['']})
+                           quoting=3, na_values={'weight': [''], 'similarity': ['']}, float_precision='round_trip')
     except (ValueError, pd.errors.ParserError) as error:
         raise ValueError(f'{path}: {error}') from None
 
@@ -384,6 +390,31 @@ def _grades(table: pd.DataFrame, name: str) -> np.ndarray:
                          f'grade is {row.relevance!r}, expected a number')
     whole = grades.astype(np.int64)
     return whole if np.array_equal(whole, grades) else grades
+
+
+def _layers(table: pd.DataFrame, name: str) -> np.ndarray:
+    layers = np.array([_or_nan(value) for value in table['layer']], dtype=float)
+    bad = np.flatnonzero(~(np.isfinite(layers) & (layers == np.floor(layers))))
+    if len(bad):
+        row = table.iloc[int(bad[0])]
+        raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}, subtopic {row.subtopic_id!r}: '
+                         f'layer is {row.layer!r}, expected a whole number')
+    return layers.astype(np.int64)
+
+
+def _fingerprints(table: pd.DataFrame, name: str) -> Any:
+    values = table['fingerprint'].fillna('')
+    for value in values.unique():
+        if not (isinstance(value, str) and (value == '' or re.fullmatch('[0-9a-f]{16}', value))):
+            row = table[values == value].iloc[0]
+            raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}: fingerprint is {value!r}, '
+                             f'expected 16 hexadecimal digits or nothing')
+    said = table[['query_id', 'doc_id']].assign(fingerprint=values).drop_duplicates()
+    twice = said[said.duplicated(['query_id', 'doc_id'])]
+    if len(twice):
+        raise ValueError(f'{name}: query {twice.query_id.iloc[0]!r}, document {twice.doc_id.iloc[0]!r} has several '
+                         f'fingerprints, one of them {twice.fingerprint.iloc[0]!r}')
+    return values
 
 
 def _or_nan(value: Any) -> float:

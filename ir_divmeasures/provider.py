@@ -5,6 +5,7 @@ and ndeval's, and hands the others on with the judgments they are defined for: o
 """
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -70,12 +71,12 @@ class Evaluator(providers.Evaluator):
         self._delegates = _delegates(rest, self.table, qrels)
         self._collection = Collection(self.table) if self._own else None
         if self._collection:
-            judgments.warn_if_one_subtopic(self.table, self._collection.aspect_ids,
-                                           [own for _, own in self._own if own.diversity])
+            nodes = [[*itertools.chain(*ids)] for ids in zip(*self._collection.aspect_ids.values())]
+            judgments.warn_if_one_subtopic(self.table, nodes, [own for _, own in self._own if own.diversity])
         query_ids = self._collection.query_ids if self._collection else list(dict.fromkeys(self.table['query_id']))
         super().__init__(asked, set(query_ids))
         self._query_ids = query_ids
-        self._by_aspect: dict[Any, Any] = {}
+        self._others: dict[Any, Any] = {}
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
         """Per-query values of every measure, for every query of the judgments.
@@ -110,7 +111,7 @@ class Evaluator(providers.Evaluator):
                 params = own.all_params
                 rel, judged_only = params.pop('rel'), params.pop('judged_only')
                 if (rel, judged_only) not in views:
-                    host = _Host(self, run, block.queries)
+                    host = _Host(self, run, block.queries, block.base)
                     views[rel, judged_only] = _view(block.judged, aligned, rel, judged_only, host)
                 ranking = views[rel, judged_only].cut(params.pop('cutoff', None))
                 result[block.queries] = own.compute(ranking, **params)
@@ -124,28 +125,42 @@ def _view(judged: Any, aligned: Aligned, rel: float, judged_only: bool, host: An
 
 
 class _Host:
-    """Runs other measures, aspect by aspect, for one run and one block of queries."""
+    """Runs other measures, on one layer, for one run and one block of queries."""
 
-    def __init__(self, evaluator: Evaluator, run: pd.DataFrame, queries: Any):
-        self.evaluator, self.run, self.queries = evaluator, run, queries
+    def __init__(self, evaluator: Evaluator, run: pd.DataFrame, queries: Any, layer: int):
+        self.evaluator, self.run, self.queries, self.layer = evaluator, run, queries, layer
+        assert evaluator._collection is not None
+        self.collection = evaluator._collection
+
+    def on_layer(self, layer: int) -> _Host:
+        return _Host(self.evaluator, self.run, self.queries, layer)
+
+    def _ranked(self, judged_only: bool) -> pd.DataFrame:
+        return self.collection.only_judged(self.run) if judged_only else self.run
+
+    def whole(self, measure: str, judged_only: bool) -> Array:
+        known = self.evaluator._others
+        if (self.layer, measure) not in known:
+            qrels = judgments.topic_level(self.collection.on_layer(self.layer))
+            known[self.layer, measure] = ir_measures.DefaultPipeline.evaluator([parse(measure)], qrels)
+        values = {m.query_id: m.value for m in known[self.layer, measure].iter_calc(self._ranked(judged_only))}
+        return np.array([values.get(self.collection.query_ids[q], 0.0) for q in self.queries], dtype=float)
 
     def each_aspect(self, measure: str, rel: float, judged_only: bool) -> Array:
-        collection = self.evaluator._collection
-        assert collection is not None
-        known = self.evaluator._by_aspect
-        if rel not in known:
-            known[rel] = collection.one_query_per_aspect(rel)
-        qrels, names = known[rel]
-        if (rel, measure) not in known:
-            known[rel, measure] = ir_measures.DefaultPipeline.evaluator([parse(measure)], qrels)
-        run = collection.only_judged(self.run) if judged_only else self.run
+        collection, known = self.collection, self.evaluator._others
+        if (self.layer, rel) not in known:
+            known[self.layer, rel] = collection.one_query_per_aspect(rel, self.layer)
+        qrels, names = known[self.layer, rel]
+        if (self.layer, rel, measure) not in known:
+            known[self.layer, rel, measure] = ir_measures.DefaultPipeline.evaluator([parse(measure)], qrels)
+        run = self._ranked(judged_only)
         wide = names.merge(run, on='query_id')[['aspect_query', 'doc_id', 'score']]
         wide = wide.rename(columns={'aspect_query': 'query_id'})
-        values = {m.query_id: m.value for m in known[rel, measure].iter_calc(wide)}
+        values = {m.query_id: m.value for m in known[self.layer, rel, measure].iter_calc(wide)}
         place = {query: q for q, query in enumerate(collection.query_ids[i] for i in self.queries)}
-        result = np.zeros((len(self.queries), max((len(collection.aspect_ids[i]) for i in self.queries), default=0)))
-        at = {(query, aspect): t for query in place
-              for t, aspect in enumerate(collection.aspect_ids[self.queries[place[query]]])}
+        aspect_ids = collection.aspect_ids[self.layer]
+        result = np.zeros((len(self.queries), max((len(aspect_ids[i]) for i in self.queries), default=0)))
+        at = {(query, aspect): t for query in place for t, aspect in enumerate(aspect_ids[self.queries[place[query]]])}
         for query, subtopic, name in names[['query_id', 'subtopic_id', 'aspect_query']].itertuples(index=False):
             if query in place:
                 result[place[query], at[query, subtopic]] = values[name]
@@ -153,13 +168,29 @@ class _Host:
 
 
 def _check_columns(own: DivMeasure, table: pd.DataFrame) -> None:
-    for column in own.needs:
+    inner = ours(parse(own['M'])) if own.NAME == 'LA' else None
+    for column in own.needs + (inner.needs if inner else ()):
         if column not in table.columns:
             raise ValueError(f'{own} needs judgments with a column {column!r}, which {ADDED_BY[column]} adds '
                              f'(found {", ".join(table.columns)})')
+    if 'fingerprint' in own.needs:
+        _check_fingerprints(own, table)
+
+
+def _check_fingerprints(own: DivMeasure, table: pd.DataFrame) -> None:
+    """Every relevant document has a fingerprint."""
+    official = judgments.base_layer(table)
+    relevant = official[(official['relevance'] >= own['rel']) & (official['relevance'] > 0)]
+    missing = relevant.loc[relevant['fingerprint'] == '', ['query_id', 'doc_id']].drop_duplicates()
+    if len(missing):
+        named = ', '.join(f'{row.doc_id!r} (query {row.query_id!r})' for row in missing.head(5).itertuples())
+        raise ValueError(f'{own}: {len(missing)} relevant documents have no fingerprint: {named}'
+                         f'{" …" if len(missing) > 5 else ""}; {ADDED_BY["fingerprint"]} adds it')
 
 
 ADDED_BY = {
+    'fingerprint': 'ir_divmeasures.with_fingerprints',
+    'layer': 'ir_divmeasures.build_hierarchy (or with_superintents)',
     'subtopic_type': 'ir_divmeasures.with_subtopic_types',
     'weight': 'ir_divmeasures.with_weights',
 }
@@ -174,11 +205,12 @@ def _delegates(measures: list[Any], table: pd.DataFrame, qrels: Any) -> list[pro
     """
     if not measures:
         return []
-    one_row = not table.duplicated(['query_id', 'doc_id']).any()
+    one_row = 'layer' not in table.columns and not table.duplicated(['query_id', 'doc_id']).any()
     if not one_row:
         qrels = judgments.topic_level(table)
     elif not isinstance(qrels, (dict, list)) or (isinstance(qrels, list) and qrels
-                                                  and not hasattr(qrels[0], 'iteration')):
+                                                  and not hasattr(qrels[0], 'iteration')) \
+            or (isinstance(qrels, dict) and table.attrs['subtopic_column']):
         qrels = table[['query_id', 'doc_id', 'relevance']]
     groups: dict[str, list[Any]] = {}
     for m in measures:

@@ -35,6 +35,10 @@ class Host(Protocol):
 
     def each_aspect(self, measure: str, rel: float, judged_only: bool) -> Array: ...
 
+    def whole(self, measure: str, judged_only: bool) -> Array: ...
+
+    def on_layer(self, layer: int) -> Host: ...
+
 
 class Judged:
     """The judgments of a block of queries for one set of aspects.
@@ -44,6 +48,7 @@ class Judged:
         given_weight: (Q, T) or None: weights given in the judgments.
         navigational: (Q, T) of bool; all False where types are unknown.
         columns: further facts of documents, each (Q, D), by the name of the judgments' column.
+        layers: the hierarchy that these judgments are a layer of; of the base layer only, else just this layer.
     """
 
     def __init__(self, grade: Array, given_weight: Array | None = None,
@@ -52,6 +57,7 @@ class Judged:
         self.navigational: NDArray[np.bool_] = np.zeros(grade.shape[::2], dtype=bool) if navigational is None \
             else navigational
         self.columns = columns or {}
+        self.layers = Layers({0: self})
         self._memo: dict[Any, Any] = {}
 
     @memo
@@ -122,6 +128,57 @@ class Judged:
         return Judged(self.grade.max(axis=2, keepdims=True, initial=0.0), columns=self.columns)
 
 
+class Layers:
+    """A hierarchy of intents: judgments of a block of queries on L layers over the same documents, top layer first.
+
+    Attributes:
+        numbers: the layers, ascending: below 0 superintents, 0 the official intents, above 0 subintents.
+        judged: the judgments on each.
+    """
+
+    def __init__(self, judged: dict[int, Judged]):
+        self.numbers = sorted(judged)
+        self.judged = [judged[number] for number in self.numbers]
+        self._memo: dict[Any, Any] = {}
+
+    @memo
+    def weight(self, given: str | None, rel: float) -> Array:
+        """v_l, of sum 1 over the H layers that a query has: 1/H, or the first H given ones over their sum; (Q, L).
+
+        Raises:
+            ValueError: fewer weights than layers, or only weights of 0 for a query.
+        """
+        present = np.stack([judged.aspects(rel).any(axis=1) for judged in self.judged], axis=1)
+        height = present.sum(axis=1, keepdims=True)
+        if given is None:
+            return present / np.maximum(height, 1)
+        stated = np.array([float(number) for number in given.split(',')])
+        if len(stated) < height.max(initial=0):
+            raise ValueError(f'layer_weights={given!r}: {len(stated)} weights, but a query has {height.max()} layers')
+        weight = np.where(present, stated[np.clip(np.cumsum(present, axis=1) - 1, 0, len(stated) - 1)], 0.0)
+        total = weight.sum(axis=1, keepdims=True)
+        if np.any((total == 0) & (height > 0)):
+            raise ValueError(f'layer_weights={given!r}: a query has {height[total == 0].max()} layers, whose weights '
+                             f'sum to 0')
+        return weight / np.where(total == 0, 1.0, total)
+
+    @memo
+    def global_gain(self, given: str | None, kind: str, rel: float) -> Array:
+        """HGG(d) = Σ_l v_l GG_l(d) of the judged documents; (Q, D)."""
+        weight = self.weight(given, rel)
+        return np.einsum('ql,lqd->qd', weight, np.stack([judged.global_gain(kind, rel) for judged in self.judged]))
+
+    @memo
+    def ideal_global_gain(self, given: str | None, kind: str, rel: float) -> Array:
+        """HGG of the ideal list, largest first; (Q, D)."""
+        return ideal.sorted_gains(self.global_gain(given, kind, rel))
+
+    @memo
+    def cumulated_ideal(self, given: str | None, kind: str, rel: float) -> Array:
+        """Cumulated HGG of the ideal list by depth, from 0; (Q, D + 1)."""
+        return blended.cumulated_ideal(self.global_gain(given, kind, rel))
+
+
 class Ranking:
     """A block of rankings as a measure sees them, for one ``rel`` and one cutoff.
 
@@ -154,6 +211,19 @@ class Ranking:
             self._memo['topic'] = Ranking(self.judged.topic, self.document, self.rank, self.n, self.rel, None,
                                           self.judged_only, self.host)
         return self._memo['topic'].cut(self.k)
+
+    @property
+    def layers(self) -> list[Ranking]:
+        """The same on each layer of the hierarchy, top layer first."""
+        if 'layers' not in self._memo:
+            hierarchy = self.judged.layers
+            self._memo['layers'] = [self if judged is self.judged else self._on_layer(number, judged)
+                                    for number, judged in zip(hierarchy.numbers, hierarchy.judged)]
+        return [each.cut(self.k) for each in self._memo['layers']]
+
+    def _on_layer(self, number: int, judged: Judged) -> Ranking:
+        host = None if self.host is None else self.host.on_layer(number)
+        return Ranking(judged, self.document, self.rank, self.n, self.rel, None, self.judged_only, host)
 
     # ---- what was retrieved -------------------------------------------------------------------------------
 
@@ -271,6 +341,12 @@ class Ranking:
         if self.host is None:
             raise ValueError('measures made of other measures need judgments and a run, not arrays')
         return self.host.each_aspect(measure, self.rel, self.judged_only)
+
+    def whole(self, measure: str) -> Array:
+        """An ad-hoc measure, by name, on topic-level grades; (Q,)."""
+        if self.host is None:
+            raise ValueError('measures made of other measures need judgments and a run, not arrays')
+        return self.host.whole(measure, self.judged_only)
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:

@@ -16,7 +16,8 @@ def with_weights(qrels: Any, table: Any, normalise: bool = False) -> pd.DataFram
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        table: a DataFrame ``query_id, subtopic_id, weight[, subtopic_type]``; a path to an Iprob or DINprob file of
+        table: a DataFrame ``query_id, subtopic_id, weight[, subtopic_type]`` (with a column ``layer`` if the
+            judgments have one); a path to an Iprob or DINprob file of
             NTCIR (``query intent probability [inf|nav]``); a dict ``{query: {subtopic: weight}}``.
         normalise: make the weights of each query sum to 1 over the subtopics that have a relevant document (grade
             above 0). By default they stand as given.
@@ -39,11 +40,13 @@ def with_weights(qrels: Any, table: Any, normalise: bool = False) -> pd.DataFram
     if 'subtopic_type' in intents.columns:
         judged = _join(judged, intents, 'subtopic_type')
     if normalise:
-        aspects = judged[judged['relevance'] > 0].drop_duplicates(['query_id', 'subtopic_id'])
-        total = aspects.groupby('query_id')['weight'].sum()
-        if (total == 0).any():
-            raise ValueError(f'query {total.index[total == 0][0]!r}: the weights of its subtopics sum to 0')
-        divisor = judged['query_id'].map(total).fillna(1.0).to_numpy(dtype=float)
+        query = ['query_id', *(c for c in ('layer',) if c in judged.columns)]
+        aspects = judged[judged['relevance'] > 0].drop_duplicates([*query, 'subtopic_id'])
+        total = aspects.groupby(query, as_index=False)['weight'].sum().rename(columns={'weight': 'total'})
+        if (total['total'] == 0).any():
+            raise ValueError(f'query {total.query_id[total.total == 0].iloc[0]!r}: the weights of its subtopics sum '
+                             f'to 0')
+        divisor = judged[query].merge(total, on=query, how='left')['total'].fillna(1.0).to_numpy(dtype=float)
         judged['weight'] = judged['weight'].to_numpy(dtype=float) / divisor
     return judged
 
@@ -78,7 +81,10 @@ def with_subtopic_types(qrels: Any, source: Any) -> pd.DataFrame:
 
 
 def _join(judged: pd.DataFrame, table: pd.DataFrame, column: str, default: Any = None) -> pd.DataFrame:
-    keys = ['query_id', 'subtopic_id']
+    keys = ['query_id', *(c for c in ('layer',) if c in table.columns and c in judged.columns), 'subtopic_id']
+    if 'layer' in judged.columns and len(keys) == 2 and judged['layer'].nunique() > 1:
+        raise ValueError(f'the judgments have layers {", ".join(map(str, sorted(judged["layer"].unique())))}: give '
+                         f'{column} with a column layer, or before the hierarchy is built')
     known = table[[*keys, column]].drop_duplicates()
     twice = known[known.duplicated(keys)]
     if len(twice):

@@ -153,18 +153,26 @@ def _canonical(name: str) -> str:
     return str(parse(name))
 
 
-def _one_cutoff(params: dict[str, Any]) -> None:
+Inner = Annotated[str, 'any measure that ir_measures can compute', _canonical]
+
+
+def one_cutoff(outer: str, params: dict[str, Any]) -> Any:
+    """The measure M inside another one; an error if both have a cutoff, or M takes none."""
     inner = parse(params['M'])
     if params['cutoff'] is not None and 'cutoff' in inner.params:
-        raise ValueError(f"IA: two cutoffs, {params['M']} inside and @{params['cutoff']} outside")
+        raise ValueError(f"{outer}: two cutoffs, {params['M']} inside and @{params['cutoff']} outside")
     if params['cutoff'] is not None and 'cutoff' not in inner.SUPPORTED_PARAMS:
-        raise ValueError(f"IA: {params['M']} takes no cutoff")
-    if inner.NAME == 'IA':
+        raise ValueError(f"{outer}: {params['M']} takes no cutoff")
+    return inner
+
+
+def _no_nesting(params: dict[str, Any]) -> None:
+    if one_cutoff('IA', params).NAME == 'IA':
         raise ValueError('IA: an aspect has no aspects; M cannot be IA')
 
 
-@measure(family='intent-aware', bounds=(None, None), pretty='Intent-Aware', check=_one_cutoff)
-def IA(r: Ranking, *, M: Annotated[str, 'any measure that ir_measures can compute', _canonical] = 'nDCG') -> Array:
+@measure(family='intent-aware', bounds=(None, None), pretty='Intent-Aware', check=_no_nesting)
+def IA(r: Ranking, *, M: Inner = 'nDCG') -> Array:
     """Any measure made intent-aware: IA(M)@k = Σ_t w_t M_t@k.
 
     M_t is M computed with aspect t's grades only; documents judged for the query but not for t have grade 0. The

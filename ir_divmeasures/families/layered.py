@@ -1,0 +1,352 @@
+"""Intent hierarchies: measures layer by layer, or on gains summed over layers (Wang et al. 2016; Dou et al. 2019).
+
+They read judgments with a column ``layer``, which ``build_hierarchy`` and ``with_superintents`` add. v_l is the weight
+of layer l; over the H layers of a query the weights sum to 1.
+"""
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+import numpy as np
+
+from ..parameters import Alpha, Beta, Gain, Gamma
+from ..ranking import Array, Ranking, ratio
+from ..registry import DivMeasure, measure, ours, parse
+from .dmeasures import D_Q, D_nDCG, Dsharp_nDCG, Dsharp_Q, ndcg, q_measure
+from .intent_aware import Q_IA, Inner, one_cutoff
+from .novelty import ERR_IA, alpha_nDCG
+from .subtopic import StRecall
+
+__all__ = ['I_rec_LA', 'alpha_nDCG_LA', 'ERR_IA_LA', 'Q_IA_LA', 'D_nDCG_LA', 'D_Q_LA', 'Dsharp_nDCG_LA', 'Dsharp_Q_LA',
+           'LA', 'N_rec', 'HD_nDCG', 'HD_Q', 'HDsharp_nDCG', 'HDsharp_Q', 'LADsharp_nDCG', 'LADsharp_Q']
+
+LAYERED = ('layer',)
+
+
+def _weights(text: str) -> str:
+    """The one written form of weights parted by commas."""
+    try:
+        numbers = [float(part) for part in text.split(',')]
+    except ValueError:
+        raise ValueError(f'layer_weights={text!r}: expected numbers parted by commas') from None
+    if not all(number >= 0 and math.isfinite(number) for number in numbers) or sum(numbers) == 0:
+        raise ValueError(f'layer_weights={text!r}: expected numbers of at least 0, not all 0')
+    return ','.join(f'{number!r}' for number in numbers)
+
+
+LayerWeights = Annotated[str | None, "weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer "
+                                     'layers uses the first ones; they are made to sum to 1; None: all alike', _weights]
+
+
+def layer_weighted(r: Ranking, values: list[Array], layer_weights: str | None) -> Array:
+    """Σ_l v_l · value on layer l; (Q,)."""
+    weight = r.judged.layers.weight(layer_weights, r.rel)
+    return np.einsum('ql,lq->q', weight, np.stack(values))
+
+
+def _layer_aware(base: DivMeasure, r: Ranking, layer_weights: str | None, **params: Any) -> Array:
+    """M_LA@k = Σ_l v_l M@k on layer l (D19 Eq. 1)."""
+    return layer_weighted(r, [base.compute(layer, **params) for layer in r.layers], layer_weights)
+
+
+@measure(family='intent hierarchies', needs=LAYERED, pretty='Layer-Aware Intent Recall')
+def I_rec_LA(r: Ranking, *, layer_weights: LayerWeights = None) -> Array:
+    """Layer-aware intent recall: I_rec_LA@k = Σ_l v_l StRecall@k on layer l.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
+
+    Examples:
+        An intent of two subintents, of which the top document covers one: (1 + 1/2)/2.
+
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
+        >>> (I_rec_LA@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})
+        0.75
+    """
+    return _layer_aware(StRecall, r, layer_weights)
+
+
+@measure(family='intent hierarchies', needs=LAYERED, bounds=(0, None), pretty='Layer-Aware alpha-nDCG')
+def alpha_nDCG_LA(r: Ranking, *, alpha: Alpha = 0.5, layer_weights: LayerWeights = None) -> Array:
+    """Layer-aware alpha-nDCG: alpha_nDCG_LA@k = Σ_l v_l alpha_nDCG@k on layer l.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
+
+    Examples:
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
+        >>> alpha_nDCG_LA.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})
+        1.0
+    """
+    return _layer_aware(alpha_nDCG, r, layer_weights, alpha=alpha)
+
+
+@measure(family='intent hierarchies', needs=LAYERED, pretty='Layer-Aware ERR-IA')
+def ERR_IA_LA(r: Ranking, *, layer_weights: LayerWeights = None) -> Array:
+    """Layer-aware ERR-IA: ERR_IA_LA@k = Σ_l v_l ERR_IA@k on layer l.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
+
+    Examples:
+        ERR-IA is 1 for one intent of which one document is found at rank 1, 1/2 for two.
+
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
+        >>> (ERR_IA_LA@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})
+        0.75
+    """
+    return _layer_aware(ERR_IA, r, layer_weights)
+
+
+@measure(family='intent hierarchies', needs=LAYERED, pretty='Layer-Aware Q-IA')
+def Q_IA_LA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
+    """Layer-aware Q-IA: Q_IA_LA@k = Σ_l v_l Q_IA@k on layer l.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
+
+    Examples:
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
+        >>> (Q_IA_LA@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1 + 1/2)/2
+        0.75
+    """
+    return _layer_aware(Q_IA, r, layer_weights, beta=beta, gain=gain)
+
+
+@measure(family='intent hierarchies', needs=LAYERED, pretty='Layer-Aware D-nDCG')
+def D_nDCG_LA(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
+    """Layer-aware D-nDCG: D_nDCG_LA@k = Σ_l v_l D_nDCG@k on layer l, each with its own ideal list.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 2.
+
+    Examples:
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
+        >>> (D_nDCG_LA@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})
+        1.0
+    """
+    return _layer_aware(D_nDCG, r, layer_weights, gain=gain)
+
+
+@measure(family='intent hierarchies', needs=LAYERED, pretty='Layer-Aware D-Q')
+def D_Q_LA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
+    """Layer-aware D-Q: D_Q_LA@k = Σ_l v_l D_Q@k on layer l.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
+
+    Examples:
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
+        >>> (D_Q_LA@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})
+        1.0
+    """
+    return _layer_aware(D_Q, r, layer_weights, beta=beta, gain=gain)
+
+
+@measure(family='intent hierarchies', needs=LAYERED, pretty='Layer-Aware D#-nDCG')
+def Dsharp_nDCG_LA(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear',
+                   layer_weights: LayerWeights = None) -> Array:
+    """Layer-aware D#-nDCG: Dsharp_nDCG_LA@k = Σ_l v_l Dsharp_nDCG@k on layer l.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
+
+    Examples:
+        I-rec is 1 and 1/2, D-nDCG 1 and 1: (1 + 3/4)/2.
+
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
+        >>> (Dsharp_nDCG_LA@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})
+        0.875
+    """
+    return _layer_aware(Dsharp_nDCG, r, layer_weights, gamma=gamma, gain=gain)
+
+
+@measure(family='intent hierarchies', needs=LAYERED, pretty='Layer-Aware D#-Q')
+def Dsharp_Q_LA(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear',
+                layer_weights: LayerWeights = None) -> Array:
+    """Layer-aware D#-Q: Dsharp_Q_LA@k = Σ_l v_l Dsharp_Q@k on layer l.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
+
+    Examples:
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
+        >>> (Dsharp_Q_LA@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})
+        0.875
+    """
+    return _layer_aware(Dsharp_Q, r, layer_weights, gamma=gamma, beta=beta, gain=gain)
+
+
+def _check_inner(params: dict[str, Any]) -> None:
+    inner = one_cutoff('LA', params)
+    own = ours(inner)
+    if own is not None and 'layer' in own.needs:
+        raise ValueError(f"LA: a layer has no layers; M cannot be {own.NAME}")
+    if own is not None and {'rel', 'judged_only'} & set(own.params):
+        raise ValueError(f"LA: {params['M']}: give rel and judged_only to LA, not to M")
+
+
+@measure(family='intent hierarchies', needs=LAYERED, bounds=(None, None), pretty='Layer-Aware', check=_check_inner)
+def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = None) -> Array:
+    """Any measure made layer-aware: LA(M)@k = Σ_l v_l M@k on layer l.
+
+    The cutoff applies to M. A measure of one grade per document (P, nDCG, …) sees each document's highest grade on
+    the layer.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
+
+    Examples:
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
+        >>> LA(M='StRR(level=0.5)@2').calc_aggregate(qrels, {'q': {'d3': 2.0, 'd1': 1.0}})
+        0.5
+        >>> ir_measures.parse_measure('LA(M="RBU(p=0.9)",layer_weights="2,1")@20')
+        LA(M='RBU(p=0.9)',layer_weights='2.0,1.0')@20
+    """
+    inner = parse(M)
+    own = ours(inner)
+    if own is None:
+        name = str(inner if r.k is None else inner @ r.k)
+        return layer_weighted(r, [layer.whole(name) for layer in r.layers], layer_weights)
+    params = own.all_params
+    k = params.pop('cutoff', None) or r.k
+    params = {name: params[name] for name in own.own_params}
+    return layer_weighted(r, [own.compute(layer.cut(k), **params) for layer in r.layers], layer_weights)
+
+
+@measure(family='intent hierarchies', needs=LAYERED, pretty='Node Recall')
+def N_rec(r: Ranking) -> Array:
+    """Node recall: the share of the nodes of all layers that the top k covers.
+
+    N_rec@k = nodes covered by the top k / nodes that have a relevant document. Dummy nodes count; the root does not.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, §2.3.2.
+
+    Examples:
+        Two of three nodes: the superintent, and one of its intents.
+
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
+        >>> N_rec.calc_aggregate(qrels, {'q': {'d1': 2.0}})
+        0.6666666666666666
+    """
+    return _node_recall(r)
+
+
+def _node_recall(r: Ranking) -> Array:
+    covered = np.sum([layer.covered().sum(axis=1) for layer in r.layers], axis=0)
+    return ratio(covered, np.sum([layer.n_aspects for layer in r.layers], axis=0))
+
+
+def _hd_ndcg(r: Ranking, gain: str, layer_weights: str | None) -> Array:
+    layers = r.judged.layers
+    return ndcg(r, r.of_hits(layers.global_gain(layer_weights, gain, r.rel)),
+                layers.ideal_global_gain(layer_weights, gain, r.rel))
+
+
+def _hd_q(r: Ranking, beta: float, gain: str, layer_weights: str | None) -> Array:
+    layers = r.judged.layers
+    gains = layers.global_gain(layer_weights, gain, r.rel)
+    return q_measure(r, r.of_hits(gains), layers.cumulated_ideal(layer_weights, gain, r.rel), (gains > 0).sum(axis=1),
+                     beta)
+
+
+def _sharp(r: Ranking, value: Array, gamma: float) -> Array:
+    """γ · N_rec@k + (1 − γ) · value."""
+    return gamma * _node_recall(r) + (1 - gamma) * value
+
+
+@measure(family='intent hierarchies', needs=LAYERED, pretty='HD-nDCG')
+def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
+    """nDCG on global gains summed over layers: HD_nDCG@k = Σ_i HGG(d_i)/log2(i+1) / the same on the ideal list at k.
+
+    HGG(d) = Σ_l v_l GG_l(d); the ideal list is all judged documents by HGG.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, §2.3.2.
+
+    Examples:
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, {'q': {'1': 'a', '2': 'b'}})
+        >>> (HD_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # HGG is 1/2 for d1, 1 for d2
+        0.5
+    """
+    return _hd_ndcg(r, gain, layer_weights)
+
+
+@measure(family='intent hierarchies', needs=LAYERED, pretty='HD-Q')
+def HD_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
+    """Q-measure on global gains summed over layers: D_Q with HGG(d) = Σ_l v_l GG_l(d) in place of GG.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, §2.3.2.
+
+    Examples:
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}}}, {'q': {'1': 'a'}})
+        >>> HD_Q.calc_aggregate(qrels, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
+        0.6666666666666666
+    """
+    return _hd_q(r, beta, gain, layer_weights)
+
+
+@measure(family='intent hierarchies', needs=LAYERED, pretty='HD#-nDCG')
+def HDsharp_nDCG(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
+    """HD#-nDCG@k = γ · N_rec@k + (1 − γ) · HD_nDCG@k.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.
+
+    Examples:
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, {'q': {'1': 'a', '2': 'b'}})
+        >>> (HDsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # 2 of 4 nodes; 1/2
+        0.5
+    """
+    return _sharp(r, _hd_ndcg(r, gain, layer_weights), gamma)
+
+
+@measure(family='intent hierarchies', needs=LAYERED, pretty='HD#-Q')
+def HDsharp_Q(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear',
+              layer_weights: LayerWeights = None) -> Array:
+    """HD#-Q@k = γ · N_rec@k + (1 − γ) · HD_Q@k.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.
+
+    Examples:
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}}}, {'q': {'1': 'a'}})
+        >>> HDsharp_Q.calc_aggregate(qrels, {'q': {'d1': 1.0}})
+        1.0
+    """
+    return _sharp(r, _hd_q(r, beta, gain, layer_weights), gamma)
+
+
+@measure(family='intent hierarchies', needs=LAYERED, pretty='LAD#-nDCG')
+def LADsharp_nDCG(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear',
+                  layer_weights: LayerWeights = None) -> Array:
+    """LAD#-nDCG@k = γ · N_rec@k + (1 − γ) · D_nDCG_LA@k.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.
+
+    Examples:
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, {'q': {'1': 'a', '2': 'b'}})
+        >>> (LADsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})
+        0.5
+    """
+    return _sharp(r, _layer_aware(D_nDCG, r, layer_weights, gain=gain), gamma)
+
+
+@measure(family='intent hierarchies', needs=LAYERED, pretty='LAD#-Q')
+def LADsharp_Q(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear',
+               layer_weights: LayerWeights = None) -> Array:
+    """LAD#-Q@k = γ · N_rec@k + (1 − γ) · D_Q_LA@k.
+
+    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.
+
+    Examples:
+        >>> from ir_divmeasures import with_superintents
+        >>> qrels = with_superintents({'q': {'d1': {'1': 1}}}, {'q': {'1': 'a'}})
+        >>> LADsharp_Q.calc_aggregate(qrels, {'q': {'d1': 1.0}})
+        1.0
+    """
+    return _sharp(r, _layer_aware(D_Q, r, layer_weights, beta=beta, gain=gain), gamma)

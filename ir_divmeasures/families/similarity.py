@@ -1,0 +1,116 @@
+"""Document similarity: diversity without intents (Dou et al. 2019, §4).
+
+They read judgments with a column ``fingerprint``, which ``with_fingerprints`` adds, and need a cutoff.
+"""
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+
+from ..kernels import fingerprint
+from ..parameters import Beta, Choice, Gain, MaxRel, Probability
+from ..ranking import Array, Ranking, ratio
+from ..registry import measure
+from .dmeasures import D_Q, D_nDCG
+from .intent_aware import gERR_IA
+
+__all__ = ['DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR']
+
+PRINTED = ('fingerprint',)
+Scheme = Annotated[str, Choice(('RA', 'RP', 'NA', 'NP')),
+                   'pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents (P)']
+
+
+def _similarity(r: Ranking, scheme: str) -> Array:
+    """S@k (D19 Eq. 5); (Q,)."""
+    if r.k is None:
+        raise ValueError('DocSim, DS_nDCG, DS_Q and DS_ERR need a cutoff, as in DocSim@20')
+    k = r.k
+    relevant = (r.topic.relevant()[..., 0] > 0) & r.within
+    together = np.argsort(~relevant, axis=1, kind='stable')[:, :int(relevant.sum(axis=1).max(initial=0))]
+    counted = np.take_along_axis(relevant, together, axis=1)
+    rank = np.where(counted, np.take_along_axis(r.rank, together, axis=1), k)
+    x = fingerprint.signs(np.take_along_axis(r.of_hits(r.judged.columns['fingerprint']), together, axis=1))
+    similar = weights = np.zeros(len(rank))
+    for apart in range(1, 2 if scheme[1] == 'P' else max(counted.shape[1], 2)):
+        i, j = slice(None, -apart), slice(apart, None)
+        w = (k - (rank[:, i] + rank[:, j]) / 2) / k if scheme[0] == 'R' else np.ones_like(rank[:, j])  # Eq. 6
+        w = w * counted[:, j]
+        similar = similar + np.einsum('qh,qh->q', w, fingerprint.similarity(x[:, i], x[:, j]))
+        weights = weights + w.sum(axis=1)
+    if scheme[1] == 'A':  # Σ w_ij over all ranks i < j ≤ k
+        weights = np.full(len(rank), (k - 1) ** 2 / 4 if scheme[0] == 'R' else k * (k - 1) / 2)
+    return ratio(similar, weights)
+
+
+@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='Document Similarity')
+def DocSim(r: Ranking, *, scheme: Scheme = 'RA') -> Array:
+    """How alike the relevant documents of the top k are: the lower, the more diverse.
+
+    S@k = Σ_pairs w_ij I(i)I(j) sim(d_i,d_j) / Σ_pairs w_ij; I topic-level relevance, sim = 1 − Hamming/64 of the
+    fingerprints. w_ij = (k − (i+j)/2)/k for the schemes RA and RP, 1 for NA and NP. Pairs are all ranks i < j ≤ k, also
+    ranks that the run does not fill (RA, NA), or neighbours among the relevant documents found (RP, NP); no pair: 0.
+
+    Choices: the paper prints w_ij = 0 for NA and NP, a slip.
+
+    Reference: Dou et al., IRJ 2019, Eq. 5 and 6.
+
+    Examples:
+        >>> from ir_divmeasures import with_fingerprints
+        >>> qrels = with_fingerprints({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
+        >>> # of three pairs of ranks one holds two relevant documents, which are alike
+        >>> (DocSim(scheme='NA')@3).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})
+        0.3333333333333333
+    """
+    return _similarity(r, scheme)
+
+
+def _diverse(r: Ranking, value: Array, scheme: str) -> Array:
+    """½ (M@k + 1 − S@k) (D19 Eq. 7)."""
+    return (value + 1 - _similarity(r, scheme)) / 2
+
+
+@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='nDCG with document similarity')
+def DS_nDCG(r: Ranking, *, scheme: Scheme = 'RA', gain: Gain = 'linear') -> Array:
+    """DS_nDCG@k = ½ (nDCG@k + 1 − S@k), on topic-level grades; S is DocSim.
+
+    Reference: Dou et al., IRJ 2019, Eq. 7.
+
+    Examples:
+        >>> from ir_divmeasures import with_fingerprints
+        >>> qrels = with_fingerprints({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
+        >>> (DS_nDCG(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1 + 1 − 1)/2
+        0.5
+    """
+    return _diverse(r, D_nDCG.compute(r.topic, gain=gain), scheme)
+
+
+@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='Q-measure with document similarity')
+def DS_Q(r: Ranking, *, scheme: Scheme = 'RA', beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
+    """DS_Q@k = ½ (Q@k + 1 − S@k), on topic-level grades; S is DocSim.
+
+    Reference: Dou et al., IRJ 2019, Eq. 7.
+
+    Examples:
+        >>> from ir_divmeasures import with_fingerprints
+        >>> qrels = with_fingerprints({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
+        >>> (DS_Q(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1/2 + 1 − 0)/2
+        0.75
+    """
+    return _diverse(r, D_Q.compute(r.topic, beta=beta, gain=gain), scheme)
+
+
+@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='ERR with document similarity')
+def DS_ERR(r: Ranking, *, scheme: Scheme = 'RA', gain: Probability = 'exp', max_rel: MaxRel = None) -> Array:
+    """DS_ERR@k = ½ (ERR@k + 1 − S@k), on topic-level grades; S is DocSim.
+
+    Reference: Dou et al., IRJ 2019, Eq. 7.
+
+    Examples:
+        >>> from ir_divmeasures import with_fingerprints
+        >>> qrels = with_fingerprints({'q': {'d1': 1, 'd2': 1}}, {'d1': 'beagle dogs', 'd2': 'beagle dogs'})
+        >>> (DS_ERR(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1/2 + 1 − 0)/2
+        0.75
+    """
+    return _diverse(r, gERR_IA.compute(r.topic, gain=gain, max_rel=max_rel), scheme)
