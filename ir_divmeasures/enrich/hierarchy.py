@@ -649,7 +649,7 @@ def draw_hierarchy(qrels: Any, query_id: str, docs: Any = None, path: str | os.P
         ax.add_patch(Rectangle((left, top), 1, height, facecolor=(shade, shade, 1.0), edgecolor='black', linewidth=0.6,
                                linestyle='--' if node.dummy else '-'))
         if height * deepest > 0.3:
-            found = f'\n{node.terms}' if getattr(node, 'terms', '') and height * deepest > 1.5 else ''
+            found = f'\n{node.terms}' if getattr(node, 'terms', '') and height * deepest > 0.9 else ''
             ax.text(left + 0.5, top + height / 2, f'{node.node} ({node.documents}, {node.weight:.2f}){found}',
                     ha='center', va='center', fontsize=7, clip_on=True)
     ax.set(xlim=(0, len(layers)), ylim=(1, 0), ylabel='weight', title=f'query {query_id}')
