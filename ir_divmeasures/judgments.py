@@ -327,13 +327,22 @@ def _read_tsv(data: bytes, path: str) -> pd.DataFrame:
 
     import pandas as pd
 
-    ids = {'query_id': str, 'doc_id': str, 'subtopic_id': str, 'subtopic_type': str, 'fingerprint': str,
-           'parent': str}
+    texts = {'query_id', 'doc_id', 'subtopic_id', 'subtopic_type', 'fingerprint', 'parent'}
     try:
-        return pd.read_csv(io.BytesIO(data), sep='\t', dtype=ids, keep_default_na=False, comment=None,
-                           quoting=3, na_values={'weight': [''], 'similarity': ['']}, float_precision='round_trip')
+        table = pd.read_csv(io.BytesIO(data), sep='\t', dtype=str, keep_default_na=False, comment=None, quoting=3)
     except (ValueError, pd.errors.ParserError) as error:
         raise ValueError(f'{path}: {error}') from None
+    return table.assign(**{column: _exact_numbers(table[column]) for column in table.columns if column not in texts})
+
+
+def _exact_numbers(column: pd.Series) -> Any:
+    """Text as the numbers that were written, to the last bit; as it is where it is not numbers."""
+    for convert in (int, lambda text: float(text or 'nan')):
+        try:
+            return np.array([convert(text) for text in column])
+        except ValueError:
+            continue
+    return column
 
 
 def _rows_of_dict(source: dict[Any, Any]) -> list[tuple[Any, Any, Any, Any]]:
@@ -398,7 +407,7 @@ def _layers(table: pd.DataFrame, name: str) -> np.ndarray:
     if len(bad):
         row = table.iloc[int(bad[0])]
         raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}, subtopic {row.subtopic_id!r}: '
-                         f'layer is {row.layer!r}, expected a whole number')
+                         f'layer is {row.layer}, expected a whole number')
     return layers.astype(np.int64)
 
 

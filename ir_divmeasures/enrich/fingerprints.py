@@ -107,7 +107,7 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
     Args:
         docs: an ir_datasets id, dataset or docs_store; a DataFrame with ``doc_id`` or ``docno`` and one or more columns
             of text; a dict ``{doc_id: text}``; a PyTerrier dataset, index or text loader. HTML (bytes, or a text that
-            begins as HTML does) is reduced to its text by ir_datasets.
+            begins as HTML does) is reduced to its text by lxml.
         doc_ids: the documents to fetch.
         missing: ``'error'``, or ``'skip'`` with one warning that lists them.
 
@@ -201,18 +201,28 @@ def _of_loader(loader: Any, wanted: list[str]) -> Iterator[tuple[str, str]]:
 
 def _document_text(doc: Any) -> str:
     """The text of an ir_datasets document; web pages without their markup."""
+    if isinstance(getattr(doc, 'body', None), bytes):  # WARC; its default_text runs neighbouring elements together
+        return plain(doc.body, getattr(doc, 'http_headers', None))
     if hasattr(doc, 'default_text'):
         return plain(doc.default_text())
-    return ' '.join(plain(getattr(doc, field)) for field in doc._fields
-                    if field not in ('doc_id', 'url', 'http_headers') and isinstance(getattr(doc, field), (str, bytes)))
+    values = (getattr(doc, field) for field in doc._fields if field not in ('doc_id', 'url'))
+    return ' '.join(plain(value) for value in values if isinstance(value, (str, bytes)))
 
 
-def plain(text: str | bytes) -> str:
-    """A text as it is; HTML reduced to the text of its title and body."""
+def plain(text: str | bytes, headers: bytes | None = None) -> str:
+    """A text as it is; HTML (bytes, with or without HTTP headers, or a text that begins as HTML) without its markup."""
     if isinstance(text, str) and not _HTML.match(text):
         return text
-    if not text.strip():
-        return ''
-    from ir_datasets.util import sax_html_parser
+    from ir_datasets.util.html_parsing import decode_html
+    from lxml import etree, html
 
-    return sax_html_parser(text, fields=[{'title', 'body'}])[0]
+    decoded = (decode_html(text, headers) if isinstance(text, bytes) else text).replace('\0', ' ')
+    if not decoded.strip():
+        return ''
+    try:
+        page = html.document_fromstring(decoded.encode('utf-8', 'replace'), parser=html.HTMLParser(encoding='utf-8'))
+    except etree.ParserError:  # nothing but comments or markup
+        return ''
+    etree.strip_elements(page, etree.Comment, etree.ProcessingInstruction, 'script', 'style', 'noscript', 'template',
+                         with_tail=False)
+    return ' '.join(' '.join(page.itertext()).split())

@@ -243,12 +243,17 @@ def _descend(tree: _Tree, depth: int, gains: Array | None) -> Iterator[tuple[int
 
 def _global_gains(official: pd.DataFrame, rel: float) -> Array:
     """GG(d) = Σ_t w_t g(d,t) of each row's document, with the weights given, else 1/|T|."""
+    import pandas as pd
+
     grade = official['relevance'].clip(lower=0).to_numpy(dtype=float)
-    relevant = official[(grade >= rel) & (grade > 0)]
-    n = relevant.groupby('query_id')['subtopic_id'].nunique()
-    weight = official['weight'].fillna(0).to_numpy(dtype=float) if 'weight' in official.columns \
-        else 1 / official['query_id'].map(n).fillna(np.inf).to_numpy(dtype=float)
-    return official.assign(gain=grade * weight).groupby(['query_id', 'doc_id'])['gain'].transform('sum').to_numpy()
+    counted = official.assign(relevant=(grade >= rel) & (grade > 0))
+    aspect = counted.groupby(['query_id', 'subtopic_id'])['relevant'].transform('any')  # in T
+    if 'weight' in official.columns:
+        weight = official['weight'].fillna(0.0)
+    else:
+        weight = 1 / official['query_id'].map(official[aspect].groupby('query_id')['subtopic_id'].nunique())
+    gain = pd.Series(np.where(aspect, weight * grade, 0.0))
+    return gain.groupby([official['query_id'], official['doc_id']]).transform('sum').to_numpy()
 
 
 def _topic_rows(table: pd.DataFrame) -> pd.DataFrame:
@@ -272,36 +277,32 @@ def _unmoved(official: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
 # ------------------------------------------------------------------------------------------------ similarities
 
 def _similarity(kind: Any, docs: Any, table: pd.DataFrame, rel: float, idf: Any, missing: str) -> Similarity:
-    """A function of a query and documents that gives their similarities, checked."""
+    """A function of a query and documents that gives their similarities, in [0, 1]."""
     import pandas as pd
 
     if isinstance(kind, (pd.DataFrame, dict)):
-        return _checked(_by_matrix(kind))
+        return _by_matrix(kind)
     if not (callable(kind) or kind in ('simhash', 'tfidf')):
         raise ValueError(f"similarity={kind!r}: expected 'simhash', 'tfidf', a function of two lists of texts, or a "
                          f'DataFrame with doc ids as index and columns')
     wanted = relevant_documents(table, rel)
     if kind == 'simhash':
-        return _checked(_by_fingerprint(table, docs, wanted, missing))
+        return _by_fingerprint(table, docs, wanted, missing)
     if docs is None:
         raise ValueError(f'similarity={kind!r} needs texts: give docs')
     found = texts(docs, wanted, missing)
-    return _checked(_by_cosine(found, idf) if kind == 'tfidf' else _by_function(kind, found))
+    return _by_cosine(found, idf) if kind == 'tfidf' else _by_function(kind, found)
 
 
-def _checked(compare: Similarity) -> Similarity:
-    def similarity(query: str, doc_ids: list[str]) -> Array:
-        matrix = np.asarray(compare(query, doc_ids), dtype=float)
-        n = len(doc_ids)
-        if matrix.shape != (n, n):
-            raise ValueError(f'similarity of query {query!r}: expected a matrix {n} × {n}, found '
-                             f'{" × ".join(map(str, matrix.shape))}')
-        if not np.isfinite(matrix).all() or np.abs(matrix - matrix.T).max() > 1e-6 or matrix.max() > 1 + 1e-6:
-            raise ValueError(f'similarity of query {query!r}: expected finite, symmetric numbers of at most 1, found '
-                             f'{matrix.min():g} to {matrix.max():g}, unequal by up to '
-                             f'{np.abs(matrix - matrix.T).max():g}')
-        return np.clip((matrix + matrix.T) / 2, 0.0, 1.0)
-    return similarity
+def _checked(query: str, matrix: Array, n: int) -> Array:
+    if matrix.shape != (n, n):
+        raise ValueError(f'similarity of query {query!r}: expected a matrix {n} × {n}, found '
+                         f'{" × ".join(map(str, matrix.shape))}')
+    unequal = np.abs(matrix - matrix.T).max()
+    if not np.isfinite(matrix).all() or unequal > 1e-6 or matrix.max() > 1 + 1e-6:
+        raise ValueError(f'similarity of query {query!r}: expected finite, symmetric numbers of at most 1, found '
+                         f'{matrix.min():g} to {matrix.max():g}, unequal by up to {unequal:g}')
+    return np.clip((matrix + matrix.T) / 2, 0.0, 1.0)
 
 
 def _among(known: dict[str, int], compare: Callable[[NDArray[np.intp]], Array]) -> Similarity:
@@ -311,7 +312,7 @@ def _among(known: dict[str, int], compare: Callable[[NDArray[np.intp]], Array]) 
         here = np.flatnonzero(places >= 0)
         matrix = np.zeros((len(doc_ids), len(doc_ids)))
         if len(here):
-            matrix[np.ix_(here, here)] = compare(places[here])
+            matrix[np.ix_(here, here)] = _checked(query, compare(places[here]), len(here))
         return matrix
     return similarity
 
@@ -379,7 +380,7 @@ def _by_matrix(given: Any) -> Similarity:
         if absent:
             raise ValueError(f'similarity of query {query!r}: {len(absent)} relevant documents are not in the matrix: '
                              f'{", ".join(map(repr, absent[:20]))}')
-        return matrix.loc[doc_ids, doc_ids].to_numpy(dtype=float)
+        return _checked(query, matrix.loc[doc_ids, doc_ids].to_numpy(dtype=float), len(doc_ids))
     return similarity
 
 

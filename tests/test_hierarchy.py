@@ -1,0 +1,373 @@
+"""Building intent hierarchies: the paper's figures, invariants, a slow twin, sources of texts, round trips, errors."""
+from __future__ import annotations
+
+import itertools
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_divmeasures import (
+    DivMeasuresWarning,
+    build_hierarchy,
+    describe_hierarchy,
+    draw_hierarchy,
+    hierarchy_tree,
+    measures,
+    read_qrels,
+    topic_level,
+    with_fingerprints,
+    with_subtopic_types,
+    with_superintents,
+    with_weights,
+    write_qrels,
+)
+from tests.reference import hierarchy as twin
+
+
+def matrix(docs, merges):
+    """Similarities of documents from merges (similarity, group, group, …), deepest first: an ultrametric."""
+    table = pd.DataFrame(np.eye(len(docs)), index=docs, columns=docs)
+    for similarity, *groups in merges:
+        for one, other in itertools.combinations(groups, 2):
+            for x, y in itertools.product(one, other):
+                table.loc[x, y] = table.loc[y, x] = similarity
+    return table
+
+
+def qrels_of(intents, grade=1):
+    return pd.DataFrame([('q', d, grade, t) for t, docs in intents.items() for d in docs],
+                        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+
+
+def layer(built, number):
+    """The nodes of a layer: documents → weight."""
+    rows = built[(built['layer'] == number) & (built['relevance'] > 0)]
+    nodes = rows.groupby(['query_id', 'subtopic_id'])
+    return {frozenset(group['doc_id']): group['weight'].iloc[0] for _, group in nodes}
+
+
+def test_figure_4():
+    """D19 Fig. 4 and §3.3: d1 and d2 have similarity 0.33 and become one leaf at δ = 0.3; node e lies in node d's bin
+    [0, 0.1) and is removed, so that the root has three children; d9 stands a level above the other leaves and gets a
+    dummy. (The paper's text gives these facts; the other similarities are ours.)"""
+    d = {f'd{i}': [f'd{i}'] for i in range(1, 10)}
+    similar = matrix(list(d), [
+        (0.33, d['d1'], d['d2']), (0.40, d['d4'], d['d5'], d['d6']), (0.35, d['d7'], d['d8']),
+        (0.18, ['d1', 'd2'], d['d3']), (0.12, ['d4', 'd5', 'd6'], ['d7', 'd8']),
+        (0.07, ['d1', 'd2', 'd3'], d['d9']),  # node e
+        (0.02, ['d1', 'd2', 'd3', 'd9'], ['d4', 'd5', 'd6', 'd7', 'd8'])])  # node d, the root
+    built = build_hierarchy(qrels_of({'5': list(d)}), similarity=similar)
+    assert sorted(built['layer'].unique()) == [0, 1, 2]
+    assert layer(built, 0) == {frozenset(d): 1.0}
+    assert layer(built, 1) == pytest.approx({frozenset({'d1', 'd2', 'd3'}): 2/5, frozenset({'d9'}): 1/5,
+                                             frozenset({'d4', 'd5', 'd6', 'd7', 'd8'}): 2/5})
+    assert layer(built, 2) == pytest.approx({frozenset(leaf): 1/5 for leaf in (
+        ('d1', 'd2'), ('d3',), ('d4', 'd5', 'd6'), ('d7', 'd8'), ('d9',))})
+    nodes = describe_hierarchy(built).set_index('node')
+    assert nodes[nodes['dummy']].index.tolist() == ['5/3/1']  # the green node
+    assert nodes.loc['5', 'similarity'] == 0.02 and nodes.loc['5/2/1', 'similarity'] == 0.33
+    raw = build_hierarchy(qrels_of({'5': list(d)}), similarity=similar, raw=True)
+    assert layer(raw, 1).keys() == {frozenset({'d1', 'd2', 'd3', 'd9'}), frozenset({'d4', 'd5', 'd6', 'd7', 'd8'})}
+
+
+def test_figure_5():
+    """D19 Fig. 5 and §3.4: three leaves, of which node a has two: 2/3 and 1/3 each with WI; with WD the global gains
+    of node a sum to 37, of all to 54, so that node a has 37/54 = 0.69."""
+    gains = {'d1': 12, 'd2': 8, 'd3': 17, 'd4': 17}
+    qrels = qrels_of({'1': list(gains)}).assign(relevance=lambda t: t['doc_id'].map(gains))
+    similar = matrix(list(gains), [(0.5, ['d1'], ['d2']), (0.2, ['d1', 'd2'], ['d3']),
+                                   (0.05, ['d1', 'd2', 'd3'], ['d4'])])
+    wi = build_hierarchy(qrels, similarity=similar)
+    a, leaves = frozenset({'d1', 'd2', 'd3'}), [frozenset({'d1', 'd2'}), frozenset({'d3'}), frozenset({'d4'})]
+    assert layer(wi, 1) == pytest.approx({a: 2/3, leaves[2]: 1/3})
+    assert layer(wi, 2) == pytest.approx(dict.fromkeys(leaves, 1/3))
+    wd = build_hierarchy(qrels, similarity=similar, weighting='WD')
+    assert layer(wd, 1)[a] == pytest.approx(37/54) == pytest.approx(0.69, abs=0.005)
+    assert layer(wd, 2) == pytest.approx({leaves[0]: 20/54, leaves[1]: 17/54, leaves[2]: 17/54})
+
+
+def test_figure_6():
+    """D19 Fig. 6 and §3.5: intent 1 has depth two, intent 2 depth one and a single subintent. Uniform weights give
+    that subintent 0.5 (6b), weights by height 2/3 and 1/3 (6c)."""
+    one, two = ['a', 'b', 'c'], ['x', 'y']
+    similar = matrix([*one, *two], [(0.2, ['a'], ['b']), (0.05, ['a', 'b'], ['c']), (0.6, ['x'], ['y'])])
+    qrels = qrels_of({'1': one, '2': two})
+    for kind, weights in (('uniform', (0.5, 0.5)), ('height', (2/3, 1/3))):
+        built = build_hierarchy(qrels, similarity=similar, intent_weighting=kind)
+        assert layer(built, 0) == pytest.approx(dict(zip((frozenset(one), frozenset(two)), weights)))
+        for below in (1, 2):
+            assert layer(built, below)[frozenset(two)] == pytest.approx(weights[1])
+        assert layer(built, 2)[frozenset('c')] == pytest.approx(weights[0] / 3)
+    given = with_weights(qrels, {'q': {'1': 0.7, '2': 0.3}})
+    built = build_hierarchy(given, similarity=similar, intent_weighting='given')
+    assert layer(built, 2) == pytest.approx({**dict.fromkeys([frozenset('a'), frozenset('b'), frozenset('c')], 0.7 / 3),
+                                             frozenset(two): 0.3})
+
+
+def random_judgments(rng, queries=3):
+    rows = []
+    for q in range(queries):
+        docs = [f'd{q}{i:02}' for i in range(int(rng.integers(2, 25)))]
+        for t in range(int(rng.integers(1, 4))):
+            chosen = rng.choice(docs, size=int(rng.integers(1, len(docs) + 1)), replace=False)
+            rows += [(f'q{q}', d, int(rng.integers(-1, 4)), str(t)) for d in chosen]
+    return pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+
+
+def random_matrix(rng, docs):
+    half = np.triu(rng.uniform(0, 1, (len(docs), len(docs))) ** rng.uniform(0.2, 2), 1)
+    return pd.DataFrame(half + half.T + np.eye(len(docs)), index=docs, columns=docs)
+
+
+@pytest.mark.parametrize('seed', range(15))
+def test_against_the_slow_twin(seed):
+    rng = np.random.default_rng(seed)
+    qrels = random_judgments(rng)
+    similar = random_matrix(rng, sorted(qrels['doc_id'].unique()))
+    cutoff, weighting, raw = (0.3, 0.5, 0.8, 1.0)[seed % 4], ('WI', 'WD')[seed % 2], seed % 3 == 0
+    rel = 1 + seed % 2
+    built = build_hierarchy(qrels, similarity=similar, cutoff=cutoff, weighting=weighting, raw=raw, rel=rel)
+    pairs = {frozenset((x, y)): similar.loc[x, y] for x in similar for y in similar if x != y}
+    for query, mine in qrels.groupby('query_id'):
+        relevant = mine[mine['relevance'] >= rel]
+        trees = {t: twin.tree(pairs, sorted(group['doc_id']), cutoff, raw)
+                 for t, group in relevant.groupby('subtopic_id')}
+        if not trees:
+            continue
+        heights = {t: 1 if raw else max(1, twin.height(root)) for t, root in trees.items()}
+        gain = {d: sum(g for g, t in zip(rows['relevance'].clip(lower=0), rows['subtopic_id']) if t in trees)
+                for d, rows in mine.groupby('doc_id')}
+
+        def size(node, gain=gain):
+            return len(twin.leaves(node)) if weighting == 'WI' else sum(gain[d] for d in node.docs)
+
+        here = built[built['query_id'] == query]
+        assert here['layer'].max() == max(map(twin.height, trees.values()))
+        for depth in range(1, here['layer'].max() + 1):
+            expected = sorted((t, sorted(docs), round(w, 9)) for t, root in trees.items()
+                              for docs, w in twin.layer(root, depth, heights[t] / sum(heights.values()), size))
+            found = sorted((node.split('/')[0], sorted(group['doc_id']), round(group['weight'].iloc[0], 9))
+                           for node, group in here[here['layer'] == depth].groupby('subtopic_id'))
+            assert found == expected, (query, depth)
+
+
+@pytest.mark.parametrize('level', ['intent', 'topic'])
+@pytest.mark.parametrize('seed', range(5))
+def test_invariants(seed, level):
+    rng = np.random.default_rng(seed)
+    qrels = random_judgments(rng, queries=4)
+    similar = random_matrix(rng, sorted(qrels['doc_id'].unique()))
+    leaves = []
+    for cutoff in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
+        built = build_hierarchy(qrels, similarity=similar, cutoff=cutoff, level=level)
+        read_qrels(built)
+        relevant = built[built['relevance'] > 0]
+        lowest = relevant.groupby('query_id')['layer'].transform('max') == relevant['layer']
+        for (query, _), rows in relevant.groupby(['query_id', 'layer']):
+            # every layer has every relevant document, once an intent; its weights sum to 1
+            intents = rows['subtopic_id'].str.split('/').str[0] if level == 'intent' else '-'
+            assert not rows.assign(intent=intents).duplicated(['intent', 'doc_id']).any()
+            own = qrels[(qrels['query_id'] == query) & (qrels['relevance'] > 0)]
+            assert set(rows['doc_id']) == set(own['doc_id'])
+            assert len(rows) == (len(own) if level == 'intent' else own['doc_id'].nunique())
+            assert rows.drop_duplicates('subtopic_id')['weight'].sum() == pytest.approx(1)
+        # grades are the official ones, and what was judged stays judged
+        if level == 'intent':
+            assert built[built['layer'] == 0].merge(qrels, on=['query_id', 'doc_id', 'subtopic_id', 'relevance']).shape[
+                0] == len(qrels)
+        assert set(zip(built['query_id'], built['doc_id'])) == set(zip(qrels['query_id'], qrels['doc_id']))
+        pd.testing.assert_frame_equal(topic_level(built).sort_values(['query_id', 'doc_id'], ignore_index=True),
+                                      topic_level(qrels).sort_values(['query_id', 'doc_id'], ignore_index=True))
+        leaves.append(relevant[lowest].groupby(['query_id'])['subtopic_id'].nunique())
+    for coarse, fine in itertools.pairwise(leaves):
+        assert (coarse <= fine).all()
+
+
+def test_a_cutoff_of_0_gives_the_flat_measures():
+    rng = np.random.default_rng(3)
+    qrels = random_judgments(rng, queries=4)
+    similar = random_matrix(rng, sorted(qrels['doc_id'].unique())) - 0.5  # below 0 counts as 0
+    run = {q: {d: float(rng.normal()) for d in rows['doc_id'].unique()} for q, rows in qrels.groupby('query_id')}
+    built = build_hierarchy(qrels, similarity=similar.clip(upper=1), cutoff=0)
+    assert set(built['layer']) == {0}
+    parents = {'I_rec_LA': 'I_rec', 'alpha_nDCG_LA': 'alpha_nDCG', 'ERR_IA_LA': 'ERR_IA', 'Q_IA_LA': 'Q_IA',
+               'D_nDCG_LA': 'D_nDCG', 'D_Q_LA': 'D_Q', 'Dsharp_nDCG_LA': 'Dsharp_nDCG', 'Dsharp_Q_LA': 'Dsharp_Q',
+               'N_rec': 'I_rec', 'HD_nDCG': 'D_nDCG', 'HD_Q': 'D_Q', 'HDsharp_nDCG': 'Dsharp_nDCG',
+               'HDsharp_Q': 'Dsharp_Q', 'LADsharp_nDCG': 'Dsharp_nDCG', 'LADsharp_Q': 'Dsharp_Q'}
+    for name, parent in parents.items():
+        (hierarchical,), (flat,) = measures(f'{name}@5'), measures(f'{parent}@5')
+        ours = {m.query_id: m.value for m in ir_measures.iter_calc([hierarchical], built, run)}
+        assert ours == pytest.approx({m.query_id: m.value for m in ir_measures.iter_calc([flat], qrels, run)}), name
+
+
+def test_the_order_of_the_judgments_changes_nothing():
+    rng = np.random.default_rng(8)
+    qrels = random_judgments(rng)
+    texts = {d: ' '.join(rng.choice(list('abcdef'), 5)) for d in qrels['doc_id'].unique()}  # many ties
+    keys = ['query_id', 'layer', 'subtopic_id', 'doc_id']
+    one = build_hierarchy(qrels, texts, cutoff=0.8).sort_values(keys, ignore_index=True)
+    other = build_hierarchy(qrels.sample(frac=1, random_state=1), texts, cutoff=0.8)
+    pd.testing.assert_frame_equal(one, other.sort_values(keys, ignore_index=True))
+
+
+TEXTS = {'d1': 'windows defender questions answers', 'd2': 'windows defender answers and questions',
+         'd3': 'windows defender download', 'd4': 'defender arcade game', 'd5': 'play the defender game online'}
+QRELS = {'20': {'d1': {'5': 1}, 'd2': {'5': 2}, 'd3': {'5': 1, '2': 0}, 'd4': {'2': 1}, 'd5': {'2': 1},
+                'd6': {'2': -2}}}
+PARENTS = {'20': {'5': 'software'}}
+
+
+def test_superintents_before_and_after():
+    keys = ['layer', 'subtopic_id', 'doc_id']
+    before = build_hierarchy(with_superintents(QRELS, PARENTS), TEXTS, similarity='tfidf', cutoff=0.5).sort_values(keys)
+    after = with_superintents(build_hierarchy(QRELS, TEXTS, similarity='tfidf', cutoff=0.5), PARENTS).sort_values(keys)
+    pd.testing.assert_frame_equal(before.reset_index(drop=True), after.reset_index(drop=True), check_like=True)
+    nodes = describe_hierarchy(after).set_index(['layer', 'node'])
+    assert nodes.loc[-1, 'weight'].sum() == pytest.approx(1)
+    assert nodes.loc[(-1, 'software'), 'weight'] == nodes.loc[(0, '5'), 'weight']
+    assert nodes.loc[(0, '2'), 'parent'] == '2' and nodes.loc[(0, '5'), 'parent'] == 'software'
+    assert nodes.loc[(-1, 'software'), 'leaves'] == 2
+
+
+def test_topic_level_without_intents():
+    """D19's second measure, on ad-hoc judgments; non-relevant documents stay judged."""
+    adhoc = {'20': {'d1': 1, 'd2': 1, 'd3': 1, 'd4': 2, 'd6': 0}, '21': {'d1': 0}, '22': {'d5': 1}}
+    built = build_hierarchy(adhoc, TEXTS, similarity='tfidf', level='topic', cutoff=0.5)
+    assert set(built['layer']) == {1, 2}
+    assert layer(built[built['query_id'] == '20'], 2).keys() == {frozenset({'d1', 'd2'}), frozenset({'d3'}),
+                                                                frozenset({'d4'})}
+    assert layer(built[built['query_id'] == '22'], 1) == {frozenset({'d5'}): 1.0}
+    run = {'20': {'d6': 3.0, 'd4': 2.0, 'x': 1.0}, '21': {'d1': 1.0}, '22': {'d5': 1.0}}
+    found = {(m.query_id, str(m.measure)): m.value for m in ir_measures.iter_calc(
+        measures('N_rec@2 N_rec(judged_only=True)@2 P@1 P_IA(judged_only=True)@3'), built, run)}
+    assert found['20', 'N_rec@2'] == 2/5 and found['21', 'N_rec@2'] == 0 and found['22', 'N_rec@2'] == 1
+    assert found['20', 'P@1'] == 0
+
+
+def test_other_columns_ride_along():
+    qrels = with_subtopic_types(with_fingerprints(QRELS, TEXTS), {'20': {'5': 'nav'}})
+    built = build_hierarchy(qrels)
+    assert (built.loc[built['subtopic_id'].str.startswith('5'), 'subtopic_type'] == 'nav').all()
+    assert (built.loc[built['doc_id'] == 'd1', 'fingerprint'].nunique()) == 1
+    pd.testing.assert_frame_equal(built, build_hierarchy(qrels, TEXTS))  # the same fingerprints from the texts
+
+
+def test_similarities_plug_in():
+    def jaccard(a, b):
+        return [[len({*x.split()} & {*y.split()}) / len({*x.split()} | {*y.split()}) for y in b] for x in a]
+
+    ids = list(TEXTS)
+    table = pd.DataFrame(jaccard(list(TEXTS.values()), list(TEXTS.values())), index=ids, columns=ids)
+    ours = build_hierarchy(QRELS, TEXTS, similarity=jaccard, cutoff=0.5)
+    pd.testing.assert_frame_equal(ours, build_hierarchy(QRELS, similarity=table, cutoff=0.5))
+    pd.testing.assert_frame_equal(ours, build_hierarchy(QRELS, similarity={'20': table}, cutoff=0.5))
+    assert layer(ours, 1).keys() >= {frozenset({'d1', 'd2'}), frozenset({'d3'})}
+    for bad, said in ((lambda a, b: np.ones((1, 2)), '1 × 2'), (lambda a, b: np.full((len(a), len(b)), 2.0), '2 to 2'),
+                      (lambda a, b: np.triu(np.ones((len(a), len(b)))), 'unequal by up to 1'),
+                      (lambda a, b: np.full((len(a), len(b)), np.nan), 'nan')):
+        with pytest.raises(ValueError, match=f"similarity of query '20'.*{said}"):
+            build_hierarchy(QRELS, TEXTS, similarity=bad)
+    with pytest.raises(ValueError, match="2 relevant documents are not in the matrix: 'd1', 'd2'"):
+        build_hierarchy(QRELS, similarity=table.drop(index=['d1', 'd2']))
+
+
+def test_tfidf():
+    """Cosines worked out: idf from a given table, unknown terms as its largest."""
+    texts, qrels = {'d1': 'a b', 'd2': 'a c'}, {'q': {'d1': {'1': 1}, 'd2': {'1': 1}}}
+    built = build_hierarchy(qrels, texts, similarity='tfidf', idf={'a': 3.0, 'b': 4.0})
+    assert built['similarity'].iloc[0] == pytest.approx(9 / (9 + 16))  # a·a over 5 · 5, c as b
+    same = build_hierarchy(qrels, texts, similarity='tfidf', idf=pd.DataFrame({'term': ['a', 'b'], 'idf': [3.0, 4.0]}))
+    pd.testing.assert_frame_equal(built, same)
+    a, b = np.log(3 / 3) + 1, np.log(3 / 2) + 1  # scikit-learn's smooth idf over two documents
+    own = build_hierarchy(qrels, texts, similarity='tfidf')
+    assert own['similarity'].iloc[0] == pytest.approx(a * a / (a * a + b * b))
+
+
+def test_missing_texts():
+    some = {d: t for d, t in TEXTS.items() if d != 'd2'}
+    with pytest.raises(ValueError, match="1 of 5 documents have no text in dict: 'd2'"):
+        build_hierarchy(QRELS, some)
+    with pytest.warns(DivMeasuresWarning, match="1 of 5 documents have no text in dict: 'd2'; they are left out"):
+        built = build_hierarchy(QRELS, some, missing='skip', cutoff=0.1)
+    assert frozenset({'d2'}) in layer(built, 1)  # a leaf of its own
+    printed = with_fingerprints(QRELS, TEXTS)
+    printed.loc[printed['doc_id'] == 'd2', 'fingerprint'] = ''
+    with pytest.raises(ValueError, match="1 of 5 relevant documents have no fingerprint: 'd2'"):
+        build_hierarchy(printed)
+
+
+def test_errors():
+    for settings, said in (
+            ({'cutoff': 1.5}, r'cutoff=1.5: expected a number in \[0, 1\]'),
+            ({'weighting': 'wi'}, "weighting='wi': expected 'WI' or 'WD'; did you mean 'WI'"),
+            ({'level': 'query'}, "level='query': expected 'intent' or 'topic'"),
+            ({'similarity': 'bert'}, "similarity='bert': expected 'simhash', 'tfidf', a function"),
+            ({'intent_weighting': 'given'}, "no column 'weight'"),
+            ({'intent_weighting': 'given', 'raw': True}, 'means nothing with raw=True')):
+        with pytest.raises(ValueError, match=said):
+            build_hierarchy(QRELS, TEXTS, **settings)
+    with pytest.raises(ValueError, match="needs docs, or judgments with a column 'fingerprint'"):
+        build_hierarchy(QRELS)
+    with pytest.raises(ValueError, match="similarity='tfidf' needs texts"):
+        build_hierarchy(QRELS, similarity='tfidf')
+    built = build_hierarchy(QRELS, TEXTS, similarity='tfidf', cutoff=0.5)
+    with pytest.raises(ValueError, match=r'subintents already \(layers 0, 1\)'):
+        build_hierarchy(built, TEXTS)
+    with pytest.raises(ValueError, match=r'superintents are layer -1, above layer 0, but .* layers -1, 0'):
+        with_superintents(with_superintents(QRELS, PARENTS), PARENTS)
+    with pytest.raises(ValueError, match="no intent of the judgments is among the 1 rows"):
+        with_superintents(QRELS, {'20': {'7': 'a'}})
+    with pytest.raises(ValueError, match="'2' is a superintent and an intent without one"):
+        with_superintents(QRELS, {'20': {'5': '2'}})
+    with pytest.raises(ValueError, match="subtopic '5' has several superintents"):
+        with_superintents(QRELS, pd.DataFrame({'query_id': ['20'] * 2, 'subtopic_id': ['5'] * 2,
+                                               'superintent': ['a', 'b']}))
+    with pytest.raises(ValueError, match="no query '21'"):
+        hierarchy_tree(built, '21')
+    with pytest.raises(ValueError, match="no column 'layer'"):
+        describe_hierarchy(QRELS)
+
+
+def test_superintents_from_a_file(tmp_path):
+    path = tmp_path / 'parents.tsv'
+    path.write_text('query_id\tsubtopic_id\tsuperintent\n20\t5\tsoftware\n')
+    pd.testing.assert_frame_equal(with_superintents(QRELS, path), with_superintents(QRELS, PARENTS))
+
+
+@pytest.mark.parametrize('name', ['built.tsv', 'built.tsv.gz'])
+def test_round_trip(tmp_path, name):
+    qrels = with_fingerprints(with_superintents(QRELS, PARENTS), TEXTS)
+    built = build_hierarchy(qrels, TEXTS, similarity='tfidf', cutoff=0.5, weighting='WD')
+    assert built['similarity'].isna().any() and (built['fingerprint'] == '').any()
+    write_qrels(built, tmp_path / name)
+    again = read_qrels(tmp_path / name)
+    pd.testing.assert_frame_equal(again, built, check_like=True, check_exact=True)
+    run = {'20': {'d4': 2.0, 'd1': 1.0}}
+    asked = measures('HDsharp_nDCG@2 alpha_nDCG_LA@2 DocSim@2')
+    assert ir_measures.calc_aggregate(asked, again, run) == ir_measures.calc_aggregate(asked, built, run)
+
+
+def test_tree_and_drawing(tmp_path):
+    built = with_superintents(build_hierarchy(QRELS, TEXTS, similarity='tfidf', cutoff=0.7), PARENTS)
+    text = hierarchy_tree(built, '20', TEXTS)
+    assert '└─ 5/1: 2 documents' in text or '├─ 5/1: 2 documents' in text
+    assert text.count('\n') == (~describe_hierarchy(built)['dummy']).sum()
+    ax = draw_hierarchy(built, '20', TEXTS, path=tmp_path / 'tree.png')
+    assert len(ax.patches) == len(describe_hierarchy(built)) and (tmp_path / 'tree.png').stat().st_size > 1000
+    for number in range(3):  # boxes of a column fill it
+        assert sum(box.get_height() for box in ax.patches if box.get_x() == number) == pytest.approx(1)
+
+
+def test_on_ambient(shared):
+    import gzip
+
+    folder = shared / 'data/ambient'
+    with gzip.open(folder / 'results.txt.gz', 'rt', encoding='utf-8', errors='replace') as file:
+        docs = {f[0]: ' '.join(f[2:]) for f in (line.rstrip('\n').split('\t') for line in file)}
+    for kind in ('simhash', 'tfidf'):
+        built = build_hierarchy(folder / 'qrels.diversity', docs, similarity=kind, cutoff=0.6)
+        found = ir_measures.calc_aggregate(measures('HDsharp_nDCG@20 Dsharp_nDCG@20 N_rec@20'), built,
+                                           str(folder / 'engine-order.run'))
+        assert built['query_id'].nunique() == 44 and all(0 < value < 1 for value in found.values())
