@@ -33,7 +33,7 @@ def kendall(x: Any, y: Any, *, ties: str = 'b') -> Any:
         warning.
 
     Raises:
-        ValueError: NaN, fewer than two systems, different numbers of systems, an unknown ``ties``.
+        ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems, an unknown ``ties``.
 
     Reference: Kendall, Biometrika 1938, and 1945 for the ties.
 
@@ -72,7 +72,7 @@ def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
         warning.
 
     Raises:
-        ValueError: NaN, fewer than two systems, different numbers of systems, an unknown ``ties``.
+        ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems, an unknown ``ties``.
 
     Reference: Yilmaz, Aslam, Robertson, SIGIR 2008, Eq. 3; Urbano, Marrero, ICTIR 2017, τ_AP,a and τ_AP,b; the
     symmetric form as in Dou et al., IRJ 2019, §5.2.
@@ -112,7 +112,7 @@ def rbo(x: Any, y: Any, *, p: float = 0.9, ties: str = 'a') -> Any:
         RBO in [0, 1]; a float, or an array of the leading shape.
 
     Raises:
-        ValueError: NaN, fewer than two systems, different numbers of systems, p outside (0, 1), unknown ``ties``.
+        ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems, p outside (0, 1), unknown ``ties``.
 
     Reference: Webber, Moffat, Zobel, TOIS 2010, Eq. 32 for lists of the same items; Corsi, Urbano, SIGIR 2024 for the
     ties.
@@ -230,10 +230,10 @@ def _scores(scores: Any, name: str) -> Array:
     scores = np.asarray(scores, dtype=float)
     if scores.ndim == 0:
         raise ValueError(f'{name} is a single number, expected one score per system')
-    if np.isnan(scores).any():
-        place = np.argwhere(np.isnan(scores))[0]
-        raise ValueError(f'{name}{place.tolist()} is NaN, expected a score '
-                         f'({int(np.isnan(scores).sum())} of {scores.size} are NaN)')
+    bad = np.argwhere(~np.isfinite(scores))
+    if len(bad):
+        raise ValueError(f'{name}{bad[0].tolist()} is {scores[tuple(bad[0])]}, expected a number '
+                         f'({len(bad)} of {scores.size} scores are not)')
     return scores
 
 
