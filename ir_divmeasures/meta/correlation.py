@@ -6,7 +6,7 @@ one value per ranking pair, which is what resampling needs.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -43,8 +43,7 @@ def kendall(x: Any, y: Any, *, ties: str = 'b') -> Any:
         >>> kendall([3, 2, 1], [3, 1, 2])
         0.3333333333333333
     """
-    _one_of(ties, ('a', 'b'), 'ties')
-    return _batched(_kendall_a if ties == 'a' else _kendall_b, x, y, 'kendall')
+    return _batched(one_of(ties, {'a': _kendall_a, 'b': _kendall_b}, 'ties'), x, y, 'kendall')
 
 
 def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
@@ -85,8 +84,7 @@ def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
         >>> round(tau_ap(x, y), 7)
         0.7491182
     """
-    _one_of(ties, ('a', 'b'), 'ties')
-    one_way = _tau_ap_a if ties == 'a' else _tau_ap_b
+    one_way = one_of(ties, {'a': _tau_ap_a, 'b': _tau_ap_b}, 'ties')
     if symmetric or ties == 'b':
         return _batched(lambda a, b: (one_way(a, b) + one_way(b, a)) / 2, x, y, 'tau_ap')
     return _batched(one_way, x, y, 'tau_ap')
@@ -112,7 +110,8 @@ def rbo(x: Any, y: Any, *, p: float = 0.9, ties: str = 'a') -> Any:
         RBO in [0, 1]; a float, or an array of the leading shape.
 
     Raises:
-        ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems, p outside (0, 1), unknown ``ties``.
+        ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems, p outside (0, 1), an
+            unknown ``ties``.
 
     Reference: Webber, Moffat, Zobel, TOIS 2010, Eq. 32 for lists of the same items; Corsi, Urbano, SIGIR 2024 for the
     ties.
@@ -123,7 +122,7 @@ def rbo(x: Any, y: Any, *, p: float = 0.9, ties: str = 'a') -> Any:
         >>> rbo([3, 2, 1], [2, 3, 1], p=0.5)
         0.5
     """
-    _one_of(ties, ('a', 'b', 'w'), 'ties')
+    one_of(ties, dict.fromkeys('abw'), 'ties')
     if not 0 < p < 1:
         raise ValueError(f'rbo: p={p!r}, expected a number in (0, 1)')
     return _batched(lambda a, b: _rbo(a, b, p, ties), x, y, None)
@@ -237,7 +236,9 @@ def _scores(scores: Any, name: str) -> Array:
     return scores
 
 
-def _one_of(value: Any, known: tuple[str, ...], name: str) -> None:
+def one_of(value: Any, known: Mapping[str, Any], name: str) -> Any:
+    """``known[value]``, or ValueError that says what is known."""
     if value not in known:
         raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, known))}'
                          + (did_you_mean(value, known).split('; known')[0] if isinstance(value, str) else ''))
+    return known[value]
