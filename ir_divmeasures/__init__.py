@@ -12,10 +12,10 @@ from .errors import DivMeasuresWarning
 from .evaluation import evaluate
 from .judgments import read_qrels, topic_level, write_qrels
 from .registry import measures
-from .runs import read_run
+from .runs import read_run, read_runs
 from .scores import Scores
 
 __all__ = ['DivMeasuresWarning', 'Scores', 'evaluate', 'families', 'measures', 'meta', 'read_qrels', 'read_run',
-           'topic_level', 'with_subtopic_types', 'with_weights', 'write_qrels']
+           'read_runs', 'topic_level', 'with_subtopic_types', 'with_weights', 'write_qrels']
 
 provider.register()
