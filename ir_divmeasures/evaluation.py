@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,6 @@ from .provider import Evaluator
 from .registry import parse
 from .scores import Scores, check_missing, lacking
 
-ENDINGS = ('.gz', '.run', '.txt', '.res', '.trec', '.tsv')
-
 
 def evaluate(runs: Any, qrels: Any, measures: Iterable[Any], *, missing: str = 'zero', jobs: int = 1) -> Scores:
     """Score every system on every query with every measure.
@@ -23,7 +21,7 @@ def evaluate(runs: Any, qrels: Any, measures: Iterable[Any], *, missing: str = '
     One run is in memory at a time (per worker), whatever their number; a progress bar shows on a terminal.
 
     Args:
-        runs: a folder of run files (``.gz`` too; hidden files are passed over), a list of files, or
+        runs: run files as for :func:`ir_divmeasures.read_runs` (a folder, a pattern, or paths; ``.gz`` too), or
             ``{system: run}`` with runs in any form that ir_measures or PyTerrier uses (path, DataFrame, dict).
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
         measures: measure objects or names, ours and any that ir_measures can compute.
@@ -65,34 +63,24 @@ def evaluate(runs: Any, qrels: Any, measures: Iterable[Any], *, missing: str = '
 
 
 def _runs(source: Any) -> list[tuple[str, Any]]:
-    """(system, run) pairs."""
+    """(system, run) pairs; files are not read yet."""
     if isinstance(source, Mapping):
         named = [(str(name), run) for name, run in source.items()]
-    elif isinstance(source, (str, os.PathLike)):
-        folder = os.fspath(source)
-        if not os.path.isdir(folder):
-            raise FileNotFoundError(f'{folder}: no such folder of runs (a single run goes as {{system: path}})')
-        files = sorted(f for f in os.listdir(folder)
-                       if not f.startswith('.') and os.path.isfile(os.path.join(folder, f)))
-        named = [(_system(f), os.path.join(folder, f)) for f in files]
-    elif isinstance(source, Sequence) and all(isinstance(f, (str, os.PathLike)) for f in source):
-        named = [(_system(os.path.basename(os.fspath(f))), os.fspath(f)) for f in source]
+        names = [name for name, _ in named]
+        if len(set(names)) < len(names):
+            raise ValueError(f'two runs are called {next(n for n in names if names.count(n) > 1)!r}')
+    elif isinstance(source, (str, os.PathLike)) or (
+            isinstance(source, Iterable) and not hasattr(source, 'columns')):
+        files = [source] if isinstance(source, (str, os.PathLike)) else list(source)
+        if not all(isinstance(f, (str, os.PathLike)) for f in files):
+            odd = next(f for f in files if not isinstance(f, (str, os.PathLike)))
+            raise TypeError(f'runs: expected paths, found {type(odd).__name__}; runs in memory go as {{system: run}}')
+        named = list(runs.run_paths(source if isinstance(source, (str, os.PathLike)) else files).items())
     else:
-        raise TypeError(f'runs: expected a folder, a list of files or {{system: run}}, found {type(source).__name__}')
+        raise TypeError(f'runs: expected a folder, files or {{system: run}}, found {type(source).__name__}')
     if not named:
         raise ValueError(f'no runs in {source!r}')
-    names = [name for name, _ in named]
-    if len(set(names)) < len(names):
-        twice = next(n for n in names if names.count(n) > 1)
-        raise ValueError(f'two runs are called {twice!r}; name them with {{system: run}}')
     return named
-
-
-def _system(file: str) -> str:
-    """The file's name without the endings of run files."""
-    while file.endswith(ENDINGS) and '.' in file[1:]:
-        file = file.rsplit('.', 1)[0]
-    return file
 
 
 def _scored(named: list[tuple[str, Any]], table: Any, measures: list[Any], queries: list[str], jobs: int) -> Any:
