@@ -146,7 +146,7 @@ class Scores:
         if np.isnan(value).any():
             row = frame.iloc[int(np.flatnonzero(np.isnan(value))[0])]
             raise ValueError(f'scores: system {row.system!r}, query {row.query_id!r}, measure {row.measure!r} is '
-                             f'{row.value!r}, expected a number ({int(np.isnan(value).sum())} of {len(value)} are not)')
+                             f'{row.value}, expected a number ({int(np.isnan(value).sum())} of {len(value)} are not)')
         values = np.full([len(n) for n in names], np.nan)
         values[codes] = value
         return _filled(values, *names, missing=missing)
