@@ -113,7 +113,7 @@ def main() -> None:
     ours, built = timed(lambda: build_hierarchy(qrels, docs, similarity='tfidf', cutoff=0.5), 1)
     row('… TF-IDF', ours, None, '≤ 10 s')
 
-    for cutoff in (0.5, 0.55, 0.57, 0.6, 0.65):
+    for cutoff in (0.6, 0.65, 0.7, 0.72, 0.75, 0.8):
         built = build_hierarchy(printed, cutoff=cutoff, similarity='simhash')
         nodes = built.drop_duplicates(['query_id', 'layer', 'subtopic_id']).groupby('query_id').size().mean()
         if nodes >= 100:

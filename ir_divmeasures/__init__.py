@@ -6,17 +6,19 @@ Importing this package registers its measures and its provider with ir_measures:
     >>> ir_measures.parse_measure('RBU(p=0.99,e=0.05)@20')
     RBU(p=0.99,e=0.05)@20
 """
-from . import families, provider
+from . import families, meta, provider
 from .enrich.fingerprints import with_fingerprints
 from .enrich.hierarchy import build_hierarchy, describe_hierarchy, draw_hierarchy, hierarchy_tree, with_superintents
 from .enrich.weights import with_subtopic_types, with_weights
 from .errors import DivMeasuresWarning
+from .evaluation import evaluate
 from .judgments import read_qrels, topic_level, write_qrels
 from .registry import measures
 from .runs import read_run, read_runs
+from .scores import Scores
 
-__all__ = ['DivMeasuresWarning', 'build_hierarchy', 'describe_hierarchy', 'draw_hierarchy', 'families',
-           'hierarchy_tree', 'measures', 'read_qrels', 'read_run', 'read_runs', 'topic_level', 'with_fingerprints',
-           'with_subtopic_types', 'with_superintents', 'with_weights', 'write_qrels']
+__all__ = ['DivMeasuresWarning', 'Scores', 'build_hierarchy', 'describe_hierarchy', 'draw_hierarchy', 'evaluate',
+           'families', 'hierarchy_tree', 'measures', 'meta', 'read_qrels', 'read_run', 'read_runs', 'topic_level',
+           'with_fingerprints', 'with_subtopic_types', 'with_superintents', 'with_weights', 'write_qrels']
 
 provider.register()
