@@ -169,11 +169,12 @@ class _Host:
 
 def _check_columns(own: DivMeasure, table: pd.DataFrame) -> None:
     inner = ours(parse(own['M'])) if own.NAME == 'LA' else None
-    for column in own.needs + (inner.needs if inner else ()):
+    needs = own.needs + (inner.needs if inner else ())
+    for column in needs:
         if column not in table.columns:
             raise ValueError(f'{own} needs judgments with a column {column!r}, which {ADDED_BY[column]} adds '
                              f'(found {", ".join(table.columns)})')
-    if 'fingerprint' in own.needs:
+    if 'fingerprint' in needs:
         _check_fingerprints(own, table)
 
 

@@ -189,7 +189,8 @@ def compared(pool: dict[str, pd.DataFrame], qrels: pd.DataFrame, docs: dict[str,
     """Every measure of the paper's Tables 3 and 4 that needs no superintents."""
     printed = with_fingerprints(qrels, docs)
     parts = [evaluate(pool, qrels, [*FLAT.values(), 'nDCG@20']),
-             evaluate(pool, printed, [f"DS_nDCG(scheme='{scheme}')@20" for scheme in ('RA', 'RP', 'NA', 'NP')])]
+             evaluate(pool, printed, ['DocSim@20', 'P@20',
+                                      *(f"DS_nDCG(scheme='{scheme}')@20" for scheme in ('RA', 'RP', 'NA', 'NP'))])]
     for kind, cutoff in DELTA.items():
         for weighting in ('WI', 'WD'):
             built = build_hierarchy(qrels, docs, similarity=kind, cutoff=cutoff, weighting=weighting)
@@ -256,13 +257,33 @@ def write(data: pathlib.Path) -> str:
                  for name, at in LAYERED.items() for kind in KINDS.values())
     tau = third.set_index('')
     significant = counts['significant'].astype(int)
+
+    best = means['nDCG@20'].idxmax()
+    place = int(means['DS_nDCG@20'].rank(ascending=False)[best])
     page = f'''# Intent hierarchies and document similarity on AMBIENT
+
+## In short
+
+```python
+from ir_divmeasures import build_hierarchy, evaluate, hierarchy_tree, with_fingerprints, write_qrels
+
+built = build_hierarchy('my.qrels', docs, similarity='tfidf', cutoff=0.2)   # docs: ir_datasets, DataFrame, dict, …
+print(hierarchy_tree(built, '44', docs))                                    # look at it
+write_qrels(built, 'my.hierarchy.tsv')                                      # judgments like any others
+evaluate('runs/', built, ['HDsharp_nDCG@20', 'alpha_nDCG_LA@20', 'N_rec@20'])
+
+printed = with_fingerprints('my.qrels', docs)                               # can be shared where documents cannot
+build_hierarchy(printed)                                                    # no texts needed any more
+evaluate('runs/', printed, ['DS_nDCG@20'])
+```
+
+## The study
 
 Made by `python docs/studies/hierarchies.py`; every number on this page was printed by it. Definitions: Dou, Yang, Li,
 Wen, Sakai, *Low-cost, bottom-up measures for evaluating search result diversification*, IRJ 2019 (D19).
 
 D19 uses TREC Web Track 2009-2013: 250 topics, ClueWeb pages, 950 pairs of submitted runs. Those pages may not be
-shared. AMBIENT (Carpineto & Romano) is what can be: {qrels['query_id'].nunique()} ambiguous one-word queries with 100
+shared. AMBIENT (Carpineto & Romano) is what can be: {qrels['query_id'].nunique()} short ambiguous queries with 100
 results each, of which only title and snippet are known (about {np.median([len(terms(t)) for t in docs.values()]):.0f}
 terms); judgments are binary. {len(sizes)} intents have relevant documents, {sizes.median():.0f} in the median and
 {sizes.mean():.1f} on average; {int((sizes == 1).sum())} have one. {len(pool)} rankings of the same 100 results per
@@ -333,28 +354,31 @@ Query 44, TF-IDF, δ = {DELTA['tfidf']} (`hierarchy_tree` shows top terms as wel
 
 * **Subintents raise discriminative power**: {better} of {2 * len(LAYERED)} layered measures (WI, both similarities)
 separate at least as many pairs as their flat parents. Agrees, and by more than in D19: HD#-nDCG goes from
-{significant['Dsharp_nDCG@20']} to {significant[simhash_wi]} and {significant[tfidf_wi]} of {pairs} (D19: from 557 to 574
-of 950).
+{significant['Dsharp_nDCG@20']} to {significant[simhash_wi]} and {significant[tfidf_wi]} of {pairs} (D19: from 557 to
+574 of 950).
 
 * **WI or WD** hardly matters, and SimHash and TF-IDF end up alike once δ suits them. Agrees.
 
 * **Raw hierarchies** are worse than compressed ones with weights by height from δ = 0.7 on
 ({cutoffs.loc[1.0, 'WI raw']} against {cutoffs.loc[1.0, 'WI']} pairs at δ = 1). Agrees, though not at δ = 0.6.
 
-* **The best δ.** D19 has a peak at 0.3 to 0.5 and a decline after it. Here power rises with δ and stays: at δ = 1, where
-every document is a leaf of its own, HD#-nDCG separates {cutoffs.loc[1.0, 'WI']} pairs. Disagrees. One should not read
-this as "finer is better": node recall then is the share of relevant documents found, and nDCG, which knows nothing of
-diversity, separates {significant['nDCG@20']} pairs as well. On these rankings relevance is easier to tell apart than
-diversity, and a fine hierarchy brings a diversity measure nearer to relevance. D19 itself calls discriminative power
-necessary, not sufficient.
+* **The best δ.** D19 has a peak at 0.3 to 0.5 and a decline after it. Here power rises with δ and stays: at δ = 1,
+where every document is a leaf of its own, HD#-nDCG separates {cutoffs.loc[1.0, 'WI']} pairs. Disagrees. One should
+not read this as "finer is better": node recall then is the share of relevant documents found, and nDCG, which knows
+nothing of diversity, separates {significant['nDCG@20']} pairs as well. On these rankings relevance is easier to tell
+apart than diversity, and a fine hierarchy brings a diversity measure nearer to relevance. D19 itself calls
+discriminative power necessary, not sufficient.
 
-* **TL**, without intents, is about as discriminative as WI here, in D19 less than the flat measures. Disagrees, for the
-same reason: at δ = 0 TL has one node per query and is an ad-hoc measure, with {cutoffs.loc[0.0, 'WI TL']} pairs.
+* **TL**, without intents, is about as discriminative as WI here, in D19 less than the flat measures. Disagrees, for
+the same reason: at δ = 0 TL has one node per query and is an ad-hoc measure, with {cutoffs.loc[0.0, 'WI TL']} pairs.
 
-* **Document similarity.** In D19 all four schemes separate at least as many pairs as nDCG. Here none does. RA and NA fall
-behind most: S@k over all ranks grows with the number of relevant documents retrieved, so half of the score works
-against the other half (two random rankings profit). RP and NP, which only look at neighbours, stay close to nDCG. The
-similarities of snippets also vary little (see above), which leaves S little to tell.
+* **Document similarity.** In D19 all four schemes separate at least as many pairs as nDCG; here
+{sum(row['pairs'] >= significant['nDCG@20'] for row in similar[1:])} of the four. RA and NA fall behind most: S@k over
+all ranks grows with the number of relevant documents retrieved (Kendall's τ of the systems' DocSim@20 and P@20:
+{meta.kendall(means['DocSim@20'], means['P@20']):.3f}), so that half of the score works against the other half; the
+system that is first by nDCG ({best}) has rank {place} of {len(pool)} by nDCG RA. RP and NP, which only look at
+neighbours, stay close to nDCG. The similarities of snippets also vary little (see above), which leaves S little to
+tell.
 
 * **Rank correlation** between flat and hierarchical measures is higher than in D19: α-nDCG with HD#-nDCG WI
 {tau.loc['α-nDCG', 'HD#-nDCG WI']:.3f} (D19: .726), D#-nDCG with it {tau.loc['D#-nDCG', 'HD#-nDCG WI']:.3f} (.760),

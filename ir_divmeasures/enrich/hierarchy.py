@@ -479,7 +479,7 @@ def _parent_table(source: Any) -> pd.DataFrame:
         table = source[names]
     else:
         raise TypeError(f'superintents: expected a DataFrame, a path or a dict, found {type(source).__name__}')
-    table = table.map(str).drop_duplicates()
+    table = pd.DataFrame({name: table[name].map(str) for name in names}).drop_duplicates()
     twice = table[table.duplicated(names[:2])]
     if len(twice):
         raise ValueError(f'query {twice.query_id.iloc[0]!r}, subtopic {twice.subtopic_id.iloc[0]!r} has several '
