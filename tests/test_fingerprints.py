@@ -137,6 +137,22 @@ def test_pyterrier_sources():
             texts(source, ['d1', 'd9'])
 
 
+def test_real_hosts(tmp_path):
+    import ir_datasets
+    import pyterrier as pt
+
+    path = tmp_path / 'docs.tsv'
+    path.write_text('d1\tbeagle dogs\nd2\tthe lander\n')
+    dataset = ir_datasets.create_dataset(docs_tsv=str(path))
+    ir_datasets.registry.register('divmeasures-test-docs', dataset)
+    terrier = pt.get_dataset('irds:divmeasures-test-docs')
+    loader = pt.text.get_text(terrier, ['text'])
+    for source in (dataset, dataset.docs_store(), 'divmeasures-test-docs', terrier, loader):
+        assert texts(source, ['d2', 'd1']) == {'d2': 'the lander', 'd1': 'beagle dogs'}
+        with pytest.raises(ValueError, match="1 of 2 documents have no text in .*: 'd9'"):
+            texts(source, ['d1', 'd9'])
+
+
 def test_missing_and_empty_texts():
     with pytest.raises(ValueError, match="1 of 2 documents have no text in Dataset: 'd2'; missing='skip'"):
         with_fingerprints(QRELS, Dataset(DOCS[:1]))
@@ -145,6 +161,8 @@ def test_missing_and_empty_texts():
     with pytest.raises(ValueError, match=r"DocSim@5: 1 relevant documents have no fingerprint: 'd2' \(query 'q'\); "
                                          'ir_divmeasures.with_fingerprints adds it'):
         value('DocSim@5', printed, {'q': {'d1': 1.0}})
+    with pytest.raises(ValueError, match='1 relevant documents have no fingerprint'):
+        value("LA(M='DocSim')@5", printed.assign(layer=0), {'q': {'d1': 1.0}})
     with pytest.warns(DivMeasuresWarning, match='1 of 2 documents have a text without a single term'):
         with_fingerprints(QRELS, {'d1': '…', 'd2': 'x'})
     with pytest.raises(ValueError, match="missing='no': expected 'error' or 'skip'"):

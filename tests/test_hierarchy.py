@@ -296,6 +296,8 @@ def test_missing_texts():
     printed.loc[printed['doc_id'] == 'd2', 'fingerprint'] = ''
     with pytest.raises(ValueError, match="1 of 5 relevant documents have no fingerprint: 'd2'"):
         build_hierarchy(printed)
+    with pytest.warns(DivMeasuresWarning, match="1 of 5 relevant documents have no fingerprint: 'd2'; they are"):
+        assert frozenset({'d2'}) in layer(build_hierarchy(printed, missing='skip', cutoff=0.1), 1)
 
 
 def test_errors():

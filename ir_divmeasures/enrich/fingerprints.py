@@ -119,25 +119,34 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
         >>> texts({'d1': '<html><body><p>beagle dogs</body></html>'}, ['d1'])
         {'d1': 'beagle dogs'}
     """
-    if missing not in MISSING:
-        raise ValueError(f"missing={missing!r}: expected 'error' or 'skip'")
+    _check_missing(missing)
     from tqdm.auto import tqdm
 
     wanted = list(dict.fromkeys(doc_ids))
     found = {doc_id: text for doc_id, text in tqdm(_fetch(docs, wanted), total=len(wanted), desc='texts', unit='doc',
                                                   disable=None)}
     absent = [doc_id for doc_id in wanted if doc_id not in found]
-    if absent:
-        said = (f'{len(absent)} of {len(wanted)} documents have no text in {type(docs).__name__}: '
-                f'{", ".join(map(repr, absent[:20]))}{" …" if len(absent) > 20 else ""}')
-        if missing == 'error':
-            raise ValueError(f"{said}; missing='skip' goes on without them")
-        warnings.warn(f'{said}; they are left out', DivMeasuresWarning, stacklevel=3)
+    report_absent(absent, f'{len(absent)} of {len(wanted)} documents have no text in {type(docs).__name__}', missing)
     empty = sum(not terms(text) for text in found.values())
     if empty:
         warnings.warn(f'{empty} of {len(found)} documents have a text without a single term', DivMeasuresWarning,
                       stacklevel=3)
     return {doc_id: found[doc_id] for doc_id in wanted if doc_id in found}
+
+
+def report_absent(absent: list[str], said: str, missing: str) -> None:
+    """An error, or one warning, that lists documents without what is needed of them."""
+    _check_missing(missing)
+    if absent:
+        said = f'{said}: {", ".join(map(repr, absent[:20]))}{" …" if len(absent) > 20 else ""}'
+        if missing == 'error':
+            raise ValueError(f"{said}; missing='skip' goes on without them")
+        warnings.warn(f'{said}; they are left out', DivMeasuresWarning, stacklevel=4)
+
+
+def _check_missing(missing: str) -> None:
+    if missing not in MISSING:
+        raise ValueError(f"missing={missing!r}: expected 'error' or 'skip'")
 
 
 def _fetch(docs: Any, wanted: list[str]) -> Iterator[tuple[str, str]]:

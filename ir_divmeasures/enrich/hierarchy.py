@@ -18,7 +18,7 @@ from .. import textfiles
 from ..errors import did_you_mean
 from ..judgments import base_layer, read_qrels
 from ..kernels import fingerprint
-from .fingerprints import relevant_documents, simhash, terms, texts
+from .fingerprints import relevant_documents, report_absent, simhash, terms, texts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,9 +60,9 @@ def build_hierarchy(qrels: Any, docs: Any = None, similarity: Any = 'simhash', c
         intent_weighting: ``'height'``: an intent's share is its height over the sum of heights; ``'uniform'``;
             ``'given'``: the judgments' weights as they stand.
         level: ``'intent'``, or ``'topic'``: the topic-level relevant documents are clustered, the query is the root,
-            and there is no layer 0.
+            and there is no layer 0; other judged documents stand on layer 1 with grade 0.
         raw: without step 2 and with uniform intent weights.
-        rel: the lowest grade that counts as relevant.
+        rel: the lowest grade that counts as relevant; documents below it are in no subintent.
         idf: for ``'tfidf'``, a collection's ``{term: idf}`` or a DataFrame ``term, idf``; terms that it lacks have its
             largest value. By default the relevant documents are the collection.
         missing: ``'error'``, or ``'skip'``: a document without text is unlike all others, and one warning lists them.
@@ -266,7 +266,7 @@ def _topic_rows(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _unmoved(official: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """Documents that no cluster has, so that they stay judged: with their grade below relevance for the first one."""
+    """Documents that are in no cluster stay judged: as not relevant to the first one."""
     first = new.loc[(new['layer'] == 1) & (new['subtopic_id'] == '1'), ['query_id', 'weight', 'similarity']]
     clustered = set(zip(new['query_id'], new['doc_id']))
     rest = official[[pair not in clustered for pair in zip(official['query_id'], official['doc_id'])]]
@@ -326,9 +326,7 @@ def _by_fingerprint(table: pd.DataFrame, docs: Any, wanted: list[str], missing: 
         known = {doc_id: place for place, doc_id in enumerate(printed['doc_id'])}
         prints = fingerprint.from_hex(printed['fingerprint'])
         absent = [doc_id for doc_id in wanted if doc_id not in known]
-        if absent and missing == 'error':
-            raise ValueError(f'{len(absent)} of {len(wanted)} relevant documents have no fingerprint: '
-                             f'{", ".join(map(repr, absent[:20]))}{" …" if len(absent) > 20 else ""}')
+        report_absent(absent, f'{len(absent)} of {len(wanted)} relevant documents have no fingerprint', missing)
     else:
         raise ValueError("similarity='simhash' needs docs, or judgments with a column 'fingerprint', which "
                          'with_fingerprints adds')
