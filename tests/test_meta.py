@@ -249,10 +249,19 @@ def test_tukey_against_statsmodels():
 
 
 def test_studentised_range_interpolated():
-    q = np.linspace(0, 9, 120)
-    exact = np.concatenate([studentised_range_sf(part, 30, 1421) for part in np.split(q, 2)])
+    q = np.concatenate([np.linspace(0, 9, 120), [50, np.inf]])
     found = studentised_range_sf(q, 30, 1421)
-    assert found == pytest.approx(exact, rel=1e-4, abs=1e-6)
+    assert found[:-2:5] == pytest.approx(scipy.stats.studentized_range.sf(q[:-2:5], 30, 1421), rel=1e-4, abs=1e-6)
+    assert found[-2:].tolist() == [0, 0]
+
+
+def test_two_systems():
+    """With two systems the Tukey tests are t-tests: paired with queries as blocks, unpaired without."""
+    x = np.random.default_rng(0).random((2, 12, 3))
+    by = {name: meta.discriminative_power(x, name).pvalues for name in
+          ('tukey', 't', 'tukey_oneway', 'tukey_pairwise')}
+    assert by['tukey'] == pytest.approx(by['t'], abs=1e-8)
+    assert by['tukey_oneway'] == pytest.approx(by['tukey_pairwise'], abs=1e-8)
 
 
 def test_randomised_tukey_against_all_permutations():
