@@ -137,8 +137,8 @@ class Collection:
             keep = np.flatnonzero(query >= 0)
             query, score, names = query[keep], score[keep], names.take(keep)
         # Judged documents come first in the dictionary, so that their codes are those they have in the judgments.
-        coded = pa.chunked_array([self._documents, names]).dictionary_encode().chunk(1)
-        document = _whole(coded.indices)
+        coded = pa.concat_arrays([self._documents, names]).dictionary_encode()
+        document = _whole(coded.indices)[len(self._documents):]
         repeated = first_repetition(query * max(len(coded.dictionary), 1) + document)
         if repeated is not None:
             if 'path' in run.attrs:
