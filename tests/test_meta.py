@@ -473,8 +473,11 @@ def test_simulation():
         for _, documents in cut.groupby('query_id'):  # what is left is the top
             assert documents['doc_id'].tolist() == [f'd{39 - i}' for i in range(len(documents))]
     assert len(made.runs['a']) != len(made.runs['b'])
-    lengths = [len(meta.simulate(qrels, {'a': run}, max_length=5, rng=s).runs['a']) for s in range(200)]
-    assert max(lengths) == 10 and np.mean(lengths) == pytest.approx(5, abs=0.6)  # two queries of 0, …, 5
+    many = pd.DataFrame([(f'q{q}', f'd{i}', -i) for q in range(600) for i in range(9)],
+                        columns=['query_id', 'doc_id', 'score'])
+    cut = meta.simulate(qrels, {'a': many}, max_length=5, rng=0).runs['a'].groupby('query_id').size()
+    frequency = cut.value_counts().reindex(range(1, 6)) / 600  # uniform over 0, …, 5; queries cut to 0 are gone
+    assert frequency.to_numpy() == pytest.approx(np.full(5, 1 / 6), abs=0.06) and cut.max() == 5
     same = meta.simulate(qrels, {'a': run}, grades=False, weights=False, lengths=False)
     pd.testing.assert_frame_equal(same.qrels, qrels)
     pd.testing.assert_frame_equal(same.runs['a'], run)

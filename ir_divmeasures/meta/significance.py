@@ -331,7 +331,7 @@ def _tukey_randomised(x: Array, pairs: Array, alpha: float, n_resamples: int, rn
 def _hsd(means: Array, mse: Array, n: int, n_groups: int, df: int, pairs: Array, alpha: float) -> Result:
     error = np.sqrt(mse / n)[:, None]
     q = _over(np.abs(means[:, pairs[:, 0]] - means[:, pairs[:, 1]]), error)
-    return studentised_range_sf(q, n_groups, df), _studentised('ppf', 1 - alpha, n_groups, df) * error[:, 0]
+    return studentised_range_sf(q, n_groups, df), _critical(alpha, n_groups, df) * error[:, 0]
 
 
 _METHODS: dict[str, Callable[..., Result]] = {
@@ -365,6 +365,11 @@ def _sf_places(n_groups: int, df: int) -> tuple[Array, Array]:
         end *= 1.25
     places = np.linspace(0, end, 100)
     return places, np.maximum(_studentised('sf', places, n_groups, df), 1e-12)
+
+
+@functools.lru_cache(maxsize=64)
+def _critical(alpha: float, n_groups: int, df: int) -> float:
+    return float(_studentised('ppf', 1 - alpha, n_groups, df))
 
 
 def _studentised(function: str, x: Any, n_groups: int, df: int) -> Any:
