@@ -10,10 +10,11 @@ from . import families, provider
 from .enrich.weights import with_subtopic_types, with_weights
 from .errors import DivMeasuresWarning
 from .judgments import read_qrels, topic_level, write_qrels
+from .kernels.stopping import register_stopping, unregister_stopping
 from .registry import measures
 from .runs import read_run
 
-__all__ = ['DivMeasuresWarning', 'families', 'measures', 'read_qrels', 'read_run', 'topic_level',
-           'with_subtopic_types', 'with_weights', 'write_qrels']
+__all__ = ['DivMeasuresWarning', 'families', 'measures', 'read_qrels', 'read_run', 'register_stopping', 'topic_level',
+           'unregister_stopping', 'with_subtopic_types', 'with_weights', 'write_qrels']
 
 provider.register()
