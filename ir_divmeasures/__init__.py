@@ -6,15 +6,22 @@ Importing this package registers its measures and its provider with ir_measures:
     >>> ir_measures.parse_measure('RBU(p=0.99,e=0.05)@20')
     RBU(p=0.99,e=0.05)@20
 """
-from . import families, provider
+from . import families, provider, user_models
 from .enrich.weights import with_subtopic_types, with_weights
 from .errors import DivMeasuresWarning
 from .judgments import read_qrels, topic_level, write_qrels
-from .kernels.stopping import register_stopping, unregister_stopping
 from .registry import measures
 from .runs import read_run
+from .user_models import (
+    fit_stopping,
+    plot_user_models,
+    register_stopping,
+    unregister_stopping,
+    weighted_pairs,
+)
 
-__all__ = ['DivMeasuresWarning', 'families', 'measures', 'read_qrels', 'read_run', 'register_stopping', 'topic_level',
-           'unregister_stopping', 'with_subtopic_types', 'with_weights', 'write_qrels']
+__all__ = ['DivMeasuresWarning', 'families', 'fit_stopping', 'measures', 'plot_user_models', 'read_qrels', 'read_run',
+           'register_stopping', 'topic_level', 'unregister_stopping', 'user_models', 'weighted_pairs',
+           'with_subtopic_types', 'with_weights', 'write_qrels']
 
 provider.register()
