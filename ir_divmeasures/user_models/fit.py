@@ -70,7 +70,7 @@ def fit_stopping(click_ranks: Any, P: Iterable[str] | None = None, *, reading: s
         raise ValueError(f'n_resamples={n_resamples!r}: expected at least 0')
     generator = np.random.default_rng(rng)
     tables = []
-    for name, owner, rank in _readings(click_ranks, reading):
+    for name, owner, rank in list(_readings(click_ranks, reading)):
         if depth is not None and rank.max() > depth:
             raise ValueError(f'a click at rank {rank.max()}, beyond depth={depth}')
         table = _fit(chosen, owner, rank, depth, n_resamples, confidence_level, generator)
@@ -211,6 +211,6 @@ def _ranks(values: NDArray[Any]) -> NDArray[np.intp]:
     bad = ~(numbers >= 1) | (numbers != np.floor(numbers)) | np.isinf(numbers)
     if bad.any():
         at = int(np.flatnonzero(bad)[0])
-        raise ValueError(f'click ranks: row {at} holds {values[at]!r}, expected a whole number of at least 1 '
+        raise ValueError(f'click ranks: row {at} holds {numbers[at]:g}, expected a whole number of at least 1 '
                          f'({int(bad.sum())} of {len(bad)} are not)')
     return numbers.astype(np.intp)

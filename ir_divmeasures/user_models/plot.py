@@ -62,10 +62,11 @@ def plot_user_models(P: Iterable[str] | None = None, theta: float = 0.5, *, dept
             shown = getattr(user, values)
             _line(axes, shown, label, colour, user.dynamic, logarithmic='log' in title)
         if clicks is not None:
-            share = np.bincount(_ranks(np.asarray(clicks).ravel()), minlength=depth + 2)[1:] / np.size(clicks)
-            shown = share if values == 'P' else np.cumsum(share[::-1])[::-1]
-            shown = np.where(shown[:depth] > 0, shown[:depth], np.nan) if 'log' in title else shown[:depth]
-            axes.plot(np.arange(1, depth + 1), shown, 'k.', label='clicks')
+            n = users[0][0].depth
+            share = np.bincount(_ranks(np.asarray(clicks).ravel()), minlength=n + 2)[1:] / np.size(clicks)
+            shown = (share if values == 'P' else np.cumsum(share[::-1])[::-1])[:n]
+            axes.plot(np.arange(1, n + 1), np.where(shown > 0, shown, np.nan) if 'log' in title else shown, 'k.',
+                      label='clicks')
         if 'log' in title:
             axes.set_yscale('log')
         axes.set(title=title, xlabel='rank k')
