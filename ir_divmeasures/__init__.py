@@ -7,6 +7,7 @@ Importing this package registers its measures and its provider with ir_measures:
     RBU(p=0.99,e=0.05)@20
 """
 from . import families, provider, user_models
+from .enrich.pools import repool
 from .enrich.weights import with_subtopic_types, with_weights
 from .errors import DivMeasuresWarning
 from .judgments import read_qrels, topic_level, write_qrels
@@ -21,7 +22,7 @@ from .user_models import (
 )
 
 __all__ = ['DivMeasuresWarning', 'families', 'fit_stopping', 'measures', 'plot_user_models', 'read_qrels', 'read_run',
-           'register_stopping', 'topic_level', 'unregister_stopping', 'user_models', 'weighted_pairs',
+           'register_stopping', 'repool', 'topic_level', 'unregister_stopping', 'user_models', 'weighted_pairs',
            'with_subtopic_types', 'with_weights', 'write_qrels']
 
 provider.register()
