@@ -1,8 +1,10 @@
 """Stopping distributions on their own: profiles, fits to clicks, preference form, pictures."""
 from __future__ import annotations
 
+import doctest
 import itertools
 import math
+import pathlib
 import random
 
 import numpy as np
@@ -316,3 +318,14 @@ def test_a_distribution_of_ones_own_is_known_everywhere():
         assert len(plot_user_models(['zeta']).axes) == 4
     finally:
         user_models.unregister_stopping('zeta')
+
+
+def test_the_page_in_docs_says_what_the_package_prints():
+    """docs/user-models.md begins with the guide, whose examples run; the study's numbers are printed by the study."""
+    docs = pathlib.Path(__file__).parents[1] / 'docs'
+    guide = (docs / 'studies/user_models_guide.md').read_text(encoding='utf-8')
+    assert (docs / 'user-models.md').read_text(encoding='utf-8').startswith(guide)
+    plain = '\n'.join('' if line.startswith('```') else line for line in guide.splitlines())
+    runner, said = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE), []
+    runner.run(doctest.DocTestParser().get_doctest(plain, {}, 'guide', None, 0), out=said.append)
+    assert not runner.failures, ''.join(said)

@@ -139,6 +139,16 @@ def test_weights_of_aspects_count():
     assert score("UM_IA(P='RR')", judged, run)['q', "UM_IA(P='RR')"] == pytest.approx(0.9 + 0.1 / 2)
 
 
+def test_topic_level_is_the_highest_grade_and_judged_only_skips_unjudged():
+    qrels = {'q': {'d1': {'1': 0, '2': 2}, 'd2': {'1': 0, '2': 0}, 'd3': {'1': 1, '2': 1}}}
+    run = {'q': {'x': 5.0, 'd1': 4.0, 'y': 3.0, 'd2': 2.0, 'd3': 1.0}}
+    names = ["RRDCG(gain='linear')", "RRDCG(gain='linear',judged_only=True)", 'RAP(judged_only=True)']
+    found = score(names, qrels, run)
+    assert found['q', names[0]] == pytest.approx(2 / 2 + 1 / 5)
+    assert found['q', names[1]] == pytest.approx(2 / 1 + 1 / 3)
+    assert found['q', names[2]] == pytest.approx(1 / 2 + 1 / 2 / 6 + 2 / 3 / 12)
+
+
 # ---- identities of the issue ----------------------------------------------------------------------------------
 
 @pytest.fixture(scope='module')
@@ -186,6 +196,12 @@ def test_M3_with_ERR_is_gdevals_ERR(random_data):
 def test_M1_with_RBP_is_RBP(random_data):
     assert values("UM(model=1,P='RBP',theta=0.2)", random_data) == pytest.approx(
         values('RBP(p=0.8,rel=1)', random_data), abs=1e-12)
+
+
+def test_geometric_M2_is_M1_over_theta(random_data):
+    """F_RBP = P_RBP/θ."""
+    assert values('RBTR(theta=0.3)@9', random_data) == pytest.approx(
+        values("UM(model=1,P='RBP',theta=0.3)@9", random_data) / 0.3, abs=1e-12)
 
 
 @pytest.mark.parametrize('P', ['RBP', 'DCG', 'RR'])
