@@ -12,7 +12,7 @@ from .enrich.weights import with_subtopic_types, with_weights
 from .errors import DivMeasuresWarning
 from .judgments import read_qrels, topic_level, write_qrels
 from .registry import measures
-from .runs import read_run
+from .runs import read_run, read_runs
 from .user_models import (
     fit_stopping,
     plot_user_models,
@@ -22,7 +22,7 @@ from .user_models import (
 )
 
 __all__ = ['DivMeasuresWarning', 'families', 'fit_stopping', 'measures', 'plot_user_models', 'read_qrels', 'read_run',
-           'register_stopping', 'repool', 'topic_level', 'unregister_stopping', 'user_models', 'weighted_pairs',
-           'with_subtopic_types', 'with_weights', 'write_qrels']
+           'read_runs', 'register_stopping', 'repool', 'topic_level', 'unregister_stopping', 'user_models',
+           'weighted_pairs', 'with_subtopic_types', 'with_weights', 'write_qrels']
 
 provider.register()

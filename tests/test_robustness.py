@@ -142,6 +142,11 @@ def test_repool_keeps_subtopics_and_grows():
     assert pools[6].equals(read_qrels(qrels)) and set(pools[1]['subtopic_id']) == {'1', '2'}
 
 
+def test_repool_reads_a_folder(tmp_path):
+    (tmp_path / 'r.run').write_text('q1 Q0 b 1 2.0 tag\nq1 Q0 a 2 1.0 tag\n')
+    assert repool({'q1': {'a': 1, 'b': 0}}, tmp_path, [1])[1]['doc_id'].tolist() == ['b']
+
+
 def test_repool_errors():
     with pytest.raises(ValueError, match='pool depth 0'):
         repool(QRELS, RUNS, [0])

@@ -9,12 +9,13 @@ from math import log2
 import ir_measures
 import numpy as np
 import pytest
-from reference import usermodels as twin
 
 import ir_divmeasures
 from ir_divmeasures import measures, register_stopping
 from ir_divmeasures.families.usermodel import MODELS, UM
 from ir_divmeasures.kernels import stopping
+
+from .reference import usermodels as twin
 
 DISTRIBUTIONS = ('RBP', 'DCG', 'RR', 'ERR', 'AP', 'RRR')
 ALL = [(model, P) for model in (1, 2, 3, 4) for P in DISTRIBUTIONS]

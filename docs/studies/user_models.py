@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ir_divmeasures import DivMeasuresWarning, measures, plot_user_models, provider, read_run, repool, topic_level
+from ir_divmeasures import DivMeasuresWarning, measures, plot_user_models, provider, read_runs, repool, topic_level
 from ir_divmeasures.judgments import read_qrels
 from ir_divmeasures.meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
 from ir_divmeasures.user_models import groups, ranked_grades, user_model
@@ -162,7 +162,7 @@ def guide() -> str:
 
 def main() -> None:
     qrels = topic_level(read_qrels(DATA / 'qrels.gz'))
-    runs = {path.name[:-len('.run.gz')]: read_run(path) for path in sorted((DATA / 'runs').glob('*.run.gz'))}
+    runs = dict(read_runs(DATA / 'runs'))
     full = scores(runs, qrels)
     topics = topic_robustness(full, n_trials=100, rng=2011)
     rng = np.random.default_rng(2011)
@@ -174,7 +174,7 @@ def main() -> None:
                 'simulated': assessor_robustness(full, {k: scores(runs, other) for k, other in simulated.items()})}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
-        pools = repool(qrels, runs.values(), DEPTHS)
+        pools = repool(qrels, runs, DEPTHS)
     pooled = pool_robustness(full, {depth: scores(runs, judged) for depth, judged in pools.items()})
 
     pictures(topics, pooled, runs, qrels)

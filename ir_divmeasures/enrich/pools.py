@@ -1,6 +1,7 @@
 """Shallower pools: which judgments there would be, had only the top of each run been judged."""
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,15 +16,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def repool(qrels: Any, runs: Iterable[Any] | Mapping[Any, Any], depths: Iterable[int]) -> dict[int, pd.DataFrame]:
+def repool(qrels: Any, runs: str | os.PathLike[str] | Iterable[Any] | Mapping[Any, Any],
+           depths: Iterable[int]) -> dict[int, pd.DataFrame]:
     """Judgments of shallower pools: those of documents that some run ranks within a depth.
 
     Rankings are by score descending, ties by doc_id descending.
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        runs: the pooled runs: paths, DataFrames or dicts; or a mapping of their names to these. One is in memory at a
-            time.
+        runs: the pooled runs: a folder or pattern of run files as for :func:`~ir_divmeasures.read_runs`; an iterable of
+            paths, DataFrames or dicts; or a mapping of names to these. Files are read one at a time.
         depths: pool depths.
 
     Returns:
@@ -49,6 +51,8 @@ def repool(qrels: Any, runs: Iterable[Any] | Mapping[Any, Any], depths: Iterable
     table = read_qrels(qrels)
     pairs = table[['query_id', 'doc_id']].drop_duplicates().reset_index(drop=True)
     best = np.full(len(pairs), np.inf)
+    if isinstance(runs, (str, os.PathLike)):
+        runs = run_table.run_paths(runs)
     pooled = list(runs.values() if isinstance(runs, Mapping) else runs)
     if not pooled:
         raise ValueError('no run to pool')
