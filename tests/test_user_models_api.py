@@ -161,6 +161,16 @@ def test_fit_finds_the_distribution_that_made_the_ranks():
                                   fit_stopping(ranks[:50], n_resamples=20, rng=7))
 
 
+def test_clicks_where_a_distribution_never_stops():
+    register_stopping('ten', lambda k: 0.1 * (k <= 10))
+    try:
+        fit = fit_stopping([1, 2, 12], ['ten', 'RR'], n_resamples=10, rng=0).set_index('P')
+    finally:
+        user_models.unregister_stopping('ten')
+    assert fit.loc['ten', 'log_likelihood'] == -math.inf and fit.loc['ten', 'kl'] == math.inf
+    assert fit.index[0] == 'RR' and np.isfinite(fit.loc['RR', 'kl_high'])
+
+
 LOG = pd.DataFrame([('s1', 'q1', 3, 10), ('s1', 'q1', 1, 5), ('s1', 'q2', 2, 7), ('s2', 'q1', 1, 3),
                     ('s2', 'q1', 4, 3)], columns=['session', 'query', 'rank', 'time'])
 

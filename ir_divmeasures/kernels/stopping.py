@@ -92,6 +92,8 @@ def register_stopping(name: str, P: Callable[..., Any], F: Callable[..., Any] | 
                       tail: str | None = None, overwrite: bool = False) -> Stopping:
     """Add a stopping distribution under a name that ``UM``, ``UM_IA`` and :mod:`~ir_divmeasures.user_models` know.
 
+    It is known to this process. Worker processes (joblib's) know it if a module that they import registers it.
+
     Args:
         name: a Python identifier.
         P: static: ``P(k)`` or ``P(k, theta)``, the probability of stopping at each of an array of ranks k ≥ 1.

@@ -94,7 +94,8 @@ def _fit(chosen: list[stopping.Stopping], owner: NDArray[np.intp], rank: NDArray
                                    total=n_resamples, desc='bootstrap', disable=None, leave=False)):
         resampled[b] = [_estimate(P, drawn, observed, depth) for P in chosen]
     ends = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
-    low, high = np.quantile(resampled, ends, axis=0) if n_resamples else np.full((2, len(chosen), 3), np.nan)
+    low, high = np.quantile(resampled, ends, axis=0, method='inverted_cdf') if n_resamples \
+        else np.full((2, len(chosen), 3), np.nan)
     likely = resampled[:, :, 1]
     winners = np.bincount(likely.argmax(axis=1), minlength=len(chosen)) / n_resamples if n_resamples \
         else np.full(len(chosen), np.nan)
@@ -102,8 +103,8 @@ def _fit(chosen: list[stopping.Stopping], owner: NDArray[np.intp], rank: NDArray
     for i, (P, (theta, likelihood, kl)) in enumerate(zip(chosen, estimates)):
         rows.append({'P': P.name, 'theta': theta, 'theta_low': low[i, 0], 'theta_high': high[i, 0],
                      'log_likelihood': likelihood, 'log_likelihood_low': low[i, 1], 'log_likelihood_high': high[i, 1],
-                     'kl': kl, 'kl_low': np.maximum(2 * kl - high[i, 2], 0), 'kl_high': 2 * kl - low[i, 2],
-                     'best': winners[i]})
+                     'kl': kl, 'kl_low': max(2 * kl - high[i, 2], 0) if np.isfinite(kl) else kl,
+                     'kl_high': 2 * kl - low[i, 2] if np.isfinite(kl) else kl, 'best': winners[i]})
     return pd.DataFrame(rows).sort_values('log_likelihood', ascending=False, kind='stable')
 
 
