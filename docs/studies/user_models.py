@@ -8,6 +8,7 @@ import contextlib
 import doctest
 import io
 import pathlib
+import re
 import sys
 import warnings
 from typing import Any
@@ -182,6 +183,8 @@ def main() -> None:
                            'relevant': {d: int((j['relevance'] >= 1).sum()) for d, j in pools.items()}}).T
     judged.index.name = 'pool depth'
 
+    size = (f'{len(runs)} systems (top 100 per topic), {qrels.query_id.nunique()} topics, {len(qrels):,} judgments, '
+            f'{relevant.sum():,} of grade 1 or 2, {(qrels.relevance >= 2).sum():,} of grade 2')
     strict, sim = only(assessor['strict'], PAPER), only(assessor['simulated'], PAPER)
     topics15, pools15 = only(topics, PAPER), only(pooled, PAPER)
     page = [guide(), f'''
@@ -189,10 +192,9 @@ def main() -> None:
 
 *Printed by `python docs/studies/user_models.py`.* The paper ranks the 74 systems of TREC-6 by all 15 measures, then
 again with a second assessor's judgments, with samples of the topics, and with shallower pools, and reports Kendall's τ
-to the full ranking. Here: the {len(runs)} systems of TREC-COVID round 5 (top 100 per topic, {qrels.query_id.nunique()}
-topics, {len(qrels):,} judgments, {int(relevant.sum()):,} relevant at grade 1 or more,
-{int((qrels.relevance >= 2).sum()):,} at grade 2), the whole ranking, binary gain, θ = 0.5. As in the paper M2 and ARR
-are normalised.
+to the full ranking.
+
+Here: TREC-COVID round 5, {size}; the whole ranking, binary gain, θ = 0.5. As in the paper M2 and ARR are normalised.
 
 The paper's 15 measures do not cover every cell (M3 has only dynamic distributions, M1 and M2 only static ones), so
 differences between models are partly differences between distributions. The last table of each study therefore covers
@@ -215,9 +217,9 @@ every model meets every distribution (but M3 the static ones):
 |---|---|---|
 ''' + ''.join(f'| {says} | {seen} | {holds} |\n' for says, seen, holds in claims(assessor, topics, pooled)))
     page.append(f'''
-What to make of it. Where the paper and this pool agree, they do so on other data, other systems and another kind of
-task: measures with fat tails, and M2 above all, order systems most stably when topics or assessors change, and pay for
-it when judgments are missing. What differs:
+What to make of it. Most statements carry over to other topics, documents and systems: measures with fat tails, and M2
+above all, order systems most stably when topics or assessors change, and pay for it when judgments are missing. Only the
+topic samples come with intervals; the strict assessor and the pools are one observation each. What differs:
 
 * *Tails matter more here* when topics are sampled. A likely reason is that with θ = 0.5 a slim-tailed user reads two
   documents, so that few judgments decide among {len(runs)} systems.
@@ -284,8 +286,9 @@ By model and by tail, 15 measures:
 Mean τ over depths up to 10, all 21 combinations:
 
 {table(by_model_and_P(pooled.to_frame()[[d for d in DEPTHS if d <= 10]].mean(axis=1).to_dict()))}''')
-    (DOCS / 'user-models.md').write_text('\n'.join(page).rstrip() + '\n', encoding='utf-8')
-    print('\n'.join(page[1:]))
+    text = re.sub('\n{3,}', '\n\n', '\n'.join(page)).rstrip() + '\n'
+    (DOCS / 'user-models.md').write_text(text, encoding='utf-8')
+    print(text[len(page[0]):])
 
 
 def pictures(topics: Robustness, pools: Robustness, runs: dict[str, pd.DataFrame], qrels: pd.DataFrame) -> None:
