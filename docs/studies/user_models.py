@@ -218,8 +218,8 @@ every model meets every distribution (but M3 the static ones):
 ''' + ''.join(f'| {says} | {seen} | {holds} |\n' for says, seen, holds in claims(assessor, topics, pooled)))
     page.append(f'''
 What to make of it. Most statements carry over to other topics, documents and systems: measures with fat tails, and M2
-above all, order systems most stably when topics or assessors change, and pay for it when judgments are missing. Only the
-topic samples come with intervals; the strict assessor and the pools are one observation each. What differs:
+above all, order systems most stably when topics or assessors change, and pay for it when judgments are missing. Only
+the topic samples come with intervals; the strict assessor and the pools are one observation each. What differs:
 
 * *Tails matter more here* when topics are sampled. A likely reason is that with θ = 0.5 a slim-tailed user reads two
   documents, so that few judgments decide among {len(runs)} systems.
