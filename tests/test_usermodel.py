@@ -318,7 +318,10 @@ def test_a_static_distribution_of_the_users_own(added):
     with pytest.raises(ValueError, match="P='half'"):
         UM(P='half')
     register_stopping('half', lambda k, theta: (1 - theta) * theta ** (k - 1))
-    register_stopping('closed', lambda k: 0.5 ** k, lambda k: 0.5 ** (k - 1))
+    register_stopping('closed', lambda k: 0.4 ** k)
+    with pytest.raises(ValueError, match='exists; overwrite=True'):
+        register_stopping('closed', lambda k: 0.5 ** k)
+    register_stopping('closed', lambda k: 0.5 ** k, lambda k: 0.5 ** (k - 1), overwrite=True)
     qrels, run = ranked([1, 0, 1, 1])
     for model, k in itertools.product((1, 2, 3, 4), ('', '@3')):
         wanted = score(f"UM(model={model},P='RBP',theta=0.25){k}", qrels, run)
@@ -339,7 +342,7 @@ def test_a_dynamic_distribution_of_the_users_own(added):
 
 
 @pytest.mark.parametrize('arguments, error, says', [
-    (('RBP', lambda k: 0.5 ** k), ValueError, 'exists'), (('no name', lambda k: 0.5 ** k), ValueError, 'identifier'),
+    (('RBP', lambda k: 0.5 ** k), ValueError, 'own; choose another'), (('no name', lambda k: 0.5 ** k), ValueError, 'identifier'),
     (('x', lambda k: -0.5 ** k), ValueError, 'probability -0.5 at rank 1'),
     (('x', lambda k: 1 / k), ValueError, 'add up to'), (('x', lambda: 1), TypeError, r'expected P\(k\)'),
     (('x', lambda k: 0.5 ** k, lambda k: 0.5 ** k), ValueError, r'F\(1\) − F\(2\) = 0.25, but P\(1\) = 0.5')])
@@ -356,5 +359,5 @@ def test_bad_dynamic_distributions_are_refused():
         register_stopping('x', lambda count, total: 1 / total, lambda k: 1 / k, dynamic=True)
     with pytest.raises(ValueError, match="tail='long'"):
         register_stopping('x', lambda k: 0.5 ** k, tail='long')
-    with pytest.raises(ValueError, match='own distributions'):
+    with pytest.raises(ValueError, match="package's own"):
         stopping.unregister_stopping('AP')

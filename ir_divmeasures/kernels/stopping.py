@@ -70,6 +70,7 @@ def _values(function: Callable[..., Any], *arrays: Array, theta: float) -> Array
 
 
 _registry: dict[str, Stopping] = {}
+_built_in: set[str] = set()
 
 
 def names() -> tuple[str, ...]:
@@ -102,7 +103,7 @@ def register_stopping(name: str, P: Callable[..., Any], F: Callable[..., Any] | 
         F: static only: Σ_{i≥k} P(i) in closed form, with the same parameters; else 1 − Σ_{i<k} P(i) is used.
         dynamic: P depends on relevance.
         tail: ``'slim'``, ``'medium'`` or ``'fat'``, by which robustness studies group distributions.
-        overwrite: replace a distribution of that name.
+        overwrite: replace a distribution of that name, if it was added at run time.
 
     Raises:
         TypeError: P or F cannot be called with the arguments above.
@@ -120,6 +121,8 @@ def register_stopping(name: str, P: Callable[..., Any], F: Callable[..., Any] | 
     """
     if not isinstance(name, str) or not name.isidentifier():
         raise ValueError(f'stopping distribution {name!r}: expected a name that is a Python identifier')
+    if name in _built_in:
+        raise ValueError(f"stopping distribution {name!r} is one of the package's own; choose another name")
     if name in _registry and not overwrite:
         raise ValueError(f'stopping distribution {name!r} exists; overwrite=True replaces it')
     if tail is not None and tail not in TAILS:
@@ -139,8 +142,8 @@ def unregister_stopping(name: str) -> None:
     Raises:
         ValueError: no such distribution, or one that the package defines.
     """
-    if get(name) in _BUILT_IN:
-        raise ValueError(f'{name!r} is one of the package\'s own distributions')
+    if get(name).name in _built_in:
+        raise ValueError(f"stopping distribution {name!r} is one of the package's own")
     del _registry[name]
 
 
@@ -187,4 +190,4 @@ register_stopping('ERR', lambda count, total, theta: theta * (1 - theta) ** (cou
 register_stopping('AP', lambda count, total: 1 / total, dynamic=True, tail='fat')
 register_stopping('RRR', lambda count, total: 1 / (count * (count + 1)), dynamic=True, tail='medium')
 
-_BUILT_IN = tuple(_registry.values())
+_built_in.update(_registry)
