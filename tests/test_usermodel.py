@@ -342,7 +342,8 @@ def test_a_dynamic_distribution_of_the_users_own(added):
 
 
 @pytest.mark.parametrize('arguments, error, says', [
-    (('RBP', lambda k: 0.5 ** k), ValueError, 'own; choose another'), (('no name', lambda k: 0.5 ** k), ValueError, 'identifier'),
+    (('RBP', lambda k: 0.5 ** k), ValueError, 'own; choose another'),
+    (('no name', lambda k: 0.5 ** k), ValueError, 'identifier'),
     (('x', lambda k: -0.5 ** k), ValueError, 'probability -0.5 at rank 1'),
     (('x', lambda k: 1 / k), ValueError, 'add up to'), (('x', lambda: 1), TypeError, r'expected P\(k\)'),
     (('x', lambda k: 0.5 ** k, lambda k: 0.5 ** k), ValueError, r'F\(1\) − F\(2\) = 0.25, but P\(1\) = 0.5')])
