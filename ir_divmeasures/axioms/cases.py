@@ -64,7 +64,7 @@ class Cases:
         """
         aspects = self.pool.shape[2]
         parts = [np.roll(self.pool, shift, axis=2) for shift in range(aspects)]
-        empty = ~self.pool.any(axis=(1, 2))
+        empty = ~np.any(self.pool > 0, axis=(1, 2))
         if empty.any():
             parts.append(np.broadcast_to(empty[:, None, None] * SMALL, (len(self), 1, aspects)))
         return np.concatenate(parts, axis=1)
@@ -75,7 +75,7 @@ class Cases:
         grade = self.judged_grades()
         facts = {name: np.full(grade.shape[:2], value) for name, value in (columns or {}).items()}
         judged = Judged(grade, self.weight if weighted else None, columns=facts)
-        graded = self.pool.any(axis=2)
+        graded = np.asarray(np.any(self.pool > 0, axis=2))
         return (_ranking(judged, graded, self.higher, rel, k), _ranking(judged, graded, self.lower, rel, k))
 
     def grades(self, side: Places, case: int) -> Array:

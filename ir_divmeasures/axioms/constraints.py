@@ -111,7 +111,7 @@ class Search:
         return [*range(1, 16), *further.tolist()]
 
 
-def threshold(depths: Sequence[int]) -> Cases:
+def threshold(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
     """(one relevant document, then 2n − 1 others) against (n non-relevant, then n relevant) for each n."""
     n = np.asarray(depths)[:, None]
     deepest = int(n.max())
@@ -126,8 +126,8 @@ def threshold(depths: Sequence[int]) -> Cases:
 
 def _grid(choices: Sequence[object], n: int) -> Array:
     """All sequences of n of some choices; (len(choices)^n, n[, T])."""
-    places = np.array(list(itertools.product(range(len(choices)), repeat=n)), dtype=np.intp).reshape(len(choices) ** n, n)
-    return np.asarray(choices, dtype=float)[places]
+    places = np.array(list(itertools.product(range(len(choices)), repeat=n)), dtype=np.intp)
+    return np.asarray(choices, dtype=float)[places.reshape(len(choices) ** n, n)]
 
 
 def _one_aspect(n: int, graded: int, binary: int) -> Array:
@@ -206,7 +206,7 @@ def _conf(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
         order = _in_order(len(grades), n)
         tail = np.full((len(grades), 1), NOTHING)
         yield _single(grades, np.hstack([order, np.full_like(tail, END)]), np.hstack([order, tail]),
-                      (grades > 0).any(axis=1))
+                      np.any(grades > 0, axis=1))
 
 
 def _weights(cases: int, *weights: float) -> Array:
@@ -324,7 +324,7 @@ def _asprel(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
                 main, minor = (np.broadcast_to(kinds[k], (len(h), 1, aspects)) for k in (1, 2))
                 documents = np.concatenate([heads, main, tails], axis=1)
                 pool, changed, order = _replaced(documents, np.full(len(h), before), minor[:, 0])
-                alone = ~tails[:, :, :2].any(axis=(1, 2))
+                alone = ~np.any(tails[:, :, :2] > 0, axis=(1, 2))
                 for r in (SMALL, 1.0):
                     small = r == SMALL
                     yield Cases(pool * r, order, changed, _weights(len(h), *weight), alone & small, small)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..parameters import Choice
-from ..ranking import Array
+from ..ranking import Array, Judged, Ranking
 from ..registry import DivMeasure, host, ours, parse, registry
 from .cases import Cases
 
@@ -19,11 +19,11 @@ AD_HOC = {'P': 'P_IA', 'RR': 'RR_IA', 'AP': 'AP_IA', 'nDCG': 'nDCG_IA', 'ERR': '
 NEUTRAL = {'n_retrieved': 1.0, 'n_systems': 2.0}
 """Columns of judgments that a constraint says nothing about, and what they are for every document."""
 
-PRESENT = ('weight', 'subtopic_type')
-"""Columns of judgments that every case has (types: all informational)."""
+PRESENT = ('weight', 'subtopic_type', 'layer')
+"""Columns of judgments that every case has: all intents are informational and stand on one layer."""
 
 
-class NotApplicable(ValueError):
+class NotApplicableError(ValueError):
     """The constraints cannot be put to a measure; the text says why."""
 
 
@@ -51,16 +51,16 @@ def subject(tested: Any, deep: int) -> Subject:
         deep: the cutoff that stands for none.
 
     Raises:
-        NotApplicable: the measure needs what a ranking of grades does not have.
+        NotApplicableError: the measure needs what a ranking of grades does not have.
         ValueError, TypeError: no such measure; not a measure.
     """
     if isinstance(tested, Subject):
         return tested
     if isinstance(tested, View):
-        return _of_measure(_measure(parse(tested.measure), deep), str(tested), tested.topic, tested.weighted)
+        return _of_measure(_measure(parse(tested.measure), deep), str(tested), deep, tested.topic, tested.weighted)
     if isinstance(tested, (str, host.Measure)):
         parsed = parse(tested)
-        return _of_measure(_measure(parsed, deep), str(parsed), topic=ours(parsed) is None)
+        return _of_measure(_measure(parsed, deep), str(parsed), deep, topic=ours(parsed) is None)
     if callable(tested):
         return _of_function(tested)
     raise TypeError(f'expected the name of a measure, a measure, or a function of grades and weights, found '
@@ -109,11 +109,11 @@ def _measure(parsed: Any, deep: int) -> DivMeasure:
     own = ours(parsed)
     if own is None:
         if parsed.NAME not in AD_HOC:
-            raise NotApplicable(f'{parsed}: neither a measure of this package nor one of {", ".join(AD_HOC)}')
+            raise NotApplicableError(f'{parsed}: neither a measure of this package nor one of {", ".join(AD_HOC)}')
         own = _same_on_one_aspect(parsed)
     lacking = [c for c in own.needs if c not in NEUTRAL and c not in PRESENT]
     if lacking:
-        raise NotApplicable(f'needs {", ".join(lacking)}, of which the constraints say nothing')
+        raise NotApplicableError(f'needs {", ".join(lacking)}, of which the constraints say nothing')
     params = dict(own.params)
     for name, known in own.SUPPORTED_PARAMS.items():
         if name in params:
@@ -136,19 +136,42 @@ def _same_on_one_aspect(parsed: Any) -> DivMeasure:
     try:
         return registry[AD_HOC[parsed.NAME]](**params)
     except (TypeError, ValueError) as error:
-        raise NotApplicable(f'{parsed}: tested as {error}') from None
+        raise NotApplicableError(f'{parsed}: tested as {error}') from None
 
 
-def _of_measure(made: DivMeasure, label: str, topic: bool = False, weighted: bool = True) -> Subject:
-    params = made.all_params
-    rel, cutoff, _ = params.pop('rel'), params.pop('cutoff', None), params.pop('judged_only')
+def _of_measure(made: DivMeasure, label: str, deep: int, topic: bool = False, weighted: bool = True) -> Subject:
+    rel, cutoff, params = _split(made)
     columns = {name: NEUTRAL[name] for name in made.needs if name in NEUTRAL}
 
     def score(cases: Cases) -> tuple[Array, Array]:
         sides = cases.rankings(rel, cutoff, weighted, columns)
+        for r in sides:
+            host_of_r: Any = _ByAspect(r, deep)
+            r.host = host_of_r
         higher, lower = (made.compute(r.topic if topic else r, **params) for r in sides)
         return np.asarray(higher, dtype=float), np.asarray(lower, dtype=float)
     return Subject(label, score, cutoff, made)
+
+
+def _split(made: DivMeasure) -> tuple[float, int | None, dict[str, Any]]:
+    """rel, cutoff and the function's own parameters."""
+    params = made.all_params
+    rel, cutoff, _ = params.pop('rel'), params.pop('cutoff', None), params.pop('judged_only')
+    return rel, cutoff, params
+
+
+class _ByAspect:
+    """Computes a measure for each aspect on its own, where a measure is made of others (IA)."""
+
+    def __init__(self, r: Ranking, deep: int):
+        self.r, self.deep = r, deep
+
+    def each_aspect(self, measure: str, rel: float, judged_only: bool) -> Array:
+        made = _measure(parse(measure), self.deep)
+        _, cutoff, params = _split(made)
+        r = self.r
+        return np.stack([made.compute(Ranking(Judged(r.judged.grade[:, :, t:t + 1]), r.document, r.rank, r.n, rel,
+                                              cutoff), **params) for t in range(r.judged.grade.shape[2])], axis=1)
 
 
 def _of_function(function: Callable[[Array, Array], float]) -> Subject:

@@ -1,7 +1,7 @@
 """Table 1 of Amigó et al. 2018: its twenty rows as measures of ours, and what it says of them."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,11 +30,11 @@ class Claim:
 
     def settings(self, k: int | None = None) -> list[Any]:
         """The measure in all its settings, at cutoff k where it takes one."""
-        make = {'topic': topic_level, 'unweighted': unweighted, '': str}[self.view]
+        views: dict[str, Callable[[str], Any]] = {'topic': topic_level, 'unweighted': unweighted, '': str}
         at = f'@{k}' if k is not None and self.cutoff else ''
         names = dict.fromkeys(self.measure.format(p=p, alpha=alpha, e=e)
                               for p in PERSISTENCE for alpha in ALPHA for e in EFFORT)
-        return [make(name + at) for name in names]
+        return [views[self.view](name + at) for name in names]
 
 
 CLAIMS: dict[str, Claim] = {

@@ -13,7 +13,7 @@ from ..ranking import Array
 from ..registry import host, measures
 from .cases import Cases, Counterexample
 from .constraints import CONSTRAINTS, R_MAX, Search, threshold
-from .subjects import NotApplicable, Subject, subject
+from .subjects import NotApplicableError, Subject, subject
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -183,7 +183,8 @@ def table(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) 
     Args:
         tested: names of measures in one string, or an iterable of names, measures, functions ``f(grades, weights) →
             float`` (``grades`` (n, T) of a ranking by rank, ``weights`` (T,)), and what :func:`topic_level` and
-            :func:`unweighted` make; or a mapping from a row's label to one or several of these, which are settings of one measure.
+            :func:`unweighted` make; or a mapping from a row's label to one or several of these, which are settings of
+            one measure.
         longest: documents in the longest ranking tried for a universal constraint.
         deepest: the largest n and m tried for DeepTh and CloseTh.
         rng: of the random rankings (``np.random.default_rng`` semantics).
@@ -203,9 +204,11 @@ def table(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) 
         StRecall   ○   ○     ○       ○     ○     ○     ○   ○    ●    ○
         ● holds, ◐ holds in the narrower reading only, ○ fails
     """
+    from tqdm import tqdm
+
     search = Search(longest, deepest, rng)
     rows = []
-    for label, settings in _rows(tested):
+    for label, settings in tqdm(_rows(tested), desc='axioms', unit='row', disable=None):
         checks = tuple(_check(setting, search) for setting in settings)
         rows.append(Row(label or checks[0].label, checks))
     return Table(tuple(rows))
@@ -255,7 +258,7 @@ def _check(tested: Any, search: Search) -> Check:
     try:
         tested = subject(tested, deep=2 * search.deepest)
         return Check(tested.label, {name: _cell(name, tested, search) for name in CONSTRAINTS})
-    except NotApplicable as reason:
+    except NotApplicableError as reason:
         return Check(str(tested), {}, str(reason))
 
 
