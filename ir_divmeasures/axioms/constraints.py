@@ -112,11 +112,14 @@ class Search:
 
 
 def threshold(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
-    """(one relevant document, then 2n − 1 others) against (n non-relevant, then n relevant) for each n."""
+    """(one relevant document, then 2n − 1 others) against (n non-relevant, then n relevant) for each n.
+
+    The grade is SMALL/100, so that n of them are still small together.
+    """
     n = np.asarray(depths)[:, None]
     deepest = int(n.max())
     rank = np.arange(2 * deepest)
-    pool = np.where(np.arange(deepest) < n, SMALL, 0.0)[..., None]
+    pool = np.where(np.arange(deepest) < n, SMALL / 100, 0.0)[..., None]
     one = np.where(rank >= 2 * n, END, np.where(rank == 0, 0, NOTHING))
     many = np.where(rank >= 2 * n, END, np.where(rank < n, NOTHING, rank - n))
     return Cases(pool, one, many, np.ones((len(n), 1)), np.ones(len(n), bool), contribution=True)
