@@ -11,9 +11,9 @@ from .enrich.weights import with_subtopic_types, with_weights
 from .errors import DivMeasuresWarning
 from .judgments import read_qrels, topic_level, write_qrels
 from .registry import measures
-from .runs import read_run
+from .runs import read_run, read_runs
 
-__all__ = ['DivMeasuresWarning', 'axioms', 'families', 'measures', 'read_qrels', 'read_run', 'topic_level',
+__all__ = ['DivMeasuresWarning', 'axioms', 'families', 'measures', 'read_qrels', 'read_run', 'read_runs', 'topic_level',
            'with_subtopic_types', 'with_weights', 'write_qrels']
 
 provider.register()

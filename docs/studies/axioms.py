@@ -169,6 +169,11 @@ def everything() -> tuple[dict[str, Table], list[str]]:
     return tables, left
 
 
+def by_family(tables: dict[str, Table]) -> str:
+    return '\n'.join(f'### {family[:1].upper() + family[1:]}\n\n{tested.to_markdown()}'
+                     for family, tested in tables.items() if tested.rows)
+
+
 def closest(tables: dict[str, Table]) -> str:
     rows = [(sum(row.symbol(c) == '●' for c in CONSTRAINTS), sum(row.symbol(c) in '●◐' for c in CONSTRAINTS), row.label)
             for tested in tables.values() for row in tested]
@@ -288,10 +293,7 @@ cannot mean a small k, nor (DeepTh of P@k) a large one, for all cells.
 At default parameters, with each choice of a parameter that is not a way of reading grades. Rareness: every document is
 retrieved by one system of two. Hierarchies: one layer of intents. Types: informational.
 
-{''.join(f"""### {family[:1].upper() + family[1:]}
-
-{found.to_markdown()}
-""" for family, found in tables.items() if found.rows)}
+{by_family(tables)}
 {legend('●', '◐', '○')}
 {('Left out: ' + '; '.join(left) + '.') if left else 'None was left out.'}
 
