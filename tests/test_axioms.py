@@ -12,7 +12,7 @@ from ir_divmeasures import axioms
 from ir_divmeasures.axioms import table1
 from ir_divmeasures.axioms.cases import SMALL, merged
 from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX, Search, threshold
-from ir_divmeasures.axioms.subjects import subject
+from ir_divmeasures.axioms.subjects import subject, texts
 from tests.reference import axioms as literal
 
 UNIVERSAL = ('Pri', 'Deep', 'Conf', 'AspDiv', 'Red', 'MRed', 'AspRel')
@@ -278,6 +278,15 @@ def test_what_does_not_apply():
     assert 'Bpref: Bpref: neither a measure of this package nor one of P, RR, AP' in str(table)
     assert 'does not apply' in str(axioms.check('Bpref'))
     assert 'unknown parameter' in axioms.check('nDCG(gains={0:0})', longest=8).reason
+
+
+def test_documents_read_like_their_aspects():
+    """Copies where the aspects are the same; 32 of 64 bits apart where they are not."""
+    patterns = np.array(list(itertools.product((0, 1), repeat=3)), dtype=float)
+    prints = texts(np.stack([patterns, patterns * 0.5]))
+    assert (prints[0] == prints[1]).all()
+    apart = [(int(a) ^ int(b)).bit_count() for a, b in itertools.combinations(prints[0], 2)]
+    assert apart == [32] * 28
 
 
 def test_the_same_rng_gives_the_same_table():

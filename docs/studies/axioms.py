@@ -20,7 +20,7 @@ from ir_divmeasures.parameters import Choice, Range
 from ir_divmeasures.registry import catalogue
 
 CONSTRAINTS = axioms.CONSTRAINTS
-CUTOFF = 10
+CUTOFF, SIMILAR_AT = 10, 20
 EXCLUDED = {'DocSim': 'the lower, the better'}
 
 
@@ -160,7 +160,8 @@ def everything() -> tuple[dict[str, Table], list[str]]:
     left = [f'{name}: {why}' for name, why in EXCLUDED.items() if name in {m.NAME for m in catalogue()}]
     for measure in catalogue():
         if measure.NAME not in EXCLUDED:
-            families.setdefault(measure.family, []).extend(variants(measure))
+            at = f'@{SIMILAR_AT}' if 'fingerprint' in measure.needs else ''
+            families.setdefault(measure.family, []).extend(name + at for name in variants(measure))
     tables = {}
     for family, names in families.items():
         tested = axioms.table(names)
@@ -226,7 +227,8 @@ Readings:
 * Where a constraint fails as stated it is tried in the narrower reading given above.
 * The main tables have no cutoff, so both rankings are seen whole; P is then divided by one large number for all.
 * Both rankings share their query, so normalisation cancels (A18, footnote 5), provided that aspects are normalised
-  alike: each document is judged together with its images under rotation of the aspects (see the end of the page).
+  alike: each document is judged together with its images under rotation of the aspects (see the end of the page). In
+  a sum of measures (D#, DS) it does not cancel: what these show holds for such judgments, with nothing else relevant.
 * P, RR, AP, nDCG, ERR and RBP are taken at topic level, r(d) = max_t r(d,t) (A18 §6.2). They are computed by our
   intent-aware forms on that one aspect, since ir_measures' own take whole grades only.
 * α-nDCG and NRBP are the forms of A18 §4.3: graded and without aspect weights (`alpha_DCG_IA`, `gNRBP`, unweighted).
@@ -291,10 +293,11 @@ cannot mean a small k, nor (DeepTh of P@k) a large one, for all cells.
 ## Every measure of the package
 
 At default parameters, with each choice of a parameter that is not a way of reading grades. Rareness: every document is
-retrieved by one system of two. Hierarchies: one layer of intents. Types: informational.
+retrieved by one system of two. Hierarchies: one layer of intents. Types: informational. Similarity (@{SIMILAR_AT}):
+documents of the same aspects are copies of one another, others have half of their fingerprint in common.
 
 {by_family(tables)}
-{legend('●', '◐', '○')}
+{legend('●', '◐', '◎', '○')}
 {('Left out: ' + '; '.join(left) + '.') if left else 'None was left out.'}
 
 Nearest to satisfying all ten:

@@ -6,7 +6,7 @@ the first should score higher. Shapes: ``B`` cases, ``D`` documents, ``T`` aspec
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -70,10 +70,10 @@ class Cases:
         return np.concatenate(parts, axis=1)
 
     def rankings(self, rel: float, k: int | None, weighted: bool = True,
-                 columns: dict[str, float] | None = None) -> tuple[Ranking, Ranking]:
-        """Both sides as a measure of ours sees them; they share their judgments."""
+                 columns: dict[str, Callable[[Array], NDArray[Any]]] | None = None) -> tuple[Ranking, Ranking]:
+        """Both sides as a measure of ours sees them; they share their judgments, further columns made of the grades."""
         grade = self.judged_grades()
-        facts = {name: np.full(grade.shape[:2], value) for name, value in (columns or {}).items()}
+        facts = {name: make(grade) for name, make in (columns or {}).items()}
         judged = Judged(grade, self.weight if weighted else None, columns=facts)
         graded = np.asarray(np.any(self.pool > 0, axis=2))
         return (_ranking(judged, graded, self.higher, rel, k), _ranking(judged, graded, self.lower, rel, k))

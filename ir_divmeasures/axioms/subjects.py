@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..parameters import Choice
 from ..ranking import Array, Judged, Ranking
@@ -16,8 +17,18 @@ from .cases import Cases
 AD_HOC = {'P': 'P_IA', 'RR': 'RR_IA', 'AP': 'AP_IA', 'nDCG': 'nDCG_IA', 'ERR': 'gERR_IA', 'RBP': 'RBP_IA'}
 """Ad-hoc measures of ir_measures, and the measure of ours that is the same on one aspect."""
 
-NEUTRAL = {'n_retrieved': 1.0, 'n_systems': 2.0}
-"""Columns of judgments that a constraint says nothing about, and what they are for every document."""
+def texts(grade: Array) -> NDArray[np.uint64]:
+    """Fingerprints of documents (B, D, T): the same for the same aspects, else half of their 64 bits in common."""
+    walsh = np.array([sum(1 << bit for bit in range(64) if (bit >> t) & 1) for t in range(grade.shape[2])],
+                     dtype=np.uint64)
+    return np.bitwise_xor.reduce(np.where(grade > 0, walsh, np.uint64(0)), axis=2)
+
+
+NEUTRAL: dict[str, Callable[[Array], NDArray[Any]]] = {
+    'n_retrieved': lambda grade: np.ones(grade.shape[:2]), 'n_systems': lambda grade: np.full(grade.shape[:2], 2.0),
+    'fingerprint': texts}
+"""Columns of judgments that constraints say nothing about, made for the judged documents (B, D, T): every document is
+retrieved by one system of two, and reads like its aspects."""
 
 PRESENT = ('weight', 'subtopic_type', 'layer')
 """Columns of judgments that every case has: all intents are informational and stand on one layer."""
@@ -114,6 +125,8 @@ def _measure(parsed: Any, deep: int) -> DivMeasure:
     lacking = [c for c in own.needs if c not in NEUTRAL and c not in PRESENT]
     if lacking:
         raise NotApplicableError(f'needs {", ".join(lacking)}, of which the constraints say nothing')
+    if 'fingerprint' in own.needs and 'cutoff' not in own.params:
+        raise NotApplicableError(f'compares all documents in sight: give a cutoff, as in {own.NAME}@20')
     params = dict(own.params)
     for name, known in own.SUPPORTED_PARAMS.items():
         if name in params:
