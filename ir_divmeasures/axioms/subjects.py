@@ -127,6 +127,8 @@ def _measure(parsed: Any, deep: int) -> DivMeasure:
         raise NotApplicableError(f'needs {", ".join(lacking)}, of which the constraints say nothing')
     if 'fingerprint' in own.needs and 'cutoff' not in own.params:
         raise NotApplicableError(f'compares all documents in sight: give a cutoff, as in {own.NAME}@20')
+    if 'layer' in own.needs and 'M' in own.SUPPORTED_PARAMS and ours(parse(own['M'])) is None:
+        raise NotApplicableError(f"{own['M']} on a layer takes whole grades only")
     params = dict(own.params)
     for name, known in own.SUPPORTED_PARAMS.items():
         if name in params:
@@ -158,9 +160,10 @@ def _of_measure(made: DivMeasure, label: str, deep: int, topic: bool = False, we
 
     def score(cases: Cases) -> tuple[Array, Array]:
         sides = cases.rankings(rel, cutoff, weighted, columns)
-        for r in sides:
-            host_of_r: Any = _ByAspect(r, deep)
-            r.host = host_of_r
+        if 'M' in params and 'layer' not in made.needs:
+            for r in sides:
+                inner: Any = _ByAspect(r, deep)
+                r.host = inner
         higher, lower = (made.compute(r.topic if topic else r, **params) for r in sides)
         return np.asarray(higher, dtype=float), np.asarray(lower, dtype=float)
     return Subject(label, score, cutoff, made)

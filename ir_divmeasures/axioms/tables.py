@@ -186,7 +186,7 @@ def table(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) 
             :func:`unweighted` make; or a mapping from a row's label to one or several of these, which are settings of
             one measure.
         longest: documents in the longest ranking tried for a universal constraint.
-        deepest: the largest n and m tried for DeepTh and CloseTh.
+        deepest: the largest n and m tried for DeepTh and CloseTh; DeepTh must hold from half of it on at the latest.
         rng: of the random rankings (``np.random.default_rng`` semantics).
 
     Returns:
