@@ -159,8 +159,10 @@ def ours(measure: Any) -> DivMeasure | None:
     return None
 
 
-def parse(text: str | Any) -> Any:
+def parse(text: str | Any, complete: bool = True) -> Any:
     """One measure from its name, ours or ir_measures': ``RBU(p=0.99,e=0.05)@20``.
+
+    With ``complete=False`` a cutoff may still be missing that ir_measures asks for.
 
     Raises:
         ValueError: not a measure's name, an unknown measure or parameter, a value out of range.
@@ -203,8 +205,9 @@ def parse(text: str | Any) -> Any:
             made.validate_params()
         except AssertionError as error:
             missing = [n for n, p in made.SUPPORTED_PARAMS.items() if p.required and n not in params]
-            reason = f'needs {" and ".join(missing)}' if missing else error
-            raise ValueError(f'{text!r}: {reason}') from None
+            if missing == ['cutoff'] and not complete:
+                return made
+            raise ValueError(f'{text!r}: ' + (f'needs {" and ".join(missing)}' if missing else str(error))) from None
     return made
 
 
