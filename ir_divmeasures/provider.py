@@ -103,8 +103,8 @@ class Evaluator(providers.Evaluator):
         for measure, values in zip([m for m, _ in self._own], self.scores(frame)):
             for query_id, value in zip(self._query_ids, values.tolist()):
                 yield Metric(query_id, measure, value)
-        if not isinstance(run, (dict, list)):
-            run = frame
+        if self._delegates and not (isinstance(run, dict) and isinstance(next(iter(run), ''), str)):
+            run = _by_query(frame)
         for delegate in self._delegates:
             yield from delegate.iter_calc(run)
 
@@ -204,6 +204,12 @@ def _delegates(measures: list[Any], table: pd.DataFrame, qrels: Any) -> list[pro
         groups.setdefault(key, []).append(m)
     chain = providers.FallbackProvider(others())
     return [chain.evaluator(group, qrels) for group in groups.values()]
+
+
+def _by_query(run: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a run query by query: some providers take each stretch of rows for a query of its own."""
+    query = runs.codes(run['query_id'])
+    return run if np.all(query[1:] >= query[:-1]) else run.iloc[np.argsort(query, kind='stable')]
 
 
 def _host_form(qrels: Any) -> bool:
