@@ -6,6 +6,7 @@ document has this grade for this aspect. Further columns: ``weight`` (intent pro
 """
 from __future__ import annotations
 
+import gzip
 import os
 import warnings
 from collections.abc import Iterable
@@ -200,10 +201,11 @@ def write_qrels(qrels: Any, path: str | os.PathLike[str], format: str | None = N
             raise ValueError(f'{column} {text[bad].iloc[0]!r} cannot be written in format {format!r}: it is empty, or '
                              f'holds white space, a quotation mark or a # that would be read as something else')
     # Written beside and moved into place: an interrupted call leaves no half of a file.
+    data = table.to_csv(sep=sep, columns=columns, header=header, index=False, quoting=3, lineterminator='\n').encode()
     partial = f'{path}.{os.getpid()}.partial'
     try:
-        table.to_csv(partial, sep=sep, columns=columns, header=header, index=False, quoting=3,
-                     compression={'method': 'gzip', 'mtime': 0} if path.endswith('.gz') else None)
+        with open(partial, 'wb') as file:
+            file.write(gzip.compress(data, mtime=0) if path.endswith('.gz') else data)
         os.replace(partial, path)
     finally:
         if os.path.exists(partial):

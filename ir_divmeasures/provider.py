@@ -193,11 +193,13 @@ def _delegates(measures: list[Any], table: pd.DataFrame, qrels: Any) -> list[pro
     if not measures:
         return []
     one_row = not table.duplicated(['query_id', 'doc_id']).any()
-    if not (one_row and _host_form(qrels)):
+    # trec_eval's library crashes on a query that has no grade of at least 0.
+    below = table.groupby('query_id', sort=False)['relevance'].transform('max') < 0
+    if below.any() or not (one_row and _host_form(qrels)):
         # Grades below 0 stay: what they mean to a measure of ir_measures (to Bpref) is not for us to say, and a score
         # must not depend on whether a document of some other query has a second subtopic.
-        qrels = judgments.base_layer(table).groupby(['query_id', 'doc_id'], sort=False, as_index=False)[
-            'relevance'].max()
+        official = judgments.base_layer(table.assign(relevance=table['relevance'].mask(below, 0)))
+        qrels = official.groupby(['query_id', 'doc_id'], sort=False, as_index=False)['relevance'].max()
     groups: dict[str, list[Any]] = {}
     for m in measures:
         key = repr([str(m.params.get(name)) for name in ('judged_only', 'gains')])

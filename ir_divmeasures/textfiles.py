@@ -97,7 +97,7 @@ def _careful(data: bytes, path: str, names: list[str], keep: list[str], numeric:
             raise ValueError(f'{path}, line {number}: expected {len(names)} fields ({" ".join(names)}), '
                              f'found {len(fields)}: {line.strip()[:120]!r}')
         for column, place, name in zip(columns, places, keep):
-            field = fields[place].strip()
+            field = fields[place]
             column.append(_number(field, name, path, number) if name in numeric else field)
     return pa.table({name: pa.array(column, pa.float64() if name in numeric else pa.large_string())
                      for name, column in zip(keep, columns)})

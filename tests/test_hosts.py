@@ -10,8 +10,6 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
-from ir_measures import (AP, ERR, RBP, RR, Bpref, Judged, NumQ, NumRel, NumRelRet, NumRet, P, R, Rprec, SetF, SetP,
-                         Success, nDCG)
 from ir_measures.providers import FallbackProvider
 
 import ir_divmeasures
@@ -20,9 +18,11 @@ from ir_divmeasures.registry import parse, registry
 
 from .builders import random_query, run_of, table_of
 
+AP, ERR, RBP, RR, Bpref = (ir_measures.measures.registry[n] for n in ('AP', 'ERR', 'RBP', 'RR', 'Bpref'))
+Judged, NumQ, P, R, nDCG = (ir_measures.measures.registry[n] for n in ('Judged', 'NumQ', 'P', 'R', 'nDCG'))
 ADHOC = [nDCG @ 5, nDCG, nDCG(dcg='exp-log2') @ 10, nDCG(gains={0: 0, 1: 1, 2: 5}) @ 5, P @ 3, P(rel=2) @ 3, AP, AP @ 5,
          AP(rel=2), AP(judged_only=True), RR, RR(rel=2), RR(judged_only=True), ERR @ 10, RBP(rel=1), RBP(p=0.5, rel=2),
-         Judged @ 5, Success @ 3, R @ 5, SetP, SetF, Rprec, NumQ, NumRel, NumRet, NumRelRet, Bpref]
+         Judged @ 5, R @ 5, NumQ, Bpref, *measures('Success@3 SetP SetF Rprec NumRel NumRet NumRelRet IPrec@0.2')]
 OURS = ['RBU(p=0.99,e=0.05)@20', 'alpha_nDCG@20', 'Dsharp_nDCG@20', 'StRecall@5', 'AP_IA', "IA(M='P@3')"]
 
 
@@ -189,6 +189,16 @@ def test_adhoc_scores_of_a_query_do_not_depend_on_other_queries():
     assert {k: v for k, v in together.items() if k[0] == '1'} == alone
 
 
+@pytest.mark.parametrize('form', ['table', 'dict'])
+def test_query_with_grades_below_zero_only(form):
+    """trec_eval's library crashes on it."""
+    table = pd.DataFrame([('1', 'd1', -2), ('2', 'd1', 1), ('2', 'd2', -2)],
+                         columns=['query_id', 'doc_id', 'relevance'])
+    given = table if form == 'table' else {'1': {'d1': -2}, '2': {'d1': 1, 'd2': -2}}
+    found = flat(ir_measures.iter_calc(ADHOC, given, {'1': {'d1': 1.0}, '2': {'d2': 2.0, 'd1': 1.0}}))
+    assert found['1', 'nDCG'] == 0 and found['1', 'Judged@5'] == 1 and found['2', 'RR'] == 0.5
+
+
 @pytest.mark.parametrize('nested', [{'q': {'d1': {'1': 2}, 'd2': {'2': 1}}}, {'q': {'d1': {'1': 2, '2': 1}}}])
 def test_adhoc_measures_on_nested_dicts(nested):
     assert ir_measures.calc_aggregate([P @ 1, registry['StRecall']], nested, {'q': {'d1': 1.0}})[P @ 1] == 1
@@ -218,7 +228,8 @@ def test_ids_of_any_type(ids):
     as_text = table.astype({'query_id': str, 'doc_id': str, 'subtopic_id': str})
     expected = flat(ir_measures.iter_calc(asked, as_text, run.astype({'query_id': str, 'doc_id': str})))
     kinds = {'query_id': ids, 'doc_id': ids}
-    assert flat(ir_measures.iter_calc(asked, table.astype({**kinds, 'subtopic_id': ids}), run.astype(kinds))) == expected
+    typed = table.astype({**kinds, 'subtopic_id': ids})
+    assert flat(ir_measures.iter_calc(asked, typed, run.astype(kinds))) == expected
     assert flat(ir_measures.iter_calc(asked, as_text, run.astype(kinds))) == expected
     assert sum(expected.values()) > 3
 
@@ -362,7 +373,7 @@ def test_experiment_filter_by_qrels(experiment):
 def test_names_in_pyterrier_measures():
     import pyterrier.measures
 
-    assert pyterrier.measures.RBU @ 20 == registry['RBU'](cutoff=20)
+    assert registry['RBU'](cutoff=20) == pyterrier.measures.RBU @ 20
 
 
 # ------------------------------------------------------------------------------------------------ registration
