@@ -168,11 +168,11 @@ def write_qrels(qrels: Any, path: str | os.PathLike[str], format: str | None = N
         ValueError: the format cannot hold the table's columns.
 
     Examples:
-        >>> import os, tempfile
-        >>> path = os.path.join(tempfile.mkdtemp(), 'qrels.txt')
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), 'qrels.txt')
         >>> write_qrels({'q1': {'d1': {'1': 2}}}, path)
-        >>> print(open(path).read().strip())
-        q1 1 d1 2
+        >>> path.read_text()
+        'q1 1 d1 2\\n'
     """
     import pandas as pd
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import warnings
 from typing import NamedTuple
 
 import ir_measures
@@ -137,21 +136,15 @@ def test_real_dynamic_domain_file(shared):
         assert {(q, d, s): g for q, d, g, s in rows(table)} == wanted
 
 
-def test_every_web_track_year(web_track):
-    import ir_datasets
-
-    for year in range(2009, 2015):
-        dataset = web_track(year)
-        table = read_qrels(dataset)
-        wanted = [(q.query_id, q.doc_id, q.relevance, q.subtopic_id) for q in dataset.qrels_iter()]
-        known = {(q, d, s): g for q, d, g, s in wanted}
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore', DivMeasuresWarning)
-            for source in (dataset, dataset.dataset_id(), dataset.qrels_iter()):
-                table = read_qrels(source)
-                assert {(q, d, s): g for q, d, g, s in rows(table)} == known
-        assert table['query_id'].nunique() >= 48
-    assert ir_datasets.registry is not None
+@pytest.mark.parametrize('year', range(2009, 2015))
+def test_every_web_track_year(web_track, year):
+    dataset = web_track(year)
+    judged = list(dataset.qrels_iter())
+    known = {(q.query_id, q.doc_id, q.subtopic_id): q.relevance for q in judged}
+    for source in (dataset.dataset_id(), dataset, judged) if year == 2010 else (dataset.dataset_id(),):
+        table = read_qrels(source)
+        assert {(q, d, s): g for q, d, g, s in rows(table)} == known
+    assert table['query_id'].nunique() >= 48
 
 
 def test_web_track_oddities(web_track):

@@ -97,8 +97,8 @@ def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
     Reference: Moffat & Zobel, TOIS 2008; Amigó et al., SIGIR 2018, §4.3.
 
     Examples:
-        >>> RBP_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 − 0.8) · 0.8
-        0.16
+        >>> RBP_IA(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 − 0.5) · 0.5
+        0.25
     """
     x = r.relevant()
     if gain == 'linear':
