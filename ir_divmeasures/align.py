@@ -137,11 +137,9 @@ class Collection:
             keep = np.flatnonzero(query >= 0)
             query, score, names = query[keep], score[keep], names.take(keep)
         # Judged documents come first in the dictionary, so that their codes are those they have in the judgments.
-        document, span = np.zeros(0, dtype=np.int64), self._span
-        if len(names):
-            coded = pa.chunked_array([self._documents, names]).dictionary_encode().chunk(1)
-            document, span = _whole(coded.indices), len(coded.dictionary)
-        repeated = first_repetition(query * span + document)
+        coded = pa.concat_arrays([self._documents, names]).dictionary_encode()
+        document = _whole(coded.indices)[len(self._documents):]
+        repeated = first_repetition(query * max(len(coded.dictionary), 1) + document)
         if repeated is not None:
             if 'path' in run.attrs:
                 read_run(run.attrs['path'])  # says which line of the file

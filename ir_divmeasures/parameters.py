@@ -123,8 +123,9 @@ class Parameter(ParamInfo):
 
 def parameter(name: str, annotation: Any, default: Any) -> Parameter:
     """The :class:`Parameter` that an annotation ``Annotated[type, Range|Choice, 'meaning']`` states."""
-    origin = typing.get_origin(annotation)
-    if origin is not Annotated:
+    if typing.get_origin(annotation) is typing.Union:  # Python 3.10 adds None to the hint of a default of None
+        annotation = typing.get_args(annotation)[0]
+    if typing.get_origin(annotation) is not Annotated:
         raise TypeError(f'parameter {name}: annotate it as Annotated[type, admitted values, meaning]')
     base, *rest = typing.get_args(annotation)
     arms = [a for a in typing.get_args(base) if a is not type(None)]

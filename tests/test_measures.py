@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ir_divmeasures import measures
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.registry import catalogue, registry
 
@@ -102,3 +103,25 @@ def test_real_valued_grades():
         for query, q in queries.items():
             wanted = TWINS[name](q, gain='raw', rel=0, cutoff=8)
             assert found[query, str(registry[name](gain='raw', rel=0, cutoff=8))] == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize('made, own', [
+    ("IA(M='nDCG')@5", 'nDCG_IA@5'), ("IA(M='nDCG@5')", 'nDCG_IA@5'), ("IA(M='P@3')", 'P_IA@3'), ("IA(M='AP')", 'AP_IA'),
+    ("IA(M='RR')", 'RR_IA'), ("IA(M='RBU(e=0)')@7", 'RBU(e=0)@7'), ("IA(M='D_Q')@7", 'Q_IA@7'),
+    ("IA(M='AP',judged_only=True)", 'AP_IA(judged_only=True)'), ("IA(M='P(rel=2)@4',rel=2)", 'P_IA(rel=2)@4')])
+@pytest.mark.parametrize('weighted', [False, True])
+def test_a_measure_made_intent_aware_is_the_intent_aware_measure(made, own, weighted):
+    rng = np.random.default_rng(11)
+    queries = {f'q{i}': random_query(rng, weighted=weighted) for i in range(20)}
+    both = measures([made, own])
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', DivMeasuresWarning)
+        found = values(both, table_of(queries), run_of(queries))
+    for query in queries:
+        assert found[query, str(both[0])] == pytest.approx(found[query, str(both[1])], abs=1e-12), query
+
+
+@pytest.mark.parametrize('wrong', ["IA(M='nDCG@5')@10", "IA(M='IA')", "IA(M='nope')", "IA(M='NRBP')@5", 'IA(M=3)'])
+def test_ia_of_what_makes_no_sense(wrong):
+    with pytest.raises((ValueError, TypeError)):
+        measures(wrong)
