@@ -227,9 +227,11 @@ def ids(frame: pd.DataFrame, column: str, name: str) -> Any:
     import pandas as pd
 
     values = frame[column]
+    if values.dtype == object and pd.api.types.infer_dtype(values, skipna=False) == 'string':
+        return values
     if values.isna().any():
         raise ValueError(f'{name}: row {int(np.flatnonzero(values.isna())[0])} has no {column}')
-    if isinstance(values.dtype, pd.StringDtype) or pd.api.types.infer_dtype(values, skipna=False) == 'string':
+    if isinstance(values.dtype, pd.StringDtype):
         return values
     return pd.Series([str(value) for value in values], index=values.index, dtype=object)
 

@@ -402,3 +402,21 @@ def test_ties_are_broken_by_doc_id_descending_by_code_point():
         run = pd.DataFrame([('q', d, 1.0) for d in [*rest, first]], columns=['query_id', 'doc_id', 'score'])
         only = table.assign(relevance=np.where(table['doc_id'] == first, 1, 0))
         assert list(scored([registry['StRecall'] @ 1], only, run).values()) == [1.0]
+
+
+@EVERY
+def test_large_grades_give_numbers_or_an_error(name):
+    """2^g overflows at a grade of 1024."""
+    measure = MEASURES[name]
+    queries = some_queries(51, 3)
+    table = judgments(measure, queries)
+    table['relevance'] = table['relevance'].astype(float) * 1500
+    gains = measure.SUPPORTED_PARAMS['gain'].admits.listed if 'gain' in measure.SUPPORTED_PARAMS else [None]
+    for gain in gains:
+        asked = measure(gain=gain) if gain else measure
+        try:
+            found = scored([asked(cutoff=5) if needs_cutoff(measure) else asked], table, run_of(queries))
+        except ValueError as error:
+            assert 'too large for 2^g' in str(error) or gain == 'raw'
+        else:
+            assert np.all(np.isfinite(list(found.values()))), found

@@ -175,7 +175,7 @@ made = alpha_nDCG(alpha=1) @ 30
 print(made, made == ir_measures.parse_measure('alpha_nDCG(alpha=1)@30'), alpha_nDCG is ir_measures.alpha_nDCG)
 print(old, old == alpha_nDCG(alpha=0.25) @ 7)
 print({str(m.measure): round(m.value, 4) for m in iter_calc([old, made, ERR_IA], qrels, run)})
-''', '-W', 'error').splitlines() == [
+''', '-W', 'error::UserWarning').splitlines() == [
         'alpha_nDCG(alpha=1.0)@30 True True', 'alpha_nDCG(alpha=0.25)@7 True',
         "{'ERR_IA': 0.5, 'alpha_nDCG(alpha=0.25)@7': 0.6131, 'alpha_nDCG(alpha=1.0)@30': 0.6131}"]
 
@@ -217,7 +217,7 @@ def test_import_is_light_and_silent():
     heavy = 'scipy.stats', 'sklearn', 'matplotlib', 'pyterrier', 'ir_datasets', 'pyarrow', 'pandas'
     out = in_a_new_process('import sys, ir_measures\nbefore = set(sys.modules)\nimport ir_divmeasures\n'
                            f'print(sorted(m for m in {heavy!r} if m in sys.modules and m not in before))',
-                           '-W', 'error')
+                           '-W', 'error::UserWarning')
     assert out == '[]'
 
 
