@@ -6,9 +6,10 @@ Importing this package registers its measures and its provider with ir_measures:
     >>> ir_measures.parse_measure('RBU(p=0.99,e=0.05)@20')
     RBU(p=0.99,e=0.05)@20
 """
-from . import families, meta, provider
+from . import axioms, families, meta, provider, user_models
 from .enrich.fingerprints import with_fingerprints
 from .enrich.hierarchy import build_hierarchy, describe_hierarchy, draw_hierarchy, hierarchy_tree, with_superintents
+from .enrich.pools import repool
 from .enrich.weights import with_subtopic_types, with_weights
 from .errors import DivMeasuresWarning
 from .evaluation import evaluate
@@ -16,9 +17,12 @@ from .judgments import read_qrels, topic_level, write_qrels
 from .registry import measures
 from .runs import read_run, read_runs
 from .scores import Scores
+from .user_models import fit_stopping, plot_user_models, register_stopping, unregister_stopping, weighted_pairs
 
-__all__ = ['DivMeasuresWarning', 'Scores', 'build_hierarchy', 'describe_hierarchy', 'draw_hierarchy', 'evaluate',
-           'families', 'hierarchy_tree', 'measures', 'meta', 'read_qrels', 'read_run', 'read_runs', 'topic_level',
-           'with_fingerprints', 'with_subtopic_types', 'with_superintents', 'with_weights', 'write_qrels']
+__all__ = ['DivMeasuresWarning', 'Scores', 'axioms', 'build_hierarchy', 'describe_hierarchy', 'draw_hierarchy',
+           'evaluate', 'families', 'fit_stopping', 'hierarchy_tree', 'measures', 'meta', 'plot_user_models',
+           'read_qrels', 'read_run', 'read_runs', 'register_stopping', 'repool', 'topic_level', 'unregister_stopping',
+           'user_models', 'weighted_pairs', 'with_fingerprints', 'with_subtopic_types', 'with_superintents',
+           'with_weights', 'write_qrels']
 
 provider.register()

@@ -26,6 +26,8 @@ class Range:
     open: str = ''
 
     def __contains__(self, value: float) -> bool:
+        if math.isinf(value):
+            return False  # prints as inf, which no name can be parsed from
         above = value > self.low if '(' in self.open else value >= self.low
         below = value < self.high if ')' in self.open else value <= self.high
         return above and below
@@ -88,7 +90,7 @@ class Parameter(ParamInfo):
             return value
         if isinstance(value, str):
             raise TypeError
-        number = float(value)
+        number = float(value) + 0.0  # -0.0 is 0.0
         if math.isnan(number):
             raise TypeError
         if self.dtype is int:

@@ -204,7 +204,7 @@ def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = Non
         >>> ir_measures.parse_measure('LA(M="RBU(p=0.9)",layer_weights="2,1")@20')
         LA(M='RBU(p=0.9)',layer_weights='2.0,1.0')@20
     """
-    inner = parse(M)
+    inner = parse(M, complete=False)
     own = ours(inner)
     if own is None:
         name = str(inner if r.k is None else inner @ r.k)
