@@ -6,6 +6,8 @@ Importing this package registers its measures and its provider with ir_measures:
     >>> ir_measures.parse_measure('RBU(p=0.99,e=0.05)@20')
     RBU(p=0.99,e=0.05)@20
 """
+import warnings as _warnings
+
 from . import families, provider
 from .enrich.weights import with_subtopic_types, with_weights
 from .errors import DivMeasuresWarning
@@ -13,7 +15,13 @@ from .judgments import read_qrels, topic_level, write_qrels
 from .registry import measures
 from .runs import read_run
 
-__all__ = ['DivMeasuresWarning', 'families', 'measures', 'read_qrels', 'read_run', 'topic_level',
+__all__ = ['DivMeasuresWarning', 'families', 'measures', 'read_qrels', 'read_run', 'sample', 'topic_level',
            'with_subtopic_types', 'with_weights', 'write_qrels']
 
 provider.register()
+try:
+    from . import sample
+    sample.register()
+except OSError as error:  # importing ir_datasets makes its home folder
+    _warnings.warn(f'ir_datasets cannot be used, nor the sample collection: {error} (IR_DATASETS_HOME names another '
+                   f'home folder)', DivMeasuresWarning, stacklevel=2)
