@@ -84,7 +84,8 @@ def report(names: str = MEASURES, per_query: bool = False, save: str | None = No
     demo = make()
     if save is not None:
         _refuse_to_overwrite(_files(demo, save))
-    means, values = pt.Experiment(demo.systems, demo.topics, demo.qrels, asked, perquery='both', verbose=False)
+    means, values = pt.Experiment(list(demo.systems.values()), demo.topics, demo.qrels, asked,
+                                  names=list(demo.systems), perquery='both', verbose=False)
     subtopics = sum(map(len, demo.topics['subtopics']))
     yield (f'{len(demo.systems)} systems on the sample collection {DATASET}: {len(demo.topics)} queries, '
            f'{subtopics} subtopics, {len(demo.documents.texts)} documents')
