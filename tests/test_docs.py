@@ -13,6 +13,7 @@ import warnings
 import pytest
 
 import ir_divmeasures
+from ir_divmeasures import pages
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.registry import catalogue
 
@@ -142,3 +143,19 @@ def test_meta_evaluation_knows_neither_judgments_nor_files(path):
     ('parameters', {'provider', 'families', 'align', 'judgments', 'runs', 'ranking', 'registry'})])
 def test_imports_go_downwards(name, below):
     assert not {used.split('.')[0] for used in ours(imports_of(ROOT / f'{name}.py'))} & below
+
+
+REPOSITORY = ROOT.parent
+
+
+def test_measures_page_is_what_the_measures_say():
+    page = (REPOSITORY / 'docs' / 'measures.md').read_text(encoding='utf-8')
+    assert page == pages.measures_page(), 'python -m ir_divmeasures measures --markdown > docs/measures.md'
+
+
+def test_readme_has_every_measure_and_the_two_commands():
+    readme = (REPOSITORY / 'README.md').read_text(encoding='utf-8')
+    assert pages.readme_catalogue() in readme
+    blocks = re.findall(r'^```sh\n(.*?)^```', readme, re.S | re.M)
+    assert [block.split()[-1] for block in blocks[:2]] == ['demo', 'pytest'] and '@@' not in readme
+    assert all(block.count('\n') == 1 for block in blocks[:2])

@@ -117,10 +117,10 @@ def test_demo_without_its_extra(missing, capsys, monkeypatch):
 def test_measures_lists_and_describes(capsys):
     assert cli.main(['measures']) == 0
     out = capsys.readouterr().out
-    assert 'utility\n  RBU(p,e,gain,max_rel,norm,effort)@k\n' in out and 'novelty\n' in out
+    assert 'Utility and cascade\n  RBU(p=0.8,e=0.03,' in out and '\nSubtopics covered\n' in out
     assert cli.main(['measures', 'RBU']) == 0
     out = capsys.readouterr().out
-    assert 'p: a number in [0, 1]; default 0.8' in out and 'Eq. 11' in out
+    assert 'p = 0.8: persistence' in out and 'a number in [0, 1]' in out and 'Eq. 11' in out
     assert cli.main(['measures', 'RBUU']) == 2
     assert "did you mean 'RBU'?" in capsys.readouterr().err
     assert cli.main(['measures', 'nDCG']) == 2
