@@ -6,6 +6,8 @@ Importing this package registers its measures and its provider with ir_measures:
     >>> ir_measures.parse_measure('RBU(p=0.99,e=0.05)@20')
     RBU(p=0.99,e=0.05)@20
 """
+import warnings as _warnings
+
 from . import axioms, families, meta, provider, user_models
 from .enrich.fingerprints import with_fingerprints
 from .enrich.hierarchy import build_hierarchy, describe_hierarchy, draw_hierarchy, hierarchy_tree, with_superintents
@@ -21,8 +23,14 @@ from .user_models import fit_stopping, plot_user_models, register_stopping, unre
 
 __all__ = ['DivMeasuresWarning', 'Scores', 'axioms', 'build_hierarchy', 'describe_hierarchy', 'draw_hierarchy',
            'evaluate', 'families', 'fit_stopping', 'hierarchy_tree', 'measures', 'meta', 'plot_user_models',
-           'read_qrels', 'read_run', 'read_runs', 'register_stopping', 'repool', 'topic_level', 'unregister_stopping',
-           'user_models', 'weighted_pairs', 'with_fingerprints', 'with_subtopic_types', 'with_superintents',
-           'with_weights', 'write_qrels']
+           'read_qrels', 'read_run', 'read_runs', 'register_stopping', 'repool', 'sample', 'topic_level',
+           'unregister_stopping', 'user_models', 'weighted_pairs', 'with_fingerprints', 'with_subtopic_types',
+           'with_superintents', 'with_weights', 'write_qrels']
 
 provider.register()
+try:
+    from . import sample
+    sample.register()
+except OSError as error:  # importing ir_datasets makes its home folder
+    _warnings.warn(f'ir_datasets cannot be used, nor the sample collection: {error} (IR_DATASETS_HOME names another '
+                   f'home folder)', DivMeasuresWarning, stacklevel=2)

@@ -91,7 +91,7 @@ def tidy(source: Any, name: str = 'judgments') -> pd.DataFrame:
     subtopics were found."""
     import pandas as pd
 
-    if hasattr(source, 'qrels_iter'):
+    if hasattr(source, 'has_qrels'):
         if not source.has_qrels():
             raise ValueError(f'{source!r} has no judgments')
         source = source.qrels_iter()
@@ -198,10 +198,11 @@ def write_qrels(qrels: Any, path: str | os.PathLike[str], format: str | None = N
         if lost or missing:
             raise ValueError(f'format {format!r} ' + (f'would lose the columns {", ".join(lost)}' if lost else
                                                       f'needs the columns {", ".join(missing)}') + "; 'tsv' holds all")
-    parts = r'^$|[\t\n\r]' + ('' if format == 'tsv' else '|"' if format == 'evall' else r'|[ \v\f]')
+    parts = r'[\t\n\r]' + ('' if format == 'tsv' else '|"' if format == 'evall' else r'|[ \v\f]')
     for column in (c for c in columns if not pd.api.types.is_numeric_dtype(table[c])):
         text = table[column].astype(str)
-        bad = text.str.contains(parts + ('|^#' if column == 'query_id' else ''), regex=True)
+        further_parts = ('|^#' if column == 'query_id' else '') + ('' if column in MAY_BE_EMPTY else '|^$')
+        bad = text.str.contains(parts + further_parts, regex=True)
         if bad.any():
             raise ValueError(f'{column} {text[bad].iloc[0]!r} cannot be written in format {format!r}: it is empty, or '
                              f'holds white space, a quotation mark or a # that would be read as something else')
@@ -354,6 +355,7 @@ def _read_tsv(data: bytes, path: str) -> pd.DataFrame:
 
 
 TEXT_COLUMNS = ('query_id', 'doc_id', 'subtopic_id', 'subtopic_type', 'fingerprint', 'parent')
+MAY_BE_EMPTY = ('fingerprint', 'parent')
 
 
 def _typed(texts: tuple[str, ...]) -> Any:

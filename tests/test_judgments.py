@@ -393,7 +393,7 @@ def test_topic_level_is_the_maximum_with_grades_below_zero_as_zero():
 @pytest.mark.parametrize('further', [{}, {'weight': [0.1 + 0.2, 1 / 3, 1 / 3, 1e-300]},
                                      {'subtopic_type': ['nav', 'inf', 'inf', 'inf'], 'weight': [1.0, 2.0, 2.0, 0.0]},
                                      {'layer': [0, 0, -1, 2], 'n_retrieved': [1, 1, 2, 3],
-                                      'fingerprint': list('0a1f')}])
+                                      'fingerprint': ['0' * 16, '0' * 16, '', '00000000000012e4']}])
 def test_round_trip_loses_nothing(tmp_path, name, further):
     table = read_qrels(TABLE.assign(**further))
     path = tmp_path / name

@@ -628,6 +628,13 @@ def draw_hierarchy(qrels: Any, query_id: str, docs: Any = None, path: str | os.P
     Raises:
         ImportError: no matplotlib.
         ValueError: no such query, or judgments without layers.
+
+    Examples:
+        >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'2': 1}}}
+        >>> texts = {'d1': 'defender game', 'd2': 'windows defender', 'd3': 'land rover defender'}
+        >>> ax = draw_hierarchy(build_hierarchy(qrels, texts, similarity='tfidf'), 'q', texts)
+        >>> len(ax.patches)  # two intents, three nodes below
+        5
     """
     try:
         from matplotlib.figure import Figure
