@@ -13,6 +13,8 @@ FAMILIES = {
     'subtopics': 'Subtopics covered',
     'intent-aware': 'Intent-aware',
     'D-measures': 'D- and D#-measures',
+    'intent hierarchies': 'Intent hierarchies',
+    'document similarity': 'Document similarity',
     'user models': 'User models',
 }
 """Headings of the families; another family is headed by its own name."""
