@@ -362,6 +362,22 @@ def test_tree_and_drawing(tmp_path):
         assert sum(box.get_height() for box in ax.patches if box.get_x() == number) == pytest.approx(1)
 
 
+def test_on_the_sample_collection():
+    """The collection that comes with the package: judgments, texts and topic types by one ir_datasets id."""
+    name = 'divmeasures/sample/diversity'
+    flat = read_qrels(name)
+    built = build_hierarchy(with_subtopic_types(name, name), name, similarity='tfidf', cutoff=0.3)
+    assert built['layer'].max() > 1 and built['query_id'].nunique() == flat['query_id'].nunique() == 40
+    run = flat.drop_duplicates(['query_id', 'doc_id']).assign(score=lambda t: t['doc_id'].str[1:].astype(float))
+    found = ir_measures.calc_aggregate(measures("HDsharp_nDCG@10 LA(M='DIN_nDCG')@10 nDCG@10"), built, run)
+    assert all(0 < value < 1 for value in found.values())
+    assert found[measures('nDCG@10')[0]] == ir_measures.calc_aggregate(measures('nDCG@10'), flat, run)[
+        measures('nDCG@10')[0]]
+    printed = with_fingerprints(name, name)
+    pd.testing.assert_frame_equal(build_hierarchy(printed, cutoff=0.6).drop(columns='fingerprint'),
+                                  build_hierarchy(name, name, cutoff=0.6))
+
+
 def test_on_ambient(shared):
     import gzip
 
