@@ -11,11 +11,11 @@ import numpy as np
 from . import judgments, runs
 from .errors import DivMeasuresWarning
 from .provider import Evaluator
-from .registry import parse
+from .registry import measures as parse_all
 from .scores import Scores, check_missing, lacking, some
 
 
-def evaluate(runs: Any, qrels: Any, measures: Iterable[Any], *, missing: str = 'zero', jobs: int = 1) -> Scores:
+def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: str = 'zero', jobs: int = 1) -> Scores:
     """Score every system on every query with every measure.
 
     One run is in memory at a time (per worker), whatever their number; a progress bar shows on a terminal.
@@ -24,7 +24,7 @@ def evaluate(runs: Any, qrels: Any, measures: Iterable[Any], *, missing: str = '
         runs: run files as for :func:`ir_divmeasures.read_runs` (a folder, a pattern, or paths; ``.gz`` too), or
             ``{system: run}`` with runs in any form that ir_measures or PyTerrier uses (path, DataFrame, dict).
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
-        measures: measure objects or names, ours and any that ir_measures can compute.
+        measures: as :func:`ir_divmeasures.measures` takes them, ours and any that ir_measures can compute.
         missing: what to do with judged queries that a run lacks. ``'zero'``: 0 by definition, with one warning;
             ``'drop'``: only queries that all runs have; ``'raise'``: an error
             unless all runs have all judged queries.
@@ -39,14 +39,14 @@ def evaluate(runs: Any, qrels: Any, measures: Iterable[Any], *, missing: str = '
 
     Examples:
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}
-        >>> evaluate({'a': {'q': {'d1': 2.0, 'd2': 1.0}}, 'b': {'q': {'d1': 1.0}}}, qrels, ['StRecall@2']).means()
+        >>> evaluate({'a': {'q': {'d1': 2.0, 'd2': 1.0}}, 'b': {'q': {'d1': 1.0}}}, qrels, 'StRecall@2').means()
         measure  StRecall@2
         system             
         a               1.0
         b               0.5
     """  # noqa: W291
     check_missing(missing)
-    asked = list(dict.fromkeys(parse(m) for m in measures))
+    asked = parse_all(measures)
     if not asked:
         raise ValueError('no measures')
     named = _runs(runs)
