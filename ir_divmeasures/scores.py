@@ -402,7 +402,7 @@ def _read_table(path: str) -> pd.DataFrame:
     if kind == 'parquet':
         return pd.read_parquet(path)
     try:
-        return pd.read_csv(path, sep='\t' if kind == 'tsv' else ',', dtype={
+        return pd.read_csv(path, sep='\t' if kind == 'tsv' else ',', float_precision='round_trip', dtype={
             'query_id': str, 'qid': str, 'topic': str, 'system': str, 'name': str, 'run': str})
     except pd.errors.ParserError as error:
         raise ValueError(f'{path}: {error}') from None
