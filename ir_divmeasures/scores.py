@@ -209,7 +209,7 @@ class Scores:
             if {ALIASES.get(c, c) for c in frame.columns} >= set(COLUMNS):
                 return cls.from_frame(frame, missing=missing)
             first = str(frame.columns[0])
-            if ALIASES.get(first, first) == 'query_id' or first.startswith('Unnamed') or first == 'index':
+            if ALIASES.get(first, first) == 'query_id' or first in ('', 'index'):
                 frame = frame.set_index(frame.columns[0])
             else:
                 frame.index = frame.index + 1
@@ -401,8 +401,13 @@ def _read_table(path: str) -> pd.DataFrame:
         raise FileNotFoundError(f'{path}: no such file')
     if kind == 'parquet':
         return pd.read_parquet(path)
+    import pyarrow as pa
+    from pyarrow import csv  # reads back what was written to the last digit, which pandas 2 does not
+
+    ids = dict.fromkeys(('', *COLUMNS[:3], *ALIASES), pa.string())
     try:
-        return pd.read_csv(path, sep='\t' if kind == 'tsv' else ',', float_precision='round_trip', dtype={
-            'query_id': str, 'qid': str, 'topic': str, 'system': str, 'name': str, 'run': str})
-    except pd.errors.ParserError as error:
+        return csv.read_csv(path, read_options=csv.ReadOptions(use_threads=False),  # else errors name no row
+                            parse_options=csv.ParseOptions(delimiter='\t' if kind == 'tsv' else ','),
+                            convert_options=csv.ConvertOptions(column_types=ids)).to_pandas()
+    except pa.ArrowInvalid as error:
         raise ValueError(f'{path}: {error}') from None

@@ -170,6 +170,11 @@ def test_matrices(tmp_path):
         Scores.read(tmp_path / 'gap.csv')
     assert Scores.read(tmp_path / 'gap.csv', missing='zero').values.ravel().tolist() == [.5, .1, 0, .2]
     assert Scores.read(tmp_path / 'gap.csv', missing='drop').queries == ('2',)
+    (tmp_path / 'index.csv').write_text(',s1,s2\n007,0.5,1\n')
+    assert Scores.read(tmp_path / 'index.csv').queries == ('007',)
+    (tmp_path / 'short.csv').write_text('s1,s2\n0.5,1\n0.5\n')
+    with pytest.raises(ValueError, match='short.csv: .*Row #3: Expected 2 columns, got 1'):
+        Scores.read(tmp_path / 'short.csv')
     (tmp_path / 'bad.csv').write_text('s1,s2\n0.5,x\n')
     with pytest.raises(ValueError, match="bad.csv: scores: column 's2' holds something else than numbers"):
         Scores.read(tmp_path / 'bad.csv')
