@@ -18,7 +18,8 @@ from .scores import Scores, check_missing, lacking, some
 def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: str = 'zero', jobs: int = 1) -> Scores:
     """Score every system on every query with every measure.
 
-    One run is in memory at a time (per worker), whatever their number; a progress bar shows on a terminal.
+    A run is read while the one before it is scored; no more are in memory (per worker). A progress bar shows on a
+    terminal.
 
     Args:
         runs: run files as for :func:`ir_divmeasures.read_runs` (a folder, a pattern, or paths; ``.gz`` too), or
@@ -86,9 +87,8 @@ def _runs(source: Any) -> list[tuple[str, Any]]:
 def _scored(named: list[tuple[str, Any]], table: Any, measures: list[Any], queries: list[str], jobs: int) -> Any:
     """Yields (places of the runs, (their values, which queries they have))."""
     if jobs == 1:
-        evaluator = Evaluator(measures, table)
-        for place, run in enumerate(named):
-            yield [place], _score_runs([run], evaluator, measures, queries)
+        for place, (values, present) in enumerate(_score_runs(named, table, measures, queries)):
+            yield [place], (values[None], present[None])
         return
     import joblib
 
@@ -100,25 +100,28 @@ def _scored(named: list[tuple[str, Any]], table: Any, measures: list[Any], queri
 
 
 def _score_part(part: list[tuple[str, Any]], table: Any, measures: list[Any], queries: list[str]) -> Any:
-    return _score_runs(part, Evaluator(measures, table), measures, queries)
+    values, present = zip(*_score_runs(part, table, measures, queries))
+    return np.stack(values), np.stack(present)
 
 
-def _score_runs(part: list[tuple[str, Any]], evaluator: Evaluator, measures: list[Any], queries: list[str]) -> Any:
-    values = np.zeros((len(part), len(queries), len(measures)))
-    present = np.zeros((len(part), len(queries)), dtype=bool)
+def _score_runs(part: list[tuple[str, Any]], table: Any, measures: list[Any], queries: list[str]) -> Any:
+    """For each run its values (queries, measures), and which queries it has (queries,)."""
+    evaluator = Evaluator(measures, table)
     column = {str(m): i for i, m in enumerate(measures)}
     row = {query: q for q, query in enumerate(queries)}
-    for s, (name, run) in enumerate(part):
+    for name, get in runs.loaded_ahead(dict(part), runs.tidy):
+        values = np.zeros((len(queries), len(measures)))
+        present = np.zeros(len(queries), dtype=bool)
         try:
-            frame = runs.tidy(run)
+            frame = get()
             found = [row[query] for query in frame['query_id'].unique() if query in row]
-            present[s, found] = True
+            present[found] = True
             if found:  # else every score is 0
                 for metric in evaluator.iter_calc(frame):
-                    values[s, row[metric.query_id], column[str(metric.measure)]] = metric.value
+                    values[row[metric.query_id], column[str(metric.measure)]] = metric.value
         except (ValueError, TypeError) as error:
             raise type(error)(f'system {name!r}: {error}') from None
-    return values, present
+        yield values, present
 
 
 def _without_missing(values: Any, present: Any, systems: list[str], queries: list[str], missing: str) -> Any:
