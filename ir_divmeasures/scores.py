@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +48,7 @@ class Scores:
     values: np.ndarray
     systems: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
-    measures: tuple[str, ...] = field(default=())
+    measures: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=float)
@@ -209,7 +209,7 @@ class Scores:
             if {ALIASES.get(c, c) for c in frame.columns} >= set(COLUMNS):
                 return cls.from_frame(frame, missing=missing)
             first = str(frame.columns[0])
-            if ALIASES.get(first, first) == 'query_id' or first.startswith('Unnamed') or first == 'index':
+            if ALIASES.get(first, first) == 'query_id' or first in ('', 'index'):
                 frame = frame.set_index(frame.columns[0])
             else:
                 frame.index = frame.index + 1
@@ -233,10 +233,18 @@ class Scores:
         kind = _kind(path)
         if os.path.exists(path) and not overwrite:
             raise FileExistsError(f'{path} exists; overwrite=True replaces it')
-        if kind == 'parquet':
-            self.to_frame().to_parquet(path, index=False)
-        else:
-            self.to_frame().to_csv(path, index=False, sep='\t' if kind == 'tsv' else ',')
+        # Written beside and moved into place: an interrupted call leaves no half of a file.
+        partial = f'{path}.{os.getpid()}.partial'
+        try:
+            if kind == 'parquet':
+                self.to_frame().to_parquet(partial, index=False)
+            else:
+                self.to_frame().to_csv(partial, index=False, sep='\t' if kind == 'tsv' else ',',
+                                       compression='gzip' if path.endswith('.gz') else None)
+            os.replace(partial, path)
+        finally:
+            if os.path.exists(partial):
+                os.remove(partial)
 
     def to_frame(self) -> pd.DataFrame:
         """Tidy table ``system, query_id, measure, value``, one row per score.
@@ -393,8 +401,13 @@ def _read_table(path: str) -> pd.DataFrame:
         raise FileNotFoundError(f'{path}: no such file')
     if kind == 'parquet':
         return pd.read_parquet(path)
+    import pyarrow as pa
+    from pyarrow import csv  # reads back what was written to the last digit, which pandas 2 does not
+
+    ids = dict.fromkeys(('', *COLUMNS[:3], *ALIASES), pa.string())
     try:
-        return pd.read_csv(path, sep='\t' if kind == 'tsv' else ',', dtype={
-            'query_id': str, 'qid': str, 'topic': str, 'system': str, 'name': str, 'run': str})
-    except pd.errors.ParserError as error:
+        return csv.read_csv(path, read_options=csv.ReadOptions(use_threads=False),  # else errors name no row
+                            parse_options=csv.ParseOptions(delimiter='\t' if kind == 'tsv' else ','),
+                            convert_options=csv.ConvertOptions(column_types=ids)).to_pandas()
+    except pa.ArrowInvalid as error:
         raise ValueError(f'{path}: {error}') from None

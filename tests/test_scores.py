@@ -74,6 +74,7 @@ def test_evaluate_sources(folder):
     for source in (folder, str(folder / '*.run*'), [folder / 'a.run.gz', str(folder / 'b.run')],
                    {'a': folder / 'a.run.gz', 'b': RUNS['b']}, frames):
         assert np.array_equal(evaluate(source, QRELS, MEASURES).values, expected.values)
+    assert np.array_equal(evaluate(RUNS, QRELS, ' '.join(MEASURES)).values, expected.values)
     measures = [ir_divmeasures.registry.parse(m) for m in MEASURES]
     assert np.array_equal(evaluate(RUNS, QRELS, measures).values, expected.values)
 
@@ -149,6 +150,7 @@ def test_written_and_read(tmp_path, ending):
     with pytest.raises(FileExistsError):
         scores.write(path)
     scores.write(path, overwrite=True)
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
 def test_ids_stay_text(tmp_path):
@@ -168,6 +170,11 @@ def test_matrices(tmp_path):
         Scores.read(tmp_path / 'gap.csv')
     assert Scores.read(tmp_path / 'gap.csv', missing='zero').values.ravel().tolist() == [.5, .1, 0, .2]
     assert Scores.read(tmp_path / 'gap.csv', missing='drop').queries == ('2',)
+    (tmp_path / 'index.csv').write_text(',s1,s2\n007,0.5,1\n')
+    assert Scores.read(tmp_path / 'index.csv').queries == ('007',)
+    (tmp_path / 'short.csv').write_text('s1,s2\n0.5,1\n0.5\n')
+    with pytest.raises(ValueError, match='short.csv: .*Row #3: Expected 2 columns, got 1'):
+        Scores.read(tmp_path / 'short.csv')
     (tmp_path / 'bad.csv').write_text('s1,s2\n0.5,x\n')
     with pytest.raises(ValueError, match="bad.csv: scores: column 's2' holds something else than numbers"):
         Scores.read(tmp_path / 'bad.csv')
