@@ -17,7 +17,7 @@ import numpy as np
 
 from . import textfiles
 from .errors import DivMeasuresWarning, did_you_mean, plain
-from .runs import arrow, codes, first_repetition, ids
+from .runs import arrow, codes, distinct, first_repetition, ids
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -416,6 +416,8 @@ def _grades(table: pd.DataFrame, name: str) -> np.ndarray:
 
 
 def _layers(table: pd.DataFrame, name: str) -> np.ndarray:
+    if table['layer'].dtype.kind in 'iu':
+        return table['layer'].to_numpy(dtype=np.int64)
     layers = np.array([_or_nan(value) for value in table['layer']], dtype=float)
     bad = np.flatnonzero(~(np.isfinite(layers) & (layers == np.floor(layers))))
     if len(bad):
@@ -432,11 +434,16 @@ def _fingerprints(table: pd.DataFrame, name: str) -> Any:
             row = table[values == value].iloc[0]
             raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}: fingerprint is {value!r}, '
                              f'expected 16 hexadecimal digits or nothing')
-    said = table[['query_id', 'doc_id']].assign(fingerprint=values).drop_duplicates()
-    twice = said[said.duplicated(['query_id', 'doc_id'])]
-    if len(twice):
-        raise ValueError(f'{name}: query {twice.query_id.iloc[0]!r}, document {twice.doc_id.iloc[0]!r} has several '
-                         f'fingerprints, one of them {twice.fingerprint.iloc[0]!r}')
+    if len(table):
+        printed, query, document = codes(values), codes(table['query_id']), codes(table['doc_id'])
+        pairs, pair = distinct(query.astype(np.int64) * (int(document.max()) + 1) + document)
+        one_of_pair = np.zeros(len(pairs), dtype=printed.dtype)
+        one_of_pair[pair] = printed
+        unlike = np.flatnonzero(one_of_pair[pair] != printed)
+        if len(unlike):
+            row = table.iloc[int(unlike[0])]
+            raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r} has several fingerprints, one '
+                             f'of them {row.fingerprint!r}')
     return values
 
 

@@ -125,19 +125,18 @@ class Evaluator(providers.Evaluator):
             views: dict[Any, Ranking] = {}
             for result, (_, own) in zip(results, self._own):
                 params = own.all_params
-                rel, judged_only = params.pop('rel'), params.pop('judged_only')
-                if (rel, judged_only) not in views:
-                    host = _Host(self, run, block.queries, block.base)
-                    views[rel, judged_only] = _view(block.judged, aligned, rel, judged_only, host)
-                ranking = views[rel, judged_only].cut(params.pop('cutoff', None))
-                result[block.queries] = own.compute(ranking, **params)
+                view = params.pop('rel'), params.pop('judged_only'), params.pop('cutoff', None)
+                if view not in views:
+                    views[view] = _view(block.judged, aligned, _Host(self, run, block.queries, block.base), *view)
+                result[block.queries] = own.compute(views[view], **params)
         return results
 
 
-def _view(judged: Any, aligned: Aligned, rel: float, judged_only: bool, host: Any) -> Ranking:
-    if judged_only:
-        return Ranking(judged, aligned.document, aligned.rank_judged, aligned.n_judged, rel, None, True, host)
-    return Ranking(judged, aligned.document, aligned.rank, aligned.n, rel, None, False, host)
+def _view(judged: Any, aligned: Aligned, host: Any, rel: float, judged_only: bool, k: int | None) -> Ranking:
+    """What measures of one ``rel``, ``judged_only`` and cutoff see: the hits within the cutoff."""
+    rank, n = (aligned.rank_judged, aligned.n_judged) if judged_only else (aligned.rank, aligned.n)
+    kept = rank.shape[1] if k is None else int((rank <= k).sum(axis=1).max(initial=0))
+    return Ranking(judged, aligned.document[:, :kept], rank[:, :kept], n, rel, k, judged_only, host)
 
 
 class _Host:
