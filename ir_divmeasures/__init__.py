@@ -7,13 +7,14 @@ Importing this package registers its measures and its provider with ir_measures:
     RBU(p=0.99,e=0.05)@20
 """
 from . import families, provider
+from .enrich.rareness import Pool, with_rareness
 from .enrich.weights import with_subtopic_types, with_weights
 from .errors import DivMeasuresWarning
 from .judgments import read_qrels, topic_level, write_qrels
 from .registry import measures
 from .runs import read_run
 
-__all__ = ['DivMeasuresWarning', 'families', 'measures', 'read_qrels', 'read_run', 'topic_level',
-           'with_subtopic_types', 'with_weights', 'write_qrels']
+__all__ = ['DivMeasuresWarning', 'Pool', 'families', 'measures', 'read_qrels', 'read_run', 'topic_level',
+           'with_rareness', 'with_subtopic_types', 'with_weights', 'write_qrels']
 
 provider.register()

@@ -43,6 +43,16 @@ class Aligned(NamedTuple):
     n_judged: NDArray[np.float64]
 
 
+class Located(NamedTuple):
+    """The judged documents that a run retrieved, in the order of the ranking, and how many it retrieved at all.
+
+    ``pair`` numbers the judged (query, document) pairs as :attr:`Collection.row_pair` does; ``n`` is (queries,).
+    """
+    pair: NDArray[np.intp]
+    rank: NDArray[np.intp]
+    n: NDArray[np.intp]
+
+
 class Collection:
     """Judgments with every id coded as a number.
 
@@ -50,6 +60,7 @@ class Collection:
         query_ids: in order of first appearance.
         aspect_ids: for each query the subtopic ids of the base layer, by place on the aspect axis.
         blocks: the queries' judgments as arrays.
+        row_pair: for each row of the table the number of its (query, document) pair.
     """
 
     def __init__(self, table: pd.DataFrame):
@@ -73,7 +84,8 @@ class Collection:
         place = np.arange(len(positive)) - np.concatenate([[0], np.cumsum(counts)])[owner]
         self._place = np.full(len(self._judged_pairs), -1, dtype=np.intp)
         self._place[np.searchsorted(self._judged_pairs, positive)] = place
-        row_place = self._place[np.searchsorted(self._judged_pairs, pair)]
+        self.row_pair = np.searchsorted(self._judged_pairs, pair)
+        row_place = self._place[self.row_pair]
         self._lay_out(table, query, row_place, grade, counts)
 
     def _lay_out(self, table: pd.DataFrame, query: NDArray[Any], place: NDArray[np.intp], grade: NDArray[Any],
@@ -121,8 +133,13 @@ class Collection:
                     columns[name][q[judged], d[judged]] = values[r[judged]]
                 block.layers[each] = Judged(grades, weight, navigational, columns)
 
-    def align(self, run: pd.DataFrame) -> list[Aligned]:
-        """Lay a run (``query_id, doc_id, score``) over the blocks.
+    @property
+    def n_pairs(self) -> int:
+        """Judged (query, document) pairs."""
+        return len(self._judged_pairs)
+
+    def locate(self, run: pd.DataFrame) -> Located:
+        """Find the judged documents in a run (``query_id, doc_id, score``).
 
         Order: score descending, ties by doc_id descending. Queries without judgments are passed over.
 
@@ -157,10 +174,14 @@ class Collection:
         at = np.minimum(np.searchsorted(self._judged_pairs, pair), len(self._judged_pairs) - 1)
         judged = self._judged_pairs[at] == pair if len(pair) else np.zeros(0, dtype=bool)
         rows, at = rows[judged], at[judged]
-        owner = query[rows]
-        rank = rows - first[owner] + 1
+        return Located(at, rows - first[query[rows]] + 1, n)
+
+    def align(self, run: pd.DataFrame) -> list[Aligned]:
+        """Lay a run over the blocks; order and errors as for :meth:`locate`."""
+        at, rank, n = self.locate(run)
+        owner = self._judged_pairs[at] // self._span
         n_judged = np.bincount(owner, minlength=len(self.query_ids))
-        rank_judged = np.arange(len(rows)) - np.concatenate([[0], np.cumsum(n_judged)])[:-1][owner] + 1
+        rank_judged = np.arange(len(owner)) - np.concatenate([[0], np.cumsum(n_judged)])[:-1][owner] + 1
         hits = self._place[at] >= 0
         return self._pad(owner[hits], self._place[at[hits]], rank[hits], rank_judged[hits], n, n_judged)
 

@@ -4,7 +4,9 @@ The order of a ranking is score descending, then doc_id descending (trec_eval's)
 """
 from __future__ import annotations
 
+import glob
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -155,3 +157,82 @@ def _score(value: Any) -> float:
         return float(value)
     except (TypeError, ValueError):
         return float('nan')
+
+
+# ------------------------------------------------------------------------------------------------ many runs
+
+SUFFIXES = ('.run', '.txt', '.res', '.trec')
+"""Left off a file's name, after ``.gz``, when it names a system."""
+
+
+def iter_runs(source: Any) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The runs of several systems, one in memory at a time.
+
+    Args:
+        source: a folder (every file in it but hidden ones), a glob pattern, a path, a dict ``{system: run}``, or an
+            iterable of pairs ``(system, run)`` or of paths. A run is whatever :func:`tidy` takes. Files name their
+            system: ``bm25.run.gz`` is ``bm25``.
+
+    Yields:
+        ``(system, run)``, the run as ``query_id, doc_id, score``. Progress is shown on a terminal.
+
+    Raises:
+        FileNotFoundError: no file at the path or pattern.
+        TypeError: not runs.
+        ValueError: two runs of one system, or a run that :func:`tidy` does not take; names the system.
+    """
+    from tqdm import tqdm
+
+    named = _named_runs(source)
+    seen: set[str] = set()
+    for number, (system, run) in enumerate(tqdm(named, desc='runs', unit='run', disable=None), 1):
+        if system in seen:
+            raise ValueError(f'run {number}: a run of system {system!r} was given before')
+        seen.add(system)
+        try:
+            yield system, tidy(run)
+        except (TypeError, ValueError, AttributeError) as error:
+            kind = ValueError if isinstance(error, ValueError) else TypeError
+            raise kind(f'system {system!r}: {error}') from None
+
+
+def system_name(path: str | os.PathLike[str]) -> str:
+    """The system that a run file is of: the file's name without ``.gz`` and ``.run``, ``.txt``, ``.res`` or ``.trec``.
+
+    Examples:
+        >>> system_name('runs/bm25.v2.run.gz')
+        'bm25.v2'
+    """
+    name = os.path.basename(os.fspath(path)).removesuffix('.gz')
+    stem, suffix = os.path.splitext(name)
+    return stem if suffix in SUFFIXES and stem else name
+
+
+def _named_runs(source: Any) -> Any:
+    import pandas as pd
+
+    if isinstance(source, (str, os.PathLike)):
+        path = os.fspath(source)
+        if os.path.isdir(path):
+            files = [entry.path for entry in os.scandir(path) if entry.is_file() and not entry.name.startswith('.')]
+        elif os.path.isfile(path):
+            files = [path]
+        else:
+            files = glob.glob(path, recursive=True)
+            if not files:
+                raise FileNotFoundError(f'{path}: no folder, no file, and no file matches it as a pattern')
+        return [(system_name(file), file) for file in sorted(files)]
+    if isinstance(source, dict):
+        return [(str(system), run) for system, run in source.items()]
+    if isinstance(source, pd.DataFrame) or not hasattr(source, '__iter__'):
+        raise TypeError(f'runs: expected a folder, a pattern, a dict of runs, or an iterable of pairs (system, run) or '
+                        f'of paths, found {type(source).__name__}')
+    return (_named_run(item) for item in source)
+
+
+def _named_run(item: Any) -> tuple[str, Any]:
+    if isinstance(item, (str, os.PathLike)):
+        return system_name(item), item
+    if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str):
+        return item
+    raise TypeError(f'runs: expected pairs (system, run) or paths, found {type(item).__name__}')

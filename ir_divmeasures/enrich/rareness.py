@@ -1,0 +1,180 @@
+"""How many systems of a pool retrieve each judged document (``n_retrieved``, ``n_systems``)."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..align import Collection
+from ..errors import did_you_mean
+from ..judgments import read_qrels
+from ..runs import iter_runs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Groups = Mapping[str, str] | Callable[[str], str]
+
+
+def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups | None = None, include: Any = None,
+                  leave_out: str | Iterable[str] = ()) -> pd.DataFrame:
+    """Judgments with S_d, how many systems of a pool retrieve a document, and S, how many systems there are.
+
+    The columns are ``n_retrieved`` (S_d) and ``n_systems`` (S), which the measures of innovation read: R(d) = 1 − S_d/S
+    (Türkmen, Lease & Kutlu, ECIR 2023, Eq. 2).
+
+    A system that stands in the pool is one of its own S_d, as in the paper; ``leave_out=`` takes it out, so that its
+    documents are compared with what the *others* retrieve. A system that does not stand in the pool is compared with
+    the pool as it is, and what only it finds has S_d = 0; ``include=`` counts it in.
+
+    Args:
+        qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
+        runs: the pool: a folder of run files, a glob pattern, a dict ``{system: run}``, or an iterable of pairs
+            ``(system, run)`` or of paths; one run is in memory at a time.
+        depth: a document counts as retrieved when it stands in a run's top ``depth``; None: anywhere in it.
+        groups: each system's participant, as a dict or a function; the runs of a participant then count once: S is the
+            number of participants, S_d of those with a run that retrieves d.
+        include: further runs to count in, in any of the forms of ``runs``. One that ``groups`` does not name is a
+            group of its own.
+        leave_out: systems (with ``groups``: participants) of the pool that are not counted.
+
+    Returns:
+        The judgments with the two columns, which replace columns of these names.
+
+    Raises:
+        FileNotFoundError: no such file or folder of runs.
+        ValueError: an empty pool; a run without any query of the judgments, or two runs of one system; a system that
+            ``groups`` does not name; a system to leave out that the pool does not have; a depth below 1. Names it.
+
+    Examples:
+        >>> qrels = {'q': {'d1': 1, 'd2': 1, 'd3': 0}}
+        >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
+        >>> with_rareness(qrels, runs)
+          query_id doc_id  relevance subtopic_id  n_retrieved  n_systems
+        0        q     d1          1           0            2          2
+        1        q     d2          1           0            1          2
+        2        q     d3          0           0            0          2
+        >>> with_rareness(qrels, runs, leave_out='A')['n_retrieved'].tolist()
+        [1, 0, 0]
+    """
+    return Pool(qrels, runs, depth, groups, include).judgments(leave_out)
+
+
+class Pool:
+    """Which systems retrieve which judged documents, and at which rank.
+
+    Made once from judgments and runs, it gives :func:`with_rareness`' columns for any part of the systems. It keeps 4
+    bytes for each system and judged (query, document) pair.
+
+    Attributes:
+        table: the judgments.
+        systems: names of the systems, in the order of the runs.
+        groups: the group of each system (the system itself, where no groups were given).
+        depth: how deep a system's documents count as retrieved; None: the whole run.
+        rank: (systems, pairs) rank at which a system retrieves a judged pair, 0 where it does not. Pairs are numbered
+            as in ``collection.row_pair``.
+        n: (systems, queries) documents retrieved.
+        collection: the judgments as arrays.
+
+    Args and errors are those of :func:`with_rareness`.
+
+    Examples:
+        >>> pool = Pool({'q': {'d1': 1, 'd2': 1}}, {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
+        >>> pool.systems, pool.n_retrieved().tolist()
+        (['A', 'B'], [2, 1])
+    """
+
+    def __init__(self, qrels: Any, runs: Any, depth: int | None = 100, groups: Groups | None = None,
+                 include: Any = None):
+        if depth is not None and (isinstance(depth, bool) or depth != int(depth) or depth < 1):
+            raise ValueError(f'depth={depth!r}: expected a whole number of at least 1, or None for the whole run')
+        self.depth = depth
+        self.table = read_qrels(qrels).drop(columns=['n_retrieved', 'n_systems'], errors='ignore')
+        self.collection = Collection(self.table)
+        self.systems: list[str] = []
+        self._ranks: list[NDArray[np.int32]] = []
+        self._n: list[NDArray[np.intp]] = []
+        self._add(runs)
+        pooled = len(self.systems)
+        if not pooled:
+            raise ValueError(f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}')
+        if include is not None:
+            self._add(include)
+        self.rank = np.stack(self._ranks)
+        self.n = np.stack(self._n)
+        self.groups = [_group(system, groups, number >= pooled) for number, system in enumerate(self.systems)]
+
+    def _add(self, runs: Any) -> None:
+        for system, run in iter_runs(runs):
+            if system in self.systems:
+                raise ValueError(f'system {system!r} stands in the pool already')
+            try:
+                pair, rank, n = self.collection.locate(run)
+            except ValueError as error:
+                raise ValueError(f'system {system!r}: {error}') from None
+            if not n.any():
+                raise ValueError(f'system {system!r}: none of the {run["query_id"].nunique()} queries of its run is '
+                                 f'among the {len(self.collection.query_ids)} queries of the judgments '
+                                 f'(run: {_some(run["query_id"].unique())}; judgments: '
+                                 f'{_some(self.collection.query_ids)})')
+            ranks = np.zeros(self.collection.n_pairs, dtype=np.int32)
+            ranks[pair] = rank
+            self.systems.append(system)
+            self._ranks.append(ranks)
+            self._n.append(n)
+
+    @property
+    def retrieved(self) -> NDArray[np.bool_]:
+        """Whether a system retrieves a judged pair, down to ``depth``; (systems, pairs)."""
+        return (self.rank > 0) & (self.rank <= (self.depth or np.iinfo(np.int32).max))
+
+    def n_systems(self, leave_out: str | Iterable[str] = ()) -> int:
+        """S: the systems (or groups) that count."""
+        return len({self.groups[s] for s in self._counted(leave_out)})
+
+    def n_retrieved(self, leave_out: str | Iterable[str] = ()) -> NDArray[np.intp]:
+        """S_d: of these how many retrieve each judged pair; (pairs,)."""
+        counted = self._counted(leave_out)
+        _, group = np.unique([self.groups[s] for s in counted], return_inverse=True)
+        retrieved = self.retrieved[counted]
+        if group.max() + 1 < len(counted):
+            order = np.argsort(group, kind='stable')
+            retrieved = np.logical_or.reduceat(retrieved[order], np.unique(group[order], return_index=True)[1], axis=0)
+        return retrieved.sum(axis=0)
+
+    def judgments(self, leave_out: str | Iterable[str] = ()) -> pd.DataFrame:
+        """The judgments with ``n_retrieved`` and ``n_systems``, as :func:`with_rareness` gives them."""
+        attrs = self.table.attrs
+        table = self.table.assign(n_retrieved=self.n_retrieved(leave_out)[self.collection.row_pair],
+                                  n_systems=self.n_systems(leave_out))
+        table.attrs.update(attrs)
+        return table
+
+    def _counted(self, leave_out: str | Iterable[str]) -> list[int]:
+        out = {leave_out} if isinstance(leave_out, str) else set(leave_out)
+        unknown = sorted(out - set(self.groups))
+        if unknown:
+            raise ValueError(f'leave_out={unknown[0]!r}: not in the pool' + did_you_mean(unknown[0], self.groups))
+        counted = [number for number, group in enumerate(self.groups) if group not in out]
+        if not counted:
+            raise ValueError(f'an empty pool: all of its {len(out)} members are left out')
+        return counted
+
+
+def _group(system: str, groups: Groups | None, included: bool) -> str:
+    if groups is None:
+        return system
+    if callable(groups):
+        return str(groups(system))
+    if system in groups:
+        return str(groups[system])
+    if included:
+        return system
+    raise ValueError(f'groups does not name the group of system {system!r}' + did_you_mean(system, groups))
+
+
+def _some(ids: Iterable[str]) -> str:
+    ids = list(ids)
+    return ', '.join(map(repr, ids[:3])) + (', …' if len(ids) > 3 else '')
