@@ -449,6 +449,8 @@ def _check_pool_columns(table: pd.DataFrame, name: str) -> None:
             counts[column] = table[column].to_numpy(dtype=float, na_value=np.nan)
         except (TypeError, ValueError):
             counts[column] = np.array([_or_nan(v) for v in table[column]])
+        if table[column].dtype.kind not in 'iuf':
+            table[column] = counts[column]
     found, systems = counts.get('n_retrieved', np.zeros(1)), counts.get('n_systems', np.full(1, np.inf))
     bad = np.flatnonzero(np.broadcast_to(~((found >= 0) & (found <= systems) & (systems >= 1)), len(table)))
     if len(bad):

@@ -103,7 +103,7 @@ def AP_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False) -> Array:
 
 @measure(family='innovation', diversity=False, needs=NEEDS, pretty='nDCG with rareness')
 def nDCG_Rareness(r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear') -> Array:
-    """nDCG whose gains grow with rareness: DCG@k = Σ_{i≤k} gain(d_i)(1 + α R(d_i))/log2(i+1), over the same on the ideal.
+    """nDCG whose gains grow with rareness: Σ_{i≤k} gain(d_i)(1 + α R(d_i))/log2(i+1) / the same on the ideal list at k.
 
     The ideal list has the judged documents by gain · (1 + αR). R and ``alpha`` as for P_Rareness; α = 0 gives nDCG@k.
 
@@ -121,7 +121,8 @@ def nDCG_Rareness(r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear') -> A
     return ndcg(r, r.of_hits(gains), ideal.sorted_gains(gains))
 
 
-@measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture, pretty='RBP with rareness')
+@measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture,
+         pretty='RBP with rareness')
 def RBP_Rareness(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 1.0, norm: Norm = False) -> Array:
     """Rank-biased precision with rareness: RBP_Rareness@k = (1 − p) Σ_{i≤k} p^{i−1} J(d_i)(1 + α R(d_i)).
 
