@@ -12,9 +12,10 @@ from .enrich.weights import with_subtopic_types, with_weights
 from .errors import DivMeasuresWarning
 from .judgments import read_qrels, topic_level, write_qrels
 from .registry import measures
+from .report.innovation import simulate_rare_common
 from .runs import read_run
 
-__all__ = ['DivMeasuresWarning', 'Pool', 'families', 'measures', 'read_qrels', 'read_run', 'topic_level',
-           'with_rareness', 'with_subtopic_types', 'with_weights', 'write_qrels']
+__all__ = ['DivMeasuresWarning', 'Pool', 'families', 'measures', 'read_qrels', 'read_run',
+           'simulate_rare_common', 'topic_level', 'with_rareness', 'with_subtopic_types', 'with_weights', 'write_qrels']
 
 provider.register()

@@ -138,6 +138,20 @@ class Collection:
         """Judged (query, document) pairs."""
         return len(self._judged_pairs)
 
+    def pair_at(self, number: int) -> NDArray[np.intp]:
+        """The pair on each place of a block's document axis; (Q, D), −1 where padded."""
+        block = self.blocks[number]
+        pair = np.flatnonzero(self._place >= 0)
+        owner = self._judged_pairs[pair] // self._span
+        here = self._block_of[owner] == number
+        pairs = np.full((len(block.queries), block.judged.grade.shape[1]), -1, dtype=np.intp)
+        pairs[self._row_of[owner[here]], self._place[pair[here]]] = pair[here]
+        return pairs
+
+    def query_of_pair(self) -> NDArray[np.intp]:
+        """The query of each judged pair, by its place in ``query_ids``; ascending; (pairs,)."""
+        return self._judged_pairs // self._span
+
     def locate(self, run: pd.DataFrame) -> Located:
         """Find the judged documents in a run (``query_id, doc_id, score``).
 
@@ -176,9 +190,9 @@ class Collection:
         rows, at = rows[judged], at[judged]
         return Located(at, rows - first[query[rows]] + 1, n)
 
-    def align(self, run: pd.DataFrame) -> list[Aligned]:
-        """Lay a run over the blocks; order and errors as for :meth:`locate`."""
-        at, rank, n = self.locate(run)
+    def align(self, run: pd.DataFrame | Located) -> list[Aligned]:
+        """Lay a run, or what :meth:`locate` found in it, over the blocks; order and errors as for :meth:`locate`."""
+        at, rank, n = run if isinstance(run, Located) else self.locate(run)
         owner = self._judged_pairs[at] // self._span
         n_judged = np.bincount(owner, minlength=len(self.query_ids))
         rank_judged = np.arange(len(owner)) - np.concatenate([[0], np.cumsum(n_judged)])[:-1][owner] + 1

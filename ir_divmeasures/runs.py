@@ -161,8 +161,8 @@ def _score(value: Any) -> float:
 
 # ------------------------------------------------------------------------------------------------ many runs
 
-SUFFIXES = ('.run', '.txt', '.res', '.trec')
-"""Left off a file's name, after ``.gz``, when it names a system."""
+ENDINGS = ('.gz', '.run', '.txt', '.res', '.trec', '.tsv')
+"""Left off a file's name when it names a system."""
 
 
 def iter_runs(source: Any) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -197,15 +197,16 @@ def iter_runs(source: Any) -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def system_name(path: str | os.PathLike[str]) -> str:
-    """The system that a run file is of: the file's name without ``.gz`` and ``.run``, ``.txt``, ``.res`` or ``.trec``.
+    """The system that a run file is of: the file's name without the endings of run files.
 
     Examples:
         >>> system_name('runs/bm25.v2.run.gz')
         'bm25.v2'
     """
-    name = os.path.basename(os.fspath(path)).removesuffix('.gz')
-    stem, suffix = os.path.splitext(name)
-    return stem if suffix in SUFFIXES and stem else name
+    name = os.path.basename(os.fspath(path))
+    while name.endswith(ENDINGS) and '.' in name[1:]:
+        name = name.rpartition('.')[0]
+    return name
 
 
 def _named_runs(source: Any) -> Any:

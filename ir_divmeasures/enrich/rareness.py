@@ -1,15 +1,18 @@
 """How many systems of a pool retrieve each judged document (``n_retrieved``, ``n_systems``)."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..align import Collection
+from ..align import Aligned, Collection, Located
 from ..errors import did_you_mean
 from ..judgments import read_qrels
+from ..ranking import Judged, Ranking
+from ..registry import measures as parse_all
 from ..runs import iter_runs
 
 if TYPE_CHECKING:
@@ -82,8 +85,9 @@ class Pool:
 
     Examples:
         >>> pool = Pool({'q': {'d1': 1, 'd2': 1}}, {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
-        >>> pool.systems, pool.n_retrieved().tolist()
-        (['A', 'B'], [2, 1])
+        >>> n_retrieved, n_systems = pool.counts()
+        >>> pool.systems, n_retrieved.tolist(), n_systems
+        (['A', 'B'], [2, 1], 2)
     """
 
     def __init__(self, qrels: Any, runs: Any, depth: int | None = 100, groups: Groups | None = None,
@@ -125,42 +129,115 @@ class Pool:
             self._ranks.append(ranks)
             self._n.append(n)
 
-    @property
+    @functools.cached_property
     def retrieved(self) -> NDArray[np.bool_]:
         """Whether a system retrieves a judged pair, down to ``depth``; (systems, pairs)."""
         return (self.rank > 0) & (self.rank <= (self.depth or np.iinfo(np.int32).max))
 
-    def n_systems(self, leave_out: str | Iterable[str] = ()) -> int:
-        """S: the systems (or groups) that count."""
-        return len({self.groups[s] for s in self._counted(leave_out)})
+    def members(self, leave_out: str | Iterable[str] = ()) -> NDArray[np.intp]:
+        """Places of the systems that count when some systems (or groups) are left out.
 
-    def n_retrieved(self, leave_out: str | Iterable[str] = ()) -> NDArray[np.intp]:
-        """S_d: of these how many retrieve each judged pair; (pairs,)."""
-        counted = self._counted(leave_out)
-        _, group = np.unique([self.groups[s] for s in counted], return_inverse=True)
-        retrieved = self.retrieved[counted]
-        if group.max() + 1 < len(counted):
-            order = np.argsort(group, kind='stable')
-            retrieved = np.logical_or.reduceat(retrieved[order], np.unique(group[order], return_index=True)[1], axis=0)
-        return retrieved.sum(axis=0)
-
-    def judgments(self, leave_out: str | Iterable[str] = ()) -> pd.DataFrame:
-        """The judgments with ``n_retrieved`` and ``n_systems``, as :func:`with_rareness` gives them."""
-        attrs = self.table.attrs
-        table = self.table.assign(n_retrieved=self.n_retrieved(leave_out)[self.collection.row_pair],
-                                  n_systems=self.n_systems(leave_out))
-        table.attrs.update(attrs)
-        return table
-
-    def _counted(self, leave_out: str | Iterable[str]) -> list[int]:
+        Raises:
+            ValueError: an unknown name, or none left.
+        """
         out = {leave_out} if isinstance(leave_out, str) else set(leave_out)
         unknown = sorted(out - set(self.groups))
         if unknown:
             raise ValueError(f'leave_out={unknown[0]!r}: not in the pool' + did_you_mean(unknown[0], self.groups))
-        counted = [number for number, group in enumerate(self.groups) if group not in out]
-        if not counted:
-            raise ValueError(f'an empty pool: all of its {len(out)} members are left out')
-        return counted
+        members = np.flatnonzero([group not in out for group in self.groups])
+        if not len(members):
+            raise ValueError(f'an empty pool: all of its {len(set(self.groups))} members are left out')
+        return members
+
+    def counts(self, members: Any = None) -> tuple[NDArray[np.intp], int]:
+        """S_d of each judged pair, (pairs,), and S, when only the systems at these places count; groups count once."""
+        members = np.arange(len(self.systems)) if members is None else np.asarray(members)
+        _, group = np.unique(np.array(self.groups)[members], return_inverse=True)
+        retrieved, n_groups = self.retrieved[members], int(group.max()) + 1
+        if n_groups < len(members):
+            order = np.argsort(group, kind='stable')
+            starts = np.searchsorted(group[order], np.arange(n_groups))
+            retrieved = np.logical_or.reduceat(retrieved[order], starts, axis=0)
+        return retrieved.sum(axis=0), n_groups
+
+    def judgments(self, leave_out: str | Iterable[str] = ()) -> pd.DataFrame:
+        """The judgments with ``n_retrieved`` and ``n_systems``, as :func:`with_rareness` gives them."""
+        n_retrieved, n_systems = self.counts(self.members(leave_out))
+        attrs = self.table.attrs
+        table = self.table.assign(n_retrieved=n_retrieved[self.collection.row_pair], n_systems=n_systems)
+        table.attrs.update(attrs)
+        return table
+
+    def scores(self, measures: Iterable[Any], members: Any = None, leave_one_out: bool = False,
+               ) -> NDArray[np.float64]:
+        """Scores of the pool's systems by measures of innovation, without reading the runs again.
+
+        Args:
+            measures: measures of innovation (``P_Rareness`` …), as objects or names.
+            members: places of the systems that make the pool and are scored; all by default.
+            leave_one_out: compare each system with the others (of other groups) only, instead of with a pool in which
+                it counts itself.
+
+        Returns:
+            (systems, queries, measures), queries as in ``collection.query_ids``.
+
+        Raises:
+            ValueError: another measure, or a pool that leaving one out leaves empty.
+
+        Examples:
+            >>> pool = Pool({'q': {'d1': 1, 'd2': 1}}, {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
+            >>> pool.scores(['P_Rareness@2'])[:, 0, 0].tolist()
+            [1.25, 0.5]
+            >>> pool.scores(['P_Rareness@2'], leave_one_out=True)[:, 0, 0].tolist()
+            [1.5, 0.5]
+        """
+        asked = parse_all(measures)
+        for measure in asked:
+            if getattr(measure, 'family', None) != 'innovation':
+                raise ValueError(f'{measure} is no measure of innovation; give ir_measures the judgments and the run')
+        members = np.arange(len(self.systems)) if members is None else np.asarray(members)
+        groups = np.array(self.groups)
+        result = np.zeros((len(members), len(self.collection.query_ids), len(asked)))
+        pools = [members[groups[members] != groups[s]] for s in members] if leave_one_out else [members]
+        if not all(map(len, pools)):
+            raise ValueError('an empty pool: leave_one_out needs at least 2 systems (or groups)')
+        counts = [self.counts(pool) for pool in pools]
+        for number, block in enumerate(self.collection.blocks):
+            judged = [self._judged(number, *each) for each in counts]
+            for place, s in enumerate(members):
+                seen = judged[place if leave_one_out else 0]
+                for m, values in enumerate(_compute(asked, seen, self._aligned[s][number])):
+                    result[place, block.queries, m] = values
+        return result
+
+    def _judged(self, number: int, n_retrieved: NDArray[np.intp], n_systems: int) -> Judged:
+        """A block's judgments at topic level, with these counts."""
+        pairs = self._pairs[number]
+        columns = {'n_retrieved': np.append(n_retrieved, 0)[pairs], 'n_systems': np.full(pairs.shape, n_systems)}
+        return Judged(self.collection.blocks[number].judged.topic.grade, columns=columns)
+
+    @functools.cached_property
+    def _pairs(self) -> list[NDArray[np.intp]]:
+        return [self.collection.pair_at(number) for number in range(len(self.collection.blocks))]
+
+    @functools.cached_property
+    def _aligned(self) -> list[list[Aligned]]:
+        """Every system's ranking as arrays, block by block."""
+        query = self.collection.query_of_pair()
+        aligned = []
+        for rank, n in zip(self.rank, self.n):
+            pair = np.flatnonzero(rank)
+            pair = pair[np.lexsort((rank[pair], query[pair]))]
+            aligned.append(self.collection.align(Located(pair, rank[pair], n)))
+        return aligned
+
+
+def _compute(measures: list[Any], judged: Judged, aligned: Aligned) -> Iterable[NDArray[np.float64]]:
+    for measure in measures:
+        params = measure.all_params
+        rel, judged_only, k = params.pop('rel'), params.pop('judged_only'), params.pop('cutoff', None)
+        rank, n = (aligned.rank_judged, aligned.n_judged) if judged_only else (aligned.rank, aligned.n)
+        yield measure.compute(Ranking(judged, aligned.document, rank, n, rel, k, judged_only), **params)
 
 
 def _group(system: str, groups: Groups | None, included: bool) -> str:

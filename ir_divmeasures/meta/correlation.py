@@ -1,0 +1,244 @@
+"""Correlation between two rankings of the same systems: Kendall's τ, τ_AP and RBO, ties included.
+
+Rankings are given by scores, the larger the better. Leading axes are batch: ``(..., n)`` against ``(..., n)`` gives
+one value per ranking pair, which is what resampling needs.
+"""
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import DivMeasuresWarning, did_you_mean
+
+Array = np.ndarray
+_CELLS = 4_000_000  # of a block's (rankings, n, n) arrays
+
+
+def kendall(x: Any, y: Any, *, ties: str = 'b') -> Any:
+    """Kendall's τ between the rankings that two vectors of scores make.
+
+    τ_a = (C − D) / (n(n−1)/2), τ_b = (C − D) / √((n(n−1)/2 − T_x)(n(n−1)/2 − T_y)), with C and D the concordant and
+    discordant pairs of systems and T the pairs that are tied.
+
+    Args:
+        x, y: scores (..., n) of the same n ≥ 2 systems, the larger the better; leading axes broadcast.
+        ties: ``'b'`` leaves tied pairs out of both lengths (what scipy computes); ``'a'`` counts them as half right,
+            half wrong.
+
+    Returns:
+        τ in [−1, 1]; a float, or an array of the leading shape. If all scores of x or of y are equal, 0 and one
+        warning.
+
+    Raises:
+        ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems, an unknown ``ties``.
+
+    Reference: Kendall, Biometrika 1938, and 1945 for the ties.
+
+    Examples:
+        Three pairs, one of them the other way round.
+
+        >>> kendall([3, 2, 1], [3, 1, 2])
+        0.3333333333333333
+    """
+    return _batched(one_of(ties, {'a': _kendall_a, 'b': _kendall_b}, 'ties'), x, y, 'kendall')
+
+
+def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
+    """AP correlation: like Kendall's τ, but exchanges near the top of the ranking weigh more.
+
+    τ_AP = 2/(n−1) Σ_{i=2..n} C(i)/(i−1) − 1, C(i) = systems above rank i of y's ranking that x too puts above it.
+    Without ties the treatments are the same but for symmetry.
+
+    ``ties='a'`` (accuracy) is the mean over all orders of tied systems:
+    2/(n−1) Σ_i [ C_i · mean_{k=0..t_i−1} 1/(p_i + k − 1)  +  (1/2t_i) Σ_{k=1..t_i−1} k/(p_i + k − 1) ] − 1, where p_i
+    is the first rank of i's group of ties in y, t_i its size, and C_i counts systems above the group. Choice: the paper
+    allows ties in y only; here ties in x are averaged too (such a pair counts ½ in C_i).
+
+    ``ties='b'`` (agreement) leaves tied pairs out:
+    2/(n−t_1) Σ_{i: p_i>1} C_i/(p_i − 1) − 1, pairs tied in x not concordant, and is the mean of both directions.
+
+    Args:
+        x: scores (..., n) of the reference ranking, the larger the better.
+        y: scores (..., n) of the ranking that is compared with it.
+        ties: ``'a'`` or ``'b'``.
+        symmetric: the mean of τ_AP(x, y) and τ_AP(y, x); ``'b'`` is that in any case.
+
+    Returns:
+        τ_AP in [−1, 1]; a float, or an array of the leading shape. If all scores of x or of y are equal, 0 and one
+        warning.
+
+    Raises:
+        ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems, an unknown ``ties``.
+
+    Reference: Yilmaz, Aslam, Robertson, SIGIR 2008, Eq. 3; Urbano, Marrero, ICTIR 2017, τ_AP,a and τ_AP,b; the
+    symmetric form as in Dou et al., IRJ 2019, §5.2.
+
+    Examples:
+        The example in the description of Urbano's R package ircor, 0.7491182.
+
+        >>> x = [0.06, 0.2, 0.27, 0.37, 0.57, 0.63, 0.66, 0.9, 0.91, 0.94]
+        >>> y = [0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94]
+        >>> round(tau_ap(x, y), 7)
+        0.7491182
+    """
+    one_way = one_of(ties, {'a': _tau_ap_a, 'b': _tau_ap_b}, 'ties')
+    if symmetric or ties == 'b':
+        return _batched(lambda a, b: (one_way(a, b) + one_way(b, a)) / 2, x, y, 'tau_ap')
+    return _batched(one_way, x, y, 'tau_ap')
+
+
+def rbo(x: Any, y: Any, *, p: float = 0.9, ties: str = 'a') -> Any:
+    """Rank-biased overlap of the rankings that two vectors of scores make.
+
+    RBO = (1 − p) Σ_{d=1..n} p^{d−1} A_d + p^n, A_d the agreement of the two top d: both rankings hold the same n
+    systems, so A_d = 1 from depth n on. With c_x(s, d) the probability that system s is in x's top d when ties are
+    broken at random:
+
+    ``ties='a'``: A_d = Σ_s c_x c_y / d, the mean over all orders of tied systems.
+    ``ties='b'``: A_d = Σ_s c_x c_y / √(Σ_s c_x² Σ_s c_y²); identical rankings give 1 even with ties.
+    ``ties='w'``: tied systems all stand at their first rank, A_d = 2 |X_d ∩ Y_d| / (|X_d| + |Y_d|) (Webber's).
+
+    Args:
+        x, y: scores (..., n) of the same n ≥ 2 systems, the larger the better.
+        p: persistence in (0, 1); the top 1/(1 − p) systems hold most of the weight.
+        ties: ``'a'``, ``'b'`` or ``'w'``.
+
+    Returns:
+        RBO in [0, 1]; a float, or an array of the leading shape.
+
+    Raises:
+        ValueError: NaN or infinite scores, fewer than two systems, different numbers of systems, p outside (0, 1), an
+            unknown ``ties``.
+
+    Reference: Webber, Moffat, Zobel, TOIS 2010, Eq. 32 for lists of the same items; Corsi, Urbano, SIGIR 2024 for the
+    ties.
+
+    Examples:
+        A_1 = 0, A_2 = A_3 = 1: (1 − 0.5)(0 + 0.5 + 0.25) + 0.125.
+
+        >>> rbo([3, 2, 1], [2, 3, 1], p=0.5)
+        0.5
+    """
+    one_of(ties, dict.fromkeys('abw'), 'ties')
+    if not 0 < p < 1:
+        raise ValueError(f'rbo: p={p!r}, expected a number in (0, 1)')
+    return _batched(lambda a, b: _rbo(a, b, p, ties), x, y, None)
+
+
+COEFFICIENTS: dict[str, Callable[..., Any]] = {'kendall': kendall, 'tau_ap': tau_ap, 'rbo': rbo}
+"""The coefficients by the name under which other functions of this package take them."""
+
+
+# ------------------------------------------------------------------------------------------------ statistics
+
+def _sign(scores: Array) -> Array:
+    """1 where i scores above j, −1 below, 0 tied; (B, n, n)."""
+    return np.sign(scores[:, :, None] - scores[:, None, :])
+
+
+def _kendall_a(x: Array, y: Array) -> Array:
+    n = x.shape[1]
+    return (_sign(x) * _sign(y)).sum(axis=(1, 2)) / (n * (n - 1))
+
+
+def _kendall_b(x: Array, y: Array) -> Array:
+    x, y = _sign(x), _sign(y)
+    untied = np.sqrt(np.square(x).sum(axis=(1, 2)) * np.square(y).sum(axis=(1, 2)))
+    return (x * y).sum(axis=(1, 2)) / np.maximum(untied, 1)  # 0/1 for constant scores
+
+
+def _groups(y: Array) -> tuple[Array, Array, Array]:
+    """Who stands above whom in y, first rank of each one's group of ties, size of the group."""
+    sign = _sign(y)
+    above = sign < 0
+    return above, 1 + above.sum(axis=2), (sign == 0).sum(axis=2)
+
+
+def _tau_ap_a(x: Array, y: Array) -> Array:
+    n = x.shape[1]
+    above, p, t = _groups(y)
+    concordant = (above * (1 - _sign(x)) / 2).sum(axis=2)
+    harmonic = np.concatenate([[0.0, 0.0], np.cumsum(1 / np.arange(1, n + 1))])  # harmonic[m + 1] = H(m)
+    over_orders = (harmonic[p + t - 1] - harmonic[p - 1]) / t  # mean of 1/(rank − 1) over the orders of the group
+    within = ((t - 1) - (p - 1) * (harmonic[p + t - 1] - harmonic[p])) / (2 * t)
+    return 2 / (n - 1) * (concordant * over_orders + within).sum(axis=1) - 1
+
+
+def _tau_ap_b(x: Array, y: Array) -> Array:
+    above, p, _ = _groups(y)
+    concordant = (above & (_sign(x) < 0)).sum(axis=2)
+    pivots = (p > 1).sum(axis=1)
+    share = (concordant / np.maximum(p - 1, 1)).sum(axis=1)
+    return np.where(pivots > 0, 2 * share / np.maximum(pivots, 1) - 1, 0.0)
+
+
+def _rbo(x: Array, y: Array, p: float, ties: str) -> Array:
+    depth = np.arange(1, x.shape[1] + 1)
+
+    def in_top(scores: Array) -> Array:
+        """c(s, d): (B, n, n)."""
+        _, first, size = _groups(scores)
+        if ties == 'w':
+            size = np.ones_like(size)
+        return np.clip((depth - first[:, :, None] + 1) / size[:, :, None], 0, 1)
+
+    c_x, c_y = in_top(x), in_top(y)
+    if ties == 'a':
+        whole = depth.astype(float)
+    elif ties == 'b':
+        whole = np.sqrt(np.square(c_x).sum(axis=1) * np.square(c_y).sum(axis=1))
+    else:
+        whole = (c_x.sum(axis=1) + c_y.sum(axis=1)) / 2
+    agreement = (c_x * c_y).sum(axis=1) / whole
+    return (1 - p) * agreement @ p ** (depth - 1.0) + p ** x.shape[1]
+
+
+# ---------------------------------------------------------------------------------------- input validation
+
+def _batched(statistic: Callable[[Array, Array], Array], x: Any, y: Any, warn_as: str | None) -> Any:
+    """Check x and y, compute the statistic in blocks of rankings, and give the leading shape back."""
+    x, y = _scores(x, 'x'), _scores(y, 'y')
+    if x.shape[-1] != y.shape[-1]:
+        raise ValueError(f'x ranks {x.shape[-1]} systems and y {y.shape[-1]}; expected the same systems in both')
+    n = x.shape[-1]
+    if n < 2:
+        raise ValueError(f'{n} system, expected at least two')
+    try:
+        x, y = np.broadcast_arrays(x, y)
+    except ValueError:
+        raise ValueError(f'x has shape {x.shape} and y {y.shape}, whose leading axes do not fit together') from None
+    shape = x.shape[:-1]
+    x, y = x.reshape(-1, n), y.reshape(-1, n)
+    constant = (x == x[:, :1]).all(axis=1) | (y == y[:, :1]).all(axis=1)
+    if warn_as and constant.any():
+        warnings.warn(f'{warn_as}: in {constant.sum()} of {len(constant)} pairs of rankings all systems of one are '
+                      f'tied; the correlation is taken as 0', DivMeasuresWarning, stacklevel=3)
+    block = max(1, _CELLS // n ** 2)
+    values = np.empty(len(x))
+    for start in range(0, len(x), block):
+        values[start:start + block] = statistic(x[start:start + block], y[start:start + block])
+    if warn_as:
+        values[constant] = 0.0
+    return values.reshape(shape) if shape else float(values[0])
+
+
+def _scores(scores: Any, name: str) -> Array:
+    scores = np.asarray(scores, dtype=float)
+    if scores.ndim == 0:
+        raise ValueError(f'{name} is a single number, expected one score per system')
+    bad = np.argwhere(~np.isfinite(scores))
+    if len(bad):
+        raise ValueError(f'{name}{bad[0].tolist()} is {scores[tuple(bad[0])]}, expected a number '
+                         f'({len(bad)} of {scores.size} scores are not)')
+    return scores
+
+
+def one_of(value: Any, known: Mapping[str, Any], name: str) -> Any:
+    """``known[value]``, or ValueError that says what is known."""
+    if value not in known:
+        raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, known))}'
+                         + (did_you_mean(value, known).split('; known')[0] if isinstance(value, str) else ''))
+    return known[value]
