@@ -13,9 +13,9 @@ from .errors import DivMeasuresWarning
 from .judgments import read_qrels, topic_level, write_qrels
 from .registry import measures
 from .report.innovation import simulate_rare_common
-from .runs import read_run
+from .runs import read_run, read_runs
 
-__all__ = ['DivMeasuresWarning', 'Pool', 'families', 'measures', 'read_qrels', 'read_run',
+__all__ = ['DivMeasuresWarning', 'Pool', 'families', 'measures', 'read_qrels', 'read_run', 'read_runs',
            'simulate_rare_common', 'topic_level', 'with_rareness', 'with_subtopic_types', 'with_weights', 'write_qrels']
 
 provider.register()

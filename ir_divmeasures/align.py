@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .judgments import base_layer
 from .ranking import Judged
-from .runs import arrow, first_repetition
+from .runs import arrow, distinct, first_repetition, read_run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,8 +75,8 @@ class Collection:
         pair = query * self._span + document
         grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)
         # Judged pairs, sorted; the place of a document with a grade above 0 on its query's document axis, else -1.
-        self._judged_pairs = np.unique(pair)
-        positive = np.unique(pair[grade > 0])
+        self._judged_pairs, self.row_pair = distinct(pair)
+        positive = distinct(pair[grade > 0])[0]
         order = np.lexsort((-_place_by_name(self._documents)[positive % self._span], positive // self._span))
         positive = positive[order]
         owner = positive // self._span
@@ -84,9 +84,7 @@ class Collection:
         place = np.arange(len(positive)) - np.concatenate([[0], np.cumsum(counts)])[owner]
         self._place = np.full(len(self._judged_pairs), -1, dtype=np.intp)
         self._place[np.searchsorted(self._judged_pairs, positive)] = place
-        self.row_pair = np.searchsorted(self._judged_pairs, pair)
-        row_place = self._place[self.row_pair]
-        self._lay_out(table, query, row_place, grade, counts)
+        self._lay_out(table, query, self._place[self.row_pair], grade, counts)
 
     def _lay_out(self, table: pd.DataFrame, query: NDArray[Any], place: NDArray[np.intp], grade: NDArray[Any],
                  counts: NDArray[np.intp]) -> None:
@@ -160,31 +158,30 @@ class Collection:
         Raises:
             ValueError: a document twice in a query.
         """
-        from pyarrow import compute as pc
+        import pyarrow as pa
 
-        queries = arrow(run['query_id']).dictionary_encode()
-        known = pc.index_in(queries.dictionary, value_set=self._queries).fill_null(-1)
-        query = _whole(known)[_whole(queries.indices)] if len(run) else np.zeros(0, dtype=np.int64)
+        query = self._query_numbers(run)
         names = arrow(run['doc_id'])
         score = run['score'].to_numpy(dtype=float)
         if len(query) and query.min() < 0:
             keep = np.flatnonzero(query >= 0)
             query, score, names = query[keep], score[keep], names.take(keep)
-        documents = names.dictionary_encode()
-        document = _whole(documents.indices)
-        repeated = first_repetition(query * max(len(documents.dictionary), 1) + document)
+        # Judged documents come first in the dictionary, so that their codes are those they have in the judgments.
+        coded = pa.concat_arrays([self._documents, names]).dictionary_encode()
+        document = _whole(coded.indices)[len(self._documents):]
+        repeated = first_repetition(query * max(len(coded.dictionary), 1) + document)
         if repeated is not None:
+            if 'path' in run.attrs:
+                read_run(run.attrs['path'])  # says which line of the file
             raise ValueError(f'run: query {self.query_ids[query[repeated]]!r}: document '
                              f'{names[repeated].as_py()!r} stands twice')
-        order = _ranking_order(query, score, names)
+        order = _ranking_order(query, score, names, document < len(self._documents))
         if order is not None:
             query, document = query[order], document[order]
         n = np.bincount(query, minlength=len(self.query_ids))
         first = np.concatenate([[0], np.cumsum(n)])[:-1]
-        known = _whole(pc.index_in(documents.dictionary, value_set=self._documents).fill_null(-1))[document] \
-            if len(document) else document
-        rows = np.flatnonzero(known >= 0)
-        pair = query[rows] * self._span + known[rows]
+        rows = np.flatnonzero(document < len(self._documents))
+        pair = query[rows] * self._span + document[rows]
         at = np.minimum(np.searchsorted(self._judged_pairs, pair), len(self._judged_pairs) - 1)
         judged = self._judged_pairs[at] == pair if len(pair) else np.zeros(0, dtype=bool)
         rows, at = rows[judged], at[judged]
@@ -198,6 +195,14 @@ class Collection:
         rank_judged = np.arange(len(owner)) - np.concatenate([[0], np.cumsum(n_judged)])[:-1][owner] + 1
         hits = self._place[at] >= 0
         return self._pad(owner[hits], self._place[at[hits]], rank[hits], rank_judged[hits], n, n_judged)
+
+    def _query_numbers(self, run: pd.DataFrame) -> NDArray[np.int64]:
+        """The number of each row's query, −1 where it has no judgments. Rows of a query mostly stand together."""
+        from pyarrow import compute as pc
+
+        stretches = pc.run_end_encode(arrow(run['query_id']))
+        known = _whole(pc.index_in(stretches.values, value_set=self._queries).fill_null(-1))
+        return np.repeat(known, np.diff(_whole(stretches.run_ends), prepend=0))
 
     def _pad(self, owner: NDArray[np.intp], place: NDArray[np.intp], rank: NDArray[np.intp],
              rank_judged: NDArray[np.intp], n: NDArray[np.intp], n_judged: NDArray[np.intp]) -> list[Aligned]:
@@ -249,7 +254,7 @@ def _whole(array: Any) -> NDArray[np.int64]:
 
 
 def _place_by_name(names: Any) -> NDArray[np.int64]:
-    """The place of each of some distinct names in ascending order."""
+    """The place of each of some names in ascending order."""
     from pyarrow import compute as pc
 
     order = _whole(pc.array_sort_indices(names))
@@ -263,7 +268,7 @@ def _aspect_places(query: NDArray[Any], subtopic: Any, n: int) -> tuple[NDArray[
     """Places of rows on their query's aspect axis, the number of aspects of each of n queries, and their names."""
     coded = subtopic.dictionary_encode()
     span = max(len(coded.dictionary), 1)
-    pairs, inverse = np.unique(query * span + _whole(coded.indices), return_inverse=True)
+    pairs, inverse = distinct(query * span + _whole(coded.indices))
     sizes = np.bincount(pairs // span, minlength=n)
     start = np.concatenate([[0], np.cumsum(sizes)])
     place = (np.arange(len(pairs)) - start[pairs // span])[inverse]
@@ -292,8 +297,12 @@ def _blocks(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[NDAr
     return [*blocks, np.array(members)]
 
 
-def _ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any) -> NDArray[np.intp] | None:
-    """The order query, score descending, doc_id descending; None where the rows have it already."""
+def _ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any,
+                   judged: NDArray[np.bool_]) -> NDArray[np.intp] | None:
+    """The order query, score descending, doc_id descending; None where the rows have it already.
+
+    Ties are resolved where a judged document is among them: the others change no rank of a judged one.
+    """
     same = query[1:] == query[:-1]
     order = None
     if not np.all((query[1:] > query[:-1]) | (same & (score[1:] <= score[:-1]))):
@@ -305,10 +314,14 @@ def _ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any) -> NDAr
         return order
     if order is None:
         order = np.arange(len(query))
-    rows = np.flatnonzero(np.concatenate([tied, [False]]) | np.concatenate([[False], tied]))
-    group = np.cumsum(np.concatenate([[True], ~tied]))[rows]
+    group = np.cumsum(np.concatenate([[True], ~tied]))
+    matters = np.zeros(group[-1] + 1, dtype=bool)
+    matters[group[judged[order]]] = True
+    rows = np.flatnonzero((np.concatenate([tied, [False]]) | np.concatenate([[False], tied])) & matters[group])
+    if not len(rows):
+        return order
+    group = group[rows]
     order = order.copy()
-    tied_names = names.take(order[rows]).dictionary_encode()
-    place = _place_by_name(tied_names.dictionary)[_whole(tied_names.indices)]
+    place = _place_by_name(names.take(order[rows]))
     order[rows] = order[rows][np.lexsort((-place, group))]
     return order

@@ -207,18 +207,24 @@ def write_qrels(qrels: Any, path: str | os.PathLike[str], format: str | None = N
             os.remove(partial)
 
 
-def warn_if_one_subtopic(table: pd.DataFrame, measures: Iterable[Any]) -> None:
-    """One warning when measures of diversity meet judgments in which every query has one subtopic."""
+def warn_if_one_subtopic(table: pd.DataFrame, subtopics: list[list[str]], measures: Iterable[Any]) -> None:
+    """One warning when measures of diversity meet judgments in which every query has one subtopic.
+
+    Args:
+        table: the judgments.
+        subtopics: the subtopic ids of each query.
+        measures: the measures of diversity that were asked for.
+    """
     names = sorted(str(m) for m in measures)
-    pairs = table[['query_id', 'subtopic_id']].drop_duplicates()
-    if not names or len(pairs) == 0 or len(pairs) != pairs['query_id'].nunique():
+    n = len(subtopics)
+    if not names or n == 0 or any(len(ids) > 1 for ids in subtopics):
         return
-    if len(pairs) == 1 and table.attrs.get('subtopic_column'):
+    if n == 1 and table.attrs.get('subtopic_column'):
         return  # a batch of one query says nothing about the collection
     column = table.attrs.get('subtopic_column')
     found = (f'found {column!r}, in which every query has one value' if column else
              f'found neither (columns: {", ".join(c for c in table.columns if c != "subtopic_id")})')
-    warnings.warn(f'{len(pairs)} of {len(pairs)} queries have one subtopic only: {", ".join(names[:3])}'
+    warnings.warn(f'{n} of {n} queries have one subtopic only: {", ".join(names[:3])}'
                   f'{" …" if len(names) > 3 else ""} cannot tell anything about diversity. Looked for a column '
                   f"'subtopic_id' or 'iteration', {found}.", DivMeasuresWarning, stacklevel=2)
 
@@ -250,14 +256,12 @@ def _read_file(path: str, format: str | None, passages: str) -> pd.DataFrame:
     fields = _FIELDS[format]
     if format == 'evall':
         data = data.replace(b'"', b'')
-    table = textfiles.split_columns(data, path, fields, fields, tabs_only=format == 'evall')
+    keep = [f for f in fields if f != 'passage_id']
+    numeric = () if format == 'ntcir' else ('relevance', 'weight')
+    table = textfiles.split_columns(data, path, fields, keep, numeric, tabs_only=format == 'evall')
+    frame = textfiles.frame(table)
     if format == 'ntcir':
-        grades = _ntcir_grades(table['relevance'], path, data)
-    else:
-        grades = textfiles.numbers(table['relevance'], 'grade', path, data)
-    frame = textfiles.frame(table).assign(relevance=grades)
-    if format == 'evall':
-        frame['weight'] = textfiles.numbers(table['weight'], 'weight', path, data)
+        frame['relevance'] = _ntcir_grades(table['relevance'], path, data)
     if format == 'dd':
         keys = ['query_id', 'subtopic_id', 'doc_id']
         frame = frame.groupby(keys, sort=False, as_index=False)['relevance'].agg(passages)
@@ -394,7 +398,7 @@ def _without_repetitions(table: pd.DataFrame, name: str) -> pd.DataFrame:
     keys = [*(c for c in ('query_id', 'layer') if c in table.columns), 'doc_id', 'subtopic_id']
     combined = np.zeros(len(table), dtype=np.int64)
     for key in keys:
-        code = codes(table[key]) if key != 'layer' else np.unique(table[key], return_inverse=True)[1]
+        code = codes(table[key]) if key != 'layer' else np.unique(table[key].to_numpy(), return_inverse=True)[1]
         combined = combined * (int(code.max(initial=0)) + 1) + code
     if not len(table) or first_repetition(combined) is None:
         return table

@@ -127,8 +127,9 @@ class Parameter(ParamInfo):
 
 def parameter(name: str, annotation: Any, default: Any) -> Parameter:
     """The :class:`Parameter` that an annotation ``Annotated[type, Range|Choice, 'meaning']`` states."""
-    origin = typing.get_origin(annotation)
-    if origin is not Annotated:
+    if typing.get_origin(annotation) is typing.Union:  # Python 3.10 adds None to the hint of a default of None
+        annotation = typing.get_args(annotation)[0]
+    if typing.get_origin(annotation) is not Annotated:
         raise TypeError(f'parameter {name}: annotate it as Annotated[type, admitted values, meaning]')
     base, *rest = typing.get_args(annotation)
     arms = [a for a in typing.get_args(base) if a is not type(None)]
@@ -152,9 +153,14 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
     return found
 
 
+def _grade(value: float) -> float:
+    """Grades print as ir_measures prints them: ``rel=2``, not ``rel=2.0``."""
+    return int(value) if value == int(value) else value
+
+
 # Parameters that several measures share, named as the field names them.
 Cutoff = Annotated[int | None, Range(1, math.inf), 'ranking cutoff k; none means the whole run']
-Rel = Annotated[float, Range(0, math.inf), 'lowest grade that counts as relevant (0: any grade above 0)']
+Rel = Annotated[float, Range(0, math.inf), 'lowest grade that counts as relevant (0: any grade above 0)', _grade]
 JudgedOnly = Annotated[bool, 'remove documents without any judgment for the query before ranks are counted']
 Persistence = Annotated[float, Range(0, 1), 'persistence: probability of going on to the next document']
 Alpha = Annotated[float, Range(0, 1), 'redundancy intolerance: each relevant document seen for an aspect lowers the '
@@ -166,5 +172,5 @@ Gain = Annotated[str, Choice(('linear', 'exp', 'binary')), 'gain value of a grad
 Probability = Annotated[str, Choice(('exp', 'linear', 'binary', 'raw')),
                         'probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g']
 MaxRel = Annotated[float | None, Range(0, math.inf, '('), 'gmax; by default the largest grade judged for the query '
-                                                          'and aspect']
+                                                          'and aspect', _grade]
 Norm = Annotated[bool, 'normalise']

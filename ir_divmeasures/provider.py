@@ -67,9 +67,11 @@ class Evaluator(providers.Evaluator):
         for _, own in self._own:
             _check_columns(own, self.table)
         rest = [m for m in asked if ours(m) is None]
-        judgments.warn_if_one_subtopic(self.table, [own for _, own in self._own if own.diversity])
         self._delegates = _delegates(rest, self.table, qrels)
         self._collection = Collection(self.table) if self._own else None
+        if self._collection:
+            judgments.warn_if_one_subtopic(self.table, self._collection.aspect_ids,
+                                           [own for _, own in self._own if own.diversity])
         query_ids = self._collection.query_ids if self._collection else list(dict.fromkeys(self.table['query_id']))
         super().__init__(asked, set(query_ids))
         self._query_ids = query_ids

@@ -34,6 +34,7 @@ class DivMeasure(host.Measure):
     needs: tuple[str, ...] = ()
     bounds: tuple[float | None, float | None] = (0, 1)
     family = ''
+    own_params: tuple[str, ...] = ()
     _check: Callable[[dict[str, Any]], None] | None = None
 
     def __init__(self, **params: Any):
@@ -100,7 +101,7 @@ def measure(*, family: str, cutoff: bool = True, bounds: tuple[float | None, flo
         parameters = parameters_of(function)
         if cutoff:
             parameters['cutoff'] = parameter('cutoff', Cutoff, None)
-        parameters['rel'] = parameter('rel', Rel, 1.0)
+        parameters['rel'] = parameter('rel', Rel, 1)
         parameters['judged_only'] = parameter('judged_only', JudgedOnly, False)
         doc = inspect.getdoc(function) or ''
         made = type(function.__name__, (DivMeasure,), {

@@ -4,7 +4,6 @@ The order of a ranking is score descending, then doc_id descending (trec_eval's)
 """
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -50,17 +49,80 @@ def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
         1        1     d2    1.5
     """
     path = os.fspath(path)
-    data = textfiles.read_bytes(path)
-    table = textfiles.split_columns(data, path, TREC_FIELDS, list(COLUMNS))
-    score = textfiles.numbers(table['score'], 'score', path, data)
-    frame = textfiles.frame(table.select(['query_id', 'doc_id']))
-    frame['score'] = score
+    frame = _read_file(path)
+    del frame.attrs['path']
     repeated = duplicate_row(frame)
     if repeated is not None:
         row = frame.iloc[repeated]
-        raise ValueError(f'{path}, line {textfiles.line_of(data, repeated)}: document {row.doc_id!r} stands twice in '
-                         f'query {row.query_id!r}')
+        line = textfiles.line_of(textfiles.read_bytes(path), repeated)
+        raise ValueError(f'{path}, line {line}: document {row.doc_id!r} stands twice in query {row.query_id!r}')
     return frame
+
+
+def _read_file(path: str) -> pd.DataFrame:
+    data = textfiles.read_bytes(path)
+    frame = textfiles.frame(textfiles.split_columns(data, path, TREC_FIELDS, list(COLUMNS), numeric=('score',)))
+    frame.attrs['path'] = path
+    return frame
+
+
+def read_runs(source: Any) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Read many TREC run files, one in memory at a time; the next file is read while you work on the last one.
+
+    Args:
+        source: a folder (all its files but hidden ones), a glob pattern, or an iterable of paths.
+
+    Yields:
+        ``(name, run)``: the file's name without ``.gz`` and ``.run``, and the run as :func:`read_run` gives it, but
+        that a document retrieved twice is found when the run is evaluated. In order of names for a folder or pattern,
+        else as given.
+
+    Raises:
+        FileNotFoundError: no such folder or file, or nothing matches the pattern.
+        ValueError: two files of one name, or an unreadable file (see :func:`read_run`).
+
+    Examples:
+        >>> import os, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> for name in ('b.run', 'a.run'):
+        ...     with open(os.path.join(folder, name), 'w') as file:
+        ...         _ = file.write('1 Q0 d1 1 2.5 tag\\n')
+        >>> [(name, len(run)) for name, run in read_runs(folder)]
+        [('a', 1), ('b', 1)]
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    paths = run_paths(source)
+    with ThreadPoolExecutor(max_workers=1) as reader:
+        pending = None
+        for name, path in [*paths.items(), (None, None)]:
+            ready, pending = pending, (name, reader.submit(_read_file, path)) if path is not None else None
+            if ready is not None:
+                yield ready[0], ready[1].result()
+
+
+def run_paths(source: Any) -> dict[str, str]:
+    """Run files by name: of a folder, a glob pattern or an iterable of paths (see :func:`read_runs`)."""
+    import glob
+
+    if isinstance(source, (str, os.PathLike)):
+        pattern = os.fspath(source)
+        if os.path.isdir(pattern):
+            found = sorted(entry.path for entry in os.scandir(pattern)
+                           if entry.is_file() and not entry.name.startswith('.'))
+        else:
+            found = sorted(glob.glob(pattern)) or ([pattern] if os.path.isfile(pattern) else [])
+        if not found:
+            raise FileNotFoundError(f'{pattern}: no run files there')
+    else:
+        found = [os.fspath(path) for path in source]
+    named: dict[str, str] = {}
+    for path in found:
+        name = os.path.basename(path).removesuffix('.gz').removesuffix('.run')
+        if name in named:
+            raise ValueError(f'two run files are named {name!r}: {named[name]} and {path}')
+        named[name] = path
+    return named
 
 
 def duplicate_row(frame: pd.DataFrame) -> int | None:
@@ -85,15 +147,28 @@ def first_repetition(keys: np.ndarray) -> int | None:
     return int(np.setdiff1d(np.arange(len(keys)), first)[0])
 
 
+def distinct(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct values of some whole numbers ≥ 0, sorted, and the place of each key among them."""
+    span = int(keys.max()) + 1 if len(keys) else 0
+    if span > 64 * len(keys) + 1_000_000:
+        return np.unique(keys, return_inverse=True)
+    seen = np.zeros(span, dtype=bool)
+    seen[keys] = True
+    found = np.flatnonzero(seen)
+    place = np.empty(span, dtype=np.intp)
+    place[found] = np.arange(len(found))
+    return found, place[keys]
+
+
 def arrow(column: Any) -> Any:
-    """A column of ids as one pyarrow string array."""
+    """A column of ids as one pyarrow array of (large) strings."""
     import pyarrow as pa
 
     array = pa.array(column, from_pandas=True)
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
-    if array.type != pa.string():
-        array = array.cast(pa.string())
+    if array.type != pa.large_string():
+        array = array.cast(pa.large_string())
     return array
 
 
@@ -115,7 +190,7 @@ def tidy(run: Any) -> pd.DataFrame:
     import pandas as pd
 
     if isinstance(run, (str, os.PathLike)):
-        return read_run(run)
+        return _read_file(os.fspath(run))
     if isinstance(run, dict):
         pairs = [(query, doc, score) for query, docs in run.items() for doc, score in docs.items()]
         frame = pd.DataFrame(pairs, columns=list(COLUMNS))
@@ -159,81 +234,56 @@ def _score(value: Any) -> float:
         return float('nan')
 
 
-# ------------------------------------------------------------------------------------------------ many runs
-
-ENDINGS = ('.gz', '.run', '.txt', '.res', '.trec', '.tsv')
-"""Left off a file's name when it names a system."""
-
-
 def iter_runs(source: Any) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The runs of several systems, one in memory at a time.
+    """The runs of several systems, from files or in memory, one at a time.
 
     Args:
-        source: a folder (every file in it but hidden ones), a glob pattern, a path, a dict ``{system: run}``, or an
-            iterable of pairs ``(system, run)`` or of paths. A run is whatever :func:`tidy` takes. Files name their
-            system: ``bm25.run.gz`` is ``bm25``.
+        source: a folder, a glob pattern or a path (see :func:`read_runs`); a dict ``{system: run}``; or an iterable of
+            pairs ``(system, run)`` or of paths. A run is whatever :func:`tidy` takes.
 
     Yields:
         ``(system, run)``, the run as ``query_id, doc_id, score``. Progress is shown on a terminal.
 
     Raises:
-        FileNotFoundError: no file at the path or pattern.
+        FileNotFoundError: no such folder or file, or nothing matches the pattern.
         TypeError: not runs.
-        ValueError: two runs of one system, or a run that :func:`tidy` does not take; names the system.
-    """
-    from tqdm import tqdm
-
-    named = _named_runs(source)
-    seen: set[str] = set()
-    for number, (system, run) in enumerate(tqdm(named, desc='runs', unit='run', disable=None), 1):
-        if system in seen:
-            raise ValueError(f'run {number}: a run of system {system!r} was given before')
-        seen.add(system)
-        try:
-            yield system, tidy(run)
-        except (TypeError, ValueError, AttributeError) as error:
-            kind = ValueError if isinstance(error, ValueError) else TypeError
-            raise kind(f'system {system!r}: {error}') from None
-
-
-def system_name(path: str | os.PathLike[str]) -> str:
-    """The system that a run file is of: the file's name without the endings of run files.
+        ValueError: two runs of one system, or a run that :func:`tidy` does not take; names the system or file.
 
     Examples:
-        >>> system_name('runs/bm25.v2.run.gz')
-        'bm25.v2'
+        >>> [(system, len(run)) for system, run in iter_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}})]
+        [('A', 2)]
     """
-    name = os.path.basename(os.fspath(path))
-    while name.endswith(ENDINGS) and '.' in name[1:]:
-        name = name.rpartition('.')[0]
-    return name
-
-
-def _named_runs(source: Any) -> Any:
     import pandas as pd
+    from tqdm import tqdm
 
+    named: Any
+    total: int | None
     if isinstance(source, (str, os.PathLike)):
-        path = os.fspath(source)
-        if os.path.isdir(path):
-            files = [entry.path for entry in os.scandir(path) if entry.is_file() and not entry.name.startswith('.')]
-        elif os.path.isfile(path):
-            files = [path]
-        else:
-            files = glob.glob(path, recursive=True)
-            if not files:
-                raise FileNotFoundError(f'{path}: no folder, no file, and no file matches it as a pattern')
-        return [(system_name(file), file) for file in sorted(files)]
-    if isinstance(source, dict):
-        return [(str(system), run) for system, run in source.items()]
-    if isinstance(source, pd.DataFrame) or not hasattr(source, '__iter__'):
+        paths = list(run_paths(source).values())
+        named, total = read_runs(paths), len(paths)
+    elif isinstance(source, pd.DataFrame) or not hasattr(source, '__iter__'):
         raise TypeError(f'runs: expected a folder, a pattern, a dict of runs, or an iterable of pairs (system, run) or '
                         f'of paths, found {type(source).__name__}')
-    return (_named_run(item) for item in source)
+    else:
+        named = source.items() if isinstance(source, dict) else map(_named_run, source)
+        total = len(source) if hasattr(source, '__len__') else None
+    seen: set[str] = set()
+    for system, run in tqdm(named, desc='runs', unit='run', total=total, disable=None):
+        name = str(system)
+        if name in seen:
+            raise ValueError(f'two runs of system {name!r}')
+        seen.add(name)
+        try:
+            frame = tidy(run)
+        except (TypeError, ValueError, AttributeError) as error:
+            kind = ValueError if isinstance(error, ValueError) else TypeError
+            raise kind(f'system {name!r}: {error}') from None
+        yield name, frame
 
 
 def _named_run(item: Any) -> tuple[str, Any]:
     if isinstance(item, (str, os.PathLike)):
-        return system_name(item), item
+        return next(iter(run_paths([item]).items()))
     if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str):
         return item
     raise TypeError(f'runs: expected pairs (system, run) or paths, found {type(item).__name__}')

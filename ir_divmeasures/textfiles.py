@@ -6,11 +6,10 @@ tabs and blanks, a wrong line) is read again line by line, which either succeeds
 from __future__ import annotations
 
 import gzip
+import math
 import os
 import zlib
 from typing import Any
-
-import numpy as np
 
 from .errors import did_you_mean
 
@@ -32,26 +31,28 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     return data[3:] if data[:3] == b'\xef\xbb\xbf' else data
 
 
-def split_columns(data: bytes, path: str, names: list[str], keep: list[str], tabs_only: bool = False) -> Any:
-    """Columns ``keep`` of lines that have the fields ``names``: a pyarrow table of strings.
+def split_columns(data: bytes, path: str, names: list[str], keep: list[str], numeric: tuple[str, ...] = (),
+                  tabs_only: bool = False) -> Any:
+    """Columns ``keep`` of lines that have the fields ``names``: a pyarrow table of strings, ``numeric`` ones of floats.
 
     Fields are parted by blanks or tabs (``tabs_only``: by tabs). Empty lines and lines that begin with ``#`` are
     passed over; CRLF is fine.
 
     Raises:
-        ValueError: a line with another number of fields, or bytes that are not UTF-8; names file and line.
+        ValueError: a line with another number of fields, bytes that are not UTF-8, a numeric field that is not a
+            number (NaN included); names file and line.
     """
-    table = _fast(data, names, keep, tabs_only)
-    return _careful(data, path, names, keep, tabs_only) if table is None else table
+    table = _fast(data, names, keep, numeric, tabs_only)
+    return _careful(data, path, names, keep, numeric, tabs_only) if table is None else table
 
 
-def _fast(data: bytes, names: list[str], keep: list[str], tabs_only: bool) -> Any:
+def _fast(data: bytes, names: list[str], keep: list[str], numeric: tuple[str, ...], tabs_only: bool) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
 
     tab, blank = b'\t' in data, b' ' in data
-    if not data or (tab and blank and not tabs_only) or data[:1] == b'#' or b'\n#' in data:
+    if not data or (tab and blank and not tabs_only):
         return None
     if b'\r' in data and data.count(b'\r') != data.count(b'\r\n'):
         return None
@@ -60,20 +61,27 @@ def _fast(data: bytes, names: list[str], keep: list[str], tabs_only: bool) -> An
             pa.BufferReader(data),
             read_options=csv.ReadOptions(column_names=names),
             parse_options=csv.ParseOptions(delimiter='\t' if tab or tabs_only else ' ', quote_char=False),
-            convert_options=csv.ConvertOptions(column_types={name: pa.string() for name in names}))
+            convert_options=csv.ConvertOptions(null_values=[], column_types={
+                name: pa.float64() if name in numeric else pa.large_string() for name in names}))
     except pa.ArrowInvalid:
         return None
     for name in names:
-        if table.num_rows and pc.min(pc.binary_length(table[name])).as_py() == 0:
+        if name in numeric:
+            if pc.any(pc.is_nan(table[name])).as_py():
+                return None
+        elif table.num_rows and pc.min(pc.binary_length(table[name])).as_py() == 0:
             return None
+    if pc.any(pc.starts_with(table[names[0]], '#')).as_py():
+        return None
     return table.select(keep)
 
 
-def _careful(data: bytes, path: str, names: list[str], keep: list[str], tabs_only: bool) -> Any:
+def _careful(data: bytes, path: str, names: list[str], keep: list[str], numeric: tuple[str, ...],
+             tabs_only: bool) -> Any:
     import pyarrow as pa
 
     places = [names.index(name) for name in keep]
-    columns: list[list[str]] = [[] for _ in keep]
+    columns: list[list[Any]] = [[] for _ in keep]
     for number, raw in enumerate(data.splitlines(), 1):
         try:
             line = raw.decode('utf-8')
@@ -85,32 +93,21 @@ def _careful(data: bytes, path: str, names: list[str], keep: list[str], tabs_onl
         if len(fields) != len(names):
             raise ValueError(f'{path}, line {number}: expected {len(names)} fields ({" ".join(names)}), '
                              f'found {len(fields)}: {line.strip()[:120]!r}')
-        for column, place in zip(columns, places):
-            column.append(fields[place].strip())
-    return pa.table({name: pa.array(column, pa.string()) for name, column in zip(keep, columns)})
+        for column, place, name in zip(columns, places, keep):
+            field = fields[place].strip()
+            column.append(_number(field, name, path, number) if name in numeric else field)
+    return pa.table({name: pa.array(column, pa.float64() if name in numeric else pa.large_string())
+                     for name, column in zip(keep, columns)})
 
 
-def numbers(column: Any, what: str, path: str, data: bytes) -> np.ndarray:
-    """A column of text as float64; a field that is not a number is an error that names file and line."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
+def _number(text: str, name: str, path: str, line: int) -> float:
     try:
-        values = pc.cast(column, pa.float64()).to_numpy()
-    except pa.ArrowInvalid:
-        values = np.array([_number(text) for text in column.to_pylist()])
-    bad = np.flatnonzero(np.isnan(values))
-    if len(bad):
-        raise ValueError(f'{path}, line {line_of(data, int(bad[0]))}: {what} is {column[int(bad[0])].as_py()!r}, '
-                         f'expected a number')
-    return np.asarray(values, dtype=float)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
+        value = float(text)
     except ValueError:
-        return float('nan')
+        value = math.nan
+    if math.isnan(value):
+        raise ValueError(f'{path}, line {line}: {name} is {text!r}, expected a number')
+    return value
 
 
 def line_of(data: bytes, row: int) -> int:

@@ -14,7 +14,7 @@ import pytest
 from ir_measures import parse_measure
 
 import ir_divmeasures as dm
-from ir_divmeasures.runs import iter_runs, system_name
+from ir_divmeasures.runs import iter_runs
 from ir_divmeasures.terrier import Experiment
 
 from .reference import rareness as twins
@@ -178,11 +178,6 @@ def test_counts_on_every_form_of_runs(seed, tmp_path):
     assert dm.Pool(qrels, tmp_path).systems == sorted(runs)
 
 
-def test_names_of_systems():
-    assert [system_name(f) for f in ('a/b.run.gz', 'x.v2.txt', 'input.team', '.run', 'bm25.gz')] == \
-        ['b', 'x.v2', 'input.team', '.run', 'bm25']
-
-
 def test_one_run_at_a_time():
     alive = []
 
@@ -251,7 +246,8 @@ def test_columns_travel(tmp_path):
     pd.testing.assert_frame_equal(dm.read_qrels(path), judged)
     asked = dm.measures('P_Rareness@5 AP_Rareness P@5 StRecall@5')
     rows = namedtuple('Row', judged.columns)
-    forms = [judged, list(judged.itertuples(index=False, name='Row')), (rows(*r) for r in judged.itertuples(index=False)),
+    forms = [judged, list(judged.itertuples(index=False, name='Row')),
+             (rows(*row) for row in judged.itertuples(index=False)),
              judged.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})]
     wanted = ir_measures.calc_aggregate(asked, dm.read_qrels(path), runs['s0'])
     assert all(ir_measures.calc_aggregate(asked, form, runs['s0']) == wanted for form in forms)
@@ -267,18 +263,18 @@ def test_columns_travel(tmp_path):
     (lambda: dm.with_rareness(QRELS, RUNS, leave_out='a'), r"leave_out='a': not in the pool; did you mean 'A'"),
     (lambda: dm.with_rareness(QRELS, {'A': RUNS['A'], 'Z': {'q9': {'d1': 1.0}}}),
      r"system 'Z': none of the 1 queries of its run is among the 1 queries of the judgments \(run: 'q9'; "),
-    (lambda: dm.with_rareness(QRELS, [('A', RUNS['A']), ('A', RUNS['B'])]), "run of system 'A' was given before"),
+    (lambda: dm.with_rareness(QRELS, [('A', RUNS['A']), ('A', RUNS['B'])]), "two runs of system 'A'"),
     (lambda: dm.with_rareness(QRELS, RUNS, include={'A': RUNS['A']}), "system 'A' stands in the pool already"),
     (lambda: dm.with_rareness(QRELS, RUNS, groups={'A': '1', 'B': '1'}), "does not name the group of system 'C'"),
     (lambda: dm.with_rareness(QRELS, RUNS, depth=0), 'depth=0: expected a whole number of at least 1'),
     (lambda: dm.with_rareness(QRELS, {'A': pd.DataFrame({'qid': ['q'], 'docno': ['d'], 'score': [float('nan')]})}),
-     "system 'A': run: query 'q', document 'd': score is nan"),
+     "system 'A': run: query 'q', document 'd': score is .*nan"),
     (lambda: dm.with_rareness(QRELS, {'A': pd.DataFrame({'qid': ['q'] * 2, 'docno': ['d'] * 2, 'score': [1., 2.]})}),
      "system 'A': run: query 'q': document 'd' stands twice"),
     (lambda: dm.Pool(QRELS, RUNS).scores(['nDCG@5']), 'nDCG@5 is no measure of innovation'),
     (lambda: dm.Pool(QRELS, {'A': RUNS['A']}).scores(['P_Rareness@5'], leave_one_out=True), 'needs at least 2'),
     (lambda: parse_measure('P_Rareness(alpha=2,norm=True)'), r'alpha=2: expected a number in \[0, 1\] when norm=True'),
-    (lambda: parse_measure('P_Rareness(alpha=-1)'), r"alpha=-1: expected a number in \[0, inf\) or 'auto'"),
+    (lambda: dm.families.rareness.P_Rareness(alpha=-1), r"alpha=-1.0: expected a number in \[0, inf\) or 'auto'"),
     (lambda: value('P_Rareness@5', qrels=QRELS), r"needs judgments with a column 'n_retrieved', which "
                                                  r'ir_divmeasures\.with_rareness adds'),
     (lambda: value('P_Rareness(norm=True)', qrels=dm.with_rareness(QRELS, RUNS, leave_out=['A', 'B'])),
@@ -299,11 +295,11 @@ def test_bad_kinds_of_input(tmp_path):
         dm.with_rareness(QRELS, RUNS['A'])
     with pytest.raises(FileNotFoundError, match='nowhere'):
         dm.with_rareness(QRELS, tmp_path / 'nowhere')
-    with pytest.raises(ValueError, match='an empty pool'):
+    with pytest.raises(FileNotFoundError, match='no run files'):
         dm.with_rareness(QRELS, tmp_path)
     bad = tmp_path / 'bad.run'
     bad.write_text('q Q0 d1 1 2.0 tag\nq Q0 d2 2.0 tag\n')
-    with pytest.raises(ValueError, match=r"system 'bad': .*bad\.run, line 2: expected 6 fields"):
+    with pytest.raises(ValueError, match=r"bad\.run, line 2: expected 6 fields"):
         dm.with_rareness(QRELS, tmp_path)
 
 

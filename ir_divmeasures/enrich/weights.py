@@ -129,9 +129,7 @@ def _read_intents(path: str) -> pd.DataFrame:
     data = textfiles.read_bytes(path)
     first = next((line.split() for line in data.splitlines() if line.strip() and not line.startswith(b'#')), [])
     fields = ['query_id', 'subtopic_id', 'weight', 'subtopic_type'][:max(3, min(4, len(first)))]
-    table = textfiles.split_columns(data, path, fields, fields)
-    weight = textfiles.numbers(table['weight'], 'probability', path, data)
-    return textfiles.frame(table).assign(weight=weight)
+    return textfiles.frame(textfiles.split_columns(data, path, fields, fields, numeric=('weight',)))
 
 
 def _type_table(source: Any) -> pd.DataFrame:

@@ -325,8 +325,9 @@ def _p_plus_q(r: Ranking, beta: float, gain: str) -> Array:
     gains = r.gain(gain)
     ratios = blended.blended_ratio(gains, r.rank, r.judged.cumulated_ideal_by_aspect(gain, r.rel), beta)
     counted = (gains > 0) & r.within[..., None]
-    best = np.where(counted, gains, 0.0).max(axis=1, initial=0.0, keepdims=True)
-    preferred = np.where(counted & (gains == best), r.rank[..., None], np.inf).min(axis=1, initial=np.inf,
+    grades = np.where(counted, r.of_hits(r.judged.grade), 0.0)
+    highest = counted & (grades == grades.max(axis=1, initial=0.0, keepdims=True))
+    preferred = np.where(highest, r.rank[..., None], np.inf).min(axis=1, initial=np.inf,
                                                                                    keepdims=True)
     above = counted & (r.rank[..., None] <= preferred)
     p_plus = ratio((ratios * above).sum(axis=1), above.sum(axis=1).astype(float))

@@ -62,7 +62,7 @@ def RR_IA(r: Ranking) -> Array:
 def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Array:
     """Intent-aware DCG: DCG_IA@k = Σ_t w_t Σ_{i≤k} gain(d_i,t)/log2(i+1).
 
-    Reference: Amigó et al., SIGIR 2018, §4.3; Dou et al., IRJ 2019, §2.2.
+    Reference: Amigó et al., SIGIR 2018, §4.2; Dou et al., IRJ 2019, §2.2.
 
     Examples:
         >>> DCG_IA.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 2.0}})
@@ -94,7 +94,7 @@ def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
 
     x = J (``binary``) or g/gmax (``linear``).
 
-    Reference: Moffat & Zobel, TOIS 2008; Amigó et al., SIGIR 2018, §4.3.
+    Reference: Moffat & Zobel, TOIS 2008; Amigó et al., SIGIR 2018, §4.2.
 
     Examples:
         >>> RBP_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 − 0.8) · 0.8
@@ -115,7 +115,7 @@ def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) ->
 
     ``ERR_IA`` is ndeval's, on binary relevance and with its normalisation.
 
-    Reference: Chapelle et al., CIKM 2009; Amigó et al., SIGIR 2018, §4.3.
+    Reference: Chapelle et al., CIKM 2009; Amigó et al., SIGIR 2018, §4.2.
 
     Examples:
         >>> gERR_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1/2)(1/2)

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..kernels import cascade, discount, novelty
+from ..kernels.ideal import DECIMALS
 from ..parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, Probability, Range
 from ..ranking import Array, Ranking
 from ..registry import measure
@@ -79,7 +80,7 @@ Saturation = Annotated[float, Range(0, float('inf'), '('), 'cumulated relevance 
 def _cube(r: Ranking, alpha: float, saturation: float, gain: str, max_rel: float | None) -> Array:
     """Σ_t w_t r_t(d_i)(1 − α)^{c_t(i)} f_t(i) at the hits; (Q, H)."""
     probability = r.probability(gain, max_rel)
-    hungry = novelty.before(probability) < saturation
+    hungry = np.round(novelty.before(probability), DECIMALS) < saturation
     return r.weighted(probability * r.redundancy(alpha) * hungry)
 
 

@@ -95,8 +95,8 @@ def top(q: Query, cutoff: int | None, judged_only: bool) -> list[str]:
     """Ranking after `judged_only`, cut at `cutoff`."""
     docs = list(q.ranking)
     if judged_only:
-        known = judged(q)
-        docs = [d for d in docs if d in set(known)]
+        known = {d for d, _ in q.grades}
+        docs = [d for d in docs if d in known]
     return docs if cutoff is None else docs[:cutoff]
 
 
@@ -150,14 +150,15 @@ def RBU(q, *, cutoff=None, rel=1, judged_only=False, p=0.8, e=0.03, gain="exp",
         raise ValueError(f"unknown effort {effort!r}")
     T = aspects(q, rel)
     docs = top(q, cutoff, judged_only)
+    r = {(d, t): prob(q, d, t, rel, gain, max_rel) for d in docs for t in T}
     total = 0.0
     for i, d in enumerate(docs, start=1):
         inner = 0.0
         for t in T:
             unsatisfied = 1.0
             for earlier in docs[: i - 1]:
-                unsatisfied *= 1 - prob(q, earlier, t, rel, gain, max_rel)
-            inner += weight(q, t, T) * prob(q, d, t, rel, gain, max_rel) * unsatisfied
+                unsatisfied *= 1 - r[earlier, t]
+            inner += weight(q, t, T) * r[d, t] * unsatisfied
             if effort == "aspect":
                 inner -= e
         if effort == "document":
@@ -186,6 +187,7 @@ def CT(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, saturation=1.0,
     """sum_i 1/i sum_t w_t r_t(d_i) (1-alpha)^c_t(i) [sum_{j<i} r_t(d_j) < saturation]."""
     T = aspects(q, rel)
     docs = top(q, cutoff, judged_only)
+    r = {(d, t): prob(q, d, t, rel, gain, max_rel) for d in docs for t in T}
     total = 0.0
     for i, d in enumerate(docs, start=1):
         for t in T:
@@ -193,10 +195,9 @@ def CT(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, saturation=1.0,
             had = 0.0
             for x in docs[: i - 1]:
                 c += J(q, x, t, rel)
-                had += prob(q, x, t, rel, gain, max_rel)
+                had += r[x, t]
             f = 1 if round(had, 12) < saturation else 0
-            r = prob(q, d, t, rel, gain, max_rel)
-            total += (1 / i) * weight(q, t, T) * r * (1 - alpha) ** c * f
+            total += (1 / i) * weight(q, t, T) * r[d, t] * (1 - alpha) ** c * f
     return total
 
 
@@ -356,12 +357,11 @@ def NRBP(q, *, rel=1, judged_only=False, alpha=0.5, beta=0.5):
     T = aspects(q, rel)
     docs = top(q, None, judged_only)
     total = 0.0
+    c = dict.fromkeys(T, 0)
     for i, d in enumerate(docs, start=1):
-        G = 0.0
-        for t in T:
-            c = sum(J(q, x, t, rel) for x in docs[: i - 1])
-            G += weight(q, t, T) * J(q, d, t, rel) * (1 - alpha) ** c
+        G = sum(weight(q, t, T) * J(q, d, t, rel) * (1 - alpha) ** c[t] for t in T)
         total += beta ** (i - 1) * G
+        c = {t: c[t] + J(q, d, t, rel) for t in T}
     return (1 - (1 - alpha) * beta) * total
 
 

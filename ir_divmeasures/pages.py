@@ -1,0 +1,87 @@
+"""The catalogue as text: what ``python -m ir_divmeasures measures`` prints and docs/measures.md holds.
+
+Everything here is derived from the measures themselves.
+"""
+from __future__ import annotations
+
+from .parameters import Parameter
+from .registry import DivMeasure, catalogue, registry
+
+FAMILIES = {
+    'utility': 'Utility and cascade',
+    'novelty': 'Novelty: the ndeval family and its graded forms',
+    'subtopics': 'Subtopics covered',
+    'intent-aware': 'Intent-aware',
+    'D-measures': 'D- and D#-measures',
+}
+"""Headings of the families; another family is headed by its own name."""
+
+
+def families() -> dict[str, list[DivMeasure]]:
+    """Measures by heading, in the order of their definition."""
+    found: dict[str, list[DivMeasure]] = {}
+    for made in catalogue():
+        found.setdefault(FAMILIES.get(made.family, made.family), []).append(made)
+    return found
+
+
+def signature(made: DivMeasure) -> str:
+    """A measure as it is written, with its own parameters and their defaults: ``EU(alpha=0.5,e=0.05,…)@k``."""
+    own = ','.join(f'{name}={made.SUPPORTED_PARAMS[name].default!r}' for name in made.own_params)
+    return made.NAME + (f'({own})' if own else '') + ('@k' if 'cutoff' in made.SUPPORTED_PARAMS else '')
+
+
+def aliases(made: DivMeasure) -> list[str]:
+    """Further names of a measure."""
+    return [name for name, other in registry.items() if other is made and name != made.NAME]
+
+
+def listing() -> str:
+    """One line per measure, by family."""
+    lines: list[str] = []
+    for heading, members in families().items():
+        lines += ['', heading]
+        lines += [f'  {signature(m)}' + (f'  (also {", ".join(aliases(m))})' if aliases(m) else '') for m in members]
+    lines += ['', 'Every measure also takes rel=1 and judged_only=False.']
+    return '\n'.join(lines[1:])
+
+
+def describe(made: DivMeasure) -> str:
+    """Everything there is to know about a measure: formula, choices, source, parameters."""
+    lines = [signature(made), '', made.__doc__ or '', '', 'Parameters:']
+    lines += [f'  {name} = {known.default!r}: {known.desc}; {known.expected}'
+              for name, known in made.SUPPORTED_PARAMS.items()]
+    lines += ['', f'Values: {_bounds(made)}.']
+    if made.needs:
+        lines.append(f'Needs judgments with: {", ".join(made.needs)}.')
+    return '\n'.join(lines)
+
+
+def measures_page() -> str:
+    """docs/measures.md."""
+    lines = ['# Measures', '', 'Made by `python -m ir_divmeasures measures --markdown`; do not edit by hand.', '',
+             'Every measure also takes `rel` (lowest relevant grade, default 1) and `judged_only` (default False). '
+             'Symbols: d_i the document at rank i, t an aspect (subtopic, intent), w_t its weight, J(d,t) = 1 if '
+             'relevant, c_t(i) relevant documents for t above rank i, k the cutoff, n the number retrieved.']
+    for heading, members in families().items():
+        lines += ['', f'## {heading}']
+        for made in members:
+            names = ''.join(f', `{name}`' for name in aliases(made))
+            body, _, example = (made.__doc__ or '').partition('Examples:')
+            lines += ['', f'### `{signature(made)}`{names}', '', body.strip().replace('|', r'\|')]
+            if made.own_params:
+                lines += ['', '| parameter | default | admitted | meaning |', '| --- | --- | --- | --- |']
+                lines += [_row(made.SUPPORTED_PARAMS[name]) for name in made.own_params]
+            lines += ['', f'Values: {_bounds(made)}.' + (f' Needs: `{"`, `".join(made.needs)}`.' if made.needs else '')]
+    return '\n'.join(lines) + '\n'
+
+
+def _row(known: Parameter) -> str:
+    return f'| `{known.name}` | `{known.default!r}` | {known.expected} | {known.desc} |'
+
+
+def _bounds(made: DivMeasure) -> str:
+    low, high = made.bounds
+    if low is None:
+        return 'any number'
+    return f'{low:g} to {high:g}' if high is not None else f'{low:g} or more'

@@ -1,0 +1,193 @@
+"""The twins against arithmetic done on paper.
+
+The example, aspects x and y, w = 1/2 each (c is not judged, e not retrieved):
+
+    rank  1  2  3  4   -
+    doc   a  b  c  d   e
+    x     1  2  .  .   1     gmax 2, r(exp) = 1/4, 3/4, -, -, 1/4
+    y     .  1  .  1   .     gmax 1, r(exp) =   -, 1/2, -, 1/2, -
+    GG   .5 1.5 0 .5  .5     ideal 1.5, .5, .5, .5
+    G    .5 .75 0 .25        (alpha = 0.5)
+
+Greedy ideal: b, then e before a and d (tie at 1/4, larger id), then d, then a:
+G = 1, .25, .25, .125.
+"""
+
+import math
+
+import pytest
+
+from .twins import TWINS, Query
+
+L3 = math.log2(3)
+L5 = math.log2(5)
+
+RANKING = ("a", "b", "c", "d")
+GRADES = {("a", "x"): 1, ("b", "x"): 2, ("b", "y"): 1, ("d", "y"): 1, ("e", "x"): 1}
+EXAMPLE = Query(RANKING, GRADES)
+X_NAV = Query(RANKING, GRADES, types={"x": "nav", "y": "inf"})
+WEIGHTED = Query(RANKING, GRADES, weights={"x": 0.6, "y": 0.2})
+NO_ASPECT = Query(("a", "b"), {("a", "x"): 0, ("b", "y"): -2})
+
+# fmt: off
+CASES = [
+    # --- section 1
+    ("RBU", EXAMPLE, {}, .8 * (.5 * 1/4 - .03) + .8**2 * (.5 * (3/4 * 3/4 + 1/2) - .03)
+        + .8**3 * (-.03) + .8**4 * (.5 * 1/2 * 1/2 - .03)),
+    ("RBU", EXAMPLE, dict(cutoff=1, effort="aspect"), .8 * (.5 * 1/4 - 2 * .03)),
+    ("RBU", EXAMPLE, dict(cutoff=2, p=.5, e=0, norm=True), .5/.5 * (.5 * .5 * 1/4 + .25 * .5 * (9/16 + 1/2))),
+    ("RBU", EXAMPLE, dict(cutoff=2, p=1, e=0, gain="linear"), .5 * 1/3 + .5 * (2/3 * 2/3 + 1/2)),
+    ("RBU", EXAMPLE, dict(cutoff=2, p=1, e=0, gain="binary"), .5 + .5 * (0 + 1)),
+    ("RBU", EXAMPLE, dict(cutoff=1, p=1, e=0, max_rel=4), .5 * 1/16),
+    ("RBU", NO_ASPECT, {}, -.03 * (.8 + .8**2)),
+    ("RBU", NO_ASPECT, dict(effort="aspect"), 0),
+    ("EU", EXAMPLE, {}, (.5 * 1/4 - .05) / 1 + (.5 * (3/4 * .5 + 1/2) - .05) / 2
+        - .05 / (1 + L3) + (.5 * 1/2 * .5 - .05) / 3),
+    ("EU", EXAMPLE, dict(cutoff=2, base=4, e=0), .5 * 1/4 + .5 * (3/4 * .5 + 1/2) / 1.5),
+    ("EU", NO_ASPECT, {}, -.05 / 1 - .05 / 2),
+    ("CT", EXAMPLE, {}, .5 * 1/4 + 1/2 * .5 * (3/4 * .5 + 1/2) + 1/4 * .5 * (1/2 * .5)),
+    ("CT", EXAMPLE, dict(saturation=.5), .5 * 1/4 + 1/2 * .5 * (3/4 * .5 + 1/2)),
+    ("ACT", EXAMPLE, dict(cutoff=2), (.5 * 1/4 + (.5 * 1/4 + 1/2 * .5 * (3/4 * .5 + 1/2))) / 2),
+    ("CubeTest", EXAMPLE, {}, (.5 * (.5 * 1 + .25 * 2) + .5 * (.5 * 1 + .25 * 1)) / 5 / 4),
+    ("CubeTest", EXAMPLE, dict(cutoff=2, max_height=.75), (.5 * .75 + .5 * .5) / .75 / 2),
+    ("ACubeTest", EXAMPLE, dict(cutoff=2), (.5 * .5 / 5 / 1 + (.5 * 1 + .5 * .5) / 5 / 2) / 2),
+    # --- section 2
+    ("alpha_DCG", EXAMPLE, dict(cutoff=4), (.5 + .75/L3 + .25/L5) / (1 + .5/L3 + .25/2 + .125/L5)),
+    ("alpha_DCG", EXAMPLE, {}, (.5 + .75/L3 + .25/L5) / (1 + .5/L3 + .25/2 + .125/L5)),
+    ("alpha_DCG", EXAMPLE, dict(judged_only=True), (.5 + .75/L3 + .25/2) / (1 + .5/L3 + .25/2)),
+    ("alpha_DCG", EXAMPLE, dict(cutoff=2, alpha=.25), (.5 + .5 * (.75 + 1)/L3) / (1 + .75/L3)),
+    ("alpha_DCG", WEIGHTED, dict(cutoff=1), .6 / .8),
+    ("alpha_nDCG", EXAMPLE, dict(cutoff=4), (.5 + .75/L3 + .25/L5) / (1 + .25/L3 + .25/2 + .125/L5)),
+    ("alpha_nDCG", EXAMPLE, dict(cutoff=1), .5 / 1),
+    ("ERR_IA", EXAMPLE, dict(cutoff=4), (.5 + .75/2 + .25/4) / (1 + .5/2 + .25/3 + .125/4)),
+    ("ERR_IA", WEIGHTED, dict(cutoff=2), (.6 + (.3 + .2)/2) / (.8 * (1 + .5/2))),
+    ("nERR_IA", EXAMPLE, dict(cutoff=4), (.5 + .75/2 + .25/4) / (1 + .25/2 + .25/3 + .125/4)),
+    ("NRBP", EXAMPLE, {}, (1 - .25) * (.5 + .75/2 + .25/8)),
+    ("NRBP", WEIGHTED, dict(alpha=.25, beta=.8), (1 - .6) * (.6 + .8 * (.6 * .75 + .2) + .8**3 * .2 * .75)),
+    ("nNRBP", EXAMPLE, {}, (.5 + .75/2 + .25/8) / (1 + .25/2 + .25/4 + .125/8)),
+    ("StRecall", EXAMPLE, dict(cutoff=1), 1/2),
+    ("I_rec", EXAMPLE, dict(cutoff=2), 1),
+    ("S_Recall", EXAMPLE, dict(cutoff=2, rel=2), 1),
+    ("StRecall", EXAMPLE, dict(cutoff=1, rel=2), 0),
+    ("alpha_DCG_IA", EXAMPLE, {}, .5 * 1/4 + .5 * (3/4 * .5 + 1/2)/L3 + .5 * 1/2 * .5/L5),
+    ("gNRBP", EXAMPLE, {}, .5 * 1/4 + .8 * .5 * (3/4 * .5 + 1/2) + .8**3 * .5 * 1/2 * .5),
+    ("StRR", EXAMPLE, {}, 1/2),
+    ("StRR", EXAMPLE, dict(level=.5), 1),
+    ("StRR", EXAMPLE, dict(cutoff=1), 0),
+    # --- section 3
+    ("P_IA", EXAMPLE, dict(cutoff=2), .5 * 2/2 + .5 * 1/2),
+    ("P_IA", EXAMPLE, dict(cutoff=10), .5 * 2/10 + .5 * 2/10),
+    ("AP_IA", EXAMPLE, {}, .5 * (1/1 + 2/2)/3 + .5 * (1/2 + 2/4)/2),
+    ("AP_IA", EXAMPLE, dict(judged_only=True), .5 * (1/1 + 2/2)/3 + .5 * (1/2 + 2/3)/2),
+    ("RR_IA", EXAMPLE, {}, .5 * 1 + .5 * 1/2),
+    ("DCG_IA", EXAMPLE, {}, .5 * (1 + 2/L3) + .5 * (1/L3 + 1/L5)),
+    ("DCG_IA", EXAMPLE, dict(cutoff=2, gain="exp"), .5 * (1 + 3/L3) + .5 * 1/L3),
+    ("nDCG_IA", EXAMPLE, dict(cutoff=2), .5 * (1 + 2/L3)/(2 + 1/L3) + .5 * (1/L3)/(1 + 1/L3)),
+    ("nDCG_IA", EXAMPLE, {}, .5 * (1 + 2/L3)/(2 + 1/L3 + 1/2) + .5 * (1/L3 + 1/L5)/(1 + 1/L3)),
+    ("RBP_IA", EXAMPLE, {}, .2 * (.5 * (1 + .8) + .5 * (.8 + .8**3))),
+    ("RBP_IA", EXAMPLE, dict(gain="linear", p=.5), .5 * (.5 * (1/2 + .5 * 1) + .5 * (.5 + .5**3))),
+    ("gERR_IA", EXAMPLE, {}, .5 * (1/4 + 3/4 * 3/4 / 2) + .5 * (1/2 / 2 + 1/2 * 1/2 / 4)),
+    ("Q_IA", EXAMPLE, {}, .5 * ((1+1)/(1+2) + (2+3)/(2+3))/3 + .5 * ((1+1)/(2+2) + (2+2)/(4+2))/2),
+    ("Q_IA", EXAMPLE, dict(cutoff=1), .5 * (1+1)/(1+2) / 1),
+    ("Q_IA", EXAMPLE, dict(cutoff=2, beta=0), .5 * (1/1 + 2/2)/2 + .5 * (1/2)/2),
+    # --- section 4
+    ("D_nDCG", EXAMPLE, dict(cutoff=2), (.5 + 1.5/L3) / (1.5 + .5/L3)),
+    ("D_nDCG", WEIGHTED, dict(cutoff=2), (.6 + 1.4/L3) / (1.4 + .6/L3)),
+    ("D_nDCG", EXAMPLE, dict(cutoff=1, gain="exp"), .5 / 2),
+    ("D_nDCG", EXAMPLE, dict(cutoff=1, gain="binary"), .5 / 1),
+    ("D_Q", EXAMPLE, {}, ((1+.5)/(1+1.5) + (2+2)/(2+2) + (3+2.5)/(4+3)) / 4),
+    ("D_Q", EXAMPLE, dict(cutoff=2, beta=2), ((1+2*.5)/(1+2*1.5) + (2+2*2)/(2+2*2)) / 2),
+    ("D_ERR", EXAMPLE, {}, .2/1 + .8 * .6/2 + .8 * .4 * .2/4),
+    ("D_nERR", EXAMPLE, {}, (.2 + .8 * .6/2 + .8 * .4 * .2/4)
+        / (.6 + .4 * .2/2 + .4 * .8 * .2/3 + .4 * .8 * .8 * .2/4)),
+    ("D_nERR", EXAMPLE, dict(cutoff=2), (.2 + .8 * .6/2) / (.6 + .4 * .2/2)),
+    ("D_EBR", EXAMPLE, {}, 1.5/2.5 * .2 + 4/4 * .6 * .8 + 5.5/7 * .2 * .8 * .4),
+    ("D_RBP", EXAMPLE, {}, .01 * (1/3 + .99 * 1 + .99**3 * 1/3)),
+    ("Dsharp_nDCG", EXAMPLE, dict(cutoff=1), .5 * 1/2 + .5 * .5/1.5),
+    ("Dsharp_nDCG", EXAMPLE, dict(cutoff=1, gamma=.25), .25 * 1/2 + .75 * .5/1.5),
+    ("Dsharp_Q", EXAMPLE, dict(cutoff=1), .5 * 1/2 + .5 * 1.5/2.5),
+    ("Dsharp_ERR", EXAMPLE, dict(cutoff=1), .5 * 1/2 + .5 * .2),
+    ("Dsharp_nERR", EXAMPLE, dict(cutoff=1), .5 * 1/2 + .5 * .2/.6),
+    ("Dsharp_EBR", EXAMPLE, dict(cutoff=1), .5 * 1/2 + .5 * 1.5/2.5 * .2),
+    ("Dsharp_RBP", EXAMPLE, dict(cutoff=1), .5 * 1/2 + .5 * .01 * 1/3),
+    ("DIN_nDCG", EXAMPLE, dict(cutoff=2), (.5 + 1.5/L3) / (1.5 + .5/L3)),
+    ("DIN_nDCG", X_NAV, {}, (.5 + .5/L3 + .5/L5) / (1.5 + .5/L3 + .5/2 + .5/L5)),
+    ("DINsharp_nDCG", X_NAV, dict(cutoff=2), .5 * 1 + .5 * (.5 + .5/L3) / (1.5 + .5/L3)),
+    ("DIN_Q", X_NAV, {}, ((1+.5)/(1+1.5) + (2+1)/(2+2) + (3+1.5)/(4+3)) / 4),
+    ("DINsharp_Q", X_NAV, dict(cutoff=2), .5 * 1 + .5 * ((1+.5)/(1+1.5) + (2+1)/(2+2)) / 2),
+    ("PplusQ", X_NAV, {}, .5 * ((1+1)/(1+2) + (2+3)/(2+3))/2 + .5 * ((1+1)/(2+2) + (2+2)/(4+2))/2),
+    ("PplusQ", X_NAV, dict(cutoff=1), .5 * (1+1)/(1+2)),
+    ("PplusQsharp", X_NAV, dict(cutoff=1), .5 * 1/2 + .5 * (.5 * (1+1)/(1+2))),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(
+    ("name", "query", "params", "expected"),
+    CASES,
+    ids=[f"{i}-{c[0]}" for i, c in enumerate(CASES)],
+)
+def test_on_paper(name, query, params, expected):
+    assert TWINS[name](query, **params) == pytest.approx(expected, abs=1e-12)
+
+
+def test_every_twin_has_a_case():
+    assert {c[0] for c in CASES} == set(TWINS)
+
+
+@pytest.mark.parametrize("name", sorted(set(TWINS) - {"RBU", "EU"}))
+def test_nothing_relevant_is_zero(name):
+    assert TWINS[name](NO_ASPECT) == 0
+    assert TWINS[name](Query((), {})) == 0
+    assert TWINS[name](Query((), GRADES)) == 0
+
+
+@pytest.mark.parametrize("name", ["alpha_nDCG", "nERR_IA", "nNRBP"])
+@pytest.mark.parametrize("middle", ["b", "z"])
+def test_greedy_ties_go_to_the_larger_id(name, middle):
+    # a = {1,2}, middle = {2,3}, c = {3,4}: all tie at first; w = 1/4
+    grades = {("a", "1"): 1, ("a", "2"): 1, (middle, "2"): 1, (middle, "3"): 1,
+              ("c", "3"): 1, ("c", "4"): 1}  # fmt: skip
+    # larger id first: c then a then the middle one, or the middle one and then c, a
+    g = (2 / 4, 2 / 4, 1 / 4) if middle == "b" else (2 / 4, 1.5 / 4, 1.5 / 4)
+    discount = {
+        "alpha_nDCG": (1, 1 / L3, 1 / 2),
+        "nERR_IA": (1, 1 / 2, 1 / 3),
+        "nNRBP": (1, 1 / 2, 1 / 4),
+    }[name]
+    ideal = g[0] * discount[0] + g[1] * discount[1] + g[2] * discount[2]
+    assert TWINS[name](Query(("a",), grades)) == pytest.approx((2 / 4) / ideal, abs=1e-12)
+
+
+def test_rel_decides_relevance_but_not_the_size_of_a_gain():
+    # rel=2 leaves the aspect x alone; a keeps its grade of 1 in a linear gain
+    assert TWINS["D_nDCG"](EXAMPLE, cutoff=1, rel=2) == pytest.approx(1 / 2)
+    assert TWINS["D_nDCG"](EXAMPLE, cutoff=1, rel=2, gain="binary") == 0
+    assert TWINS["AP_IA"](EXAMPLE, rel=2) == pytest.approx(1 / 2)
+
+
+def test_rel_zero_is_any_grade_above_zero():
+    q = Query(("a", "b"), {("a", "x"): 0, ("b", "x"): 0.4, ("a", "y"): -1})
+    assert TWINS["RR_IA"](q, rel=0) == 1 / 2
+    assert TWINS["RR_IA"](q) == 0
+    assert TWINS["gERR_IA"](q, rel=0, gain="raw") == pytest.approx(0.4 / 2)
+
+
+def test_judged_without_relevance_stays_under_judged_only():
+    q = Query(("n", "u", "a"), {("n", "x"): 0, ("a", "x"): 1})
+    assert TWINS["RR_IA"](q) == 1 / 3
+    assert TWINS["RR_IA"](q, judged_only=True) == 1 / 2
+
+
+def test_ct_saturates_where_the_exact_sum_does():
+    docs = tuple("abcdefg")
+    q = Query(docs, {(d, "x"): 1 for d in docs})
+    expected = 1 / 6 * (1 + 1 / 2 + 1 / 3 + 1 / 4 + 1 / 5 + 1 / 6)  # the seventh adds nothing
+    value = TWINS["CT"](q, alpha=0, gain="linear", max_rel=5)
+    assert value == pytest.approx(expected, abs=1e-12)
+
+
+def test_norm_needs_a_positive_p():
+    assert TWINS["RBU"](EXAMPLE, p=0) == 0
+    with pytest.raises(ValueError):
+        TWINS["RBU"](EXAMPLE, p=0, norm=True)

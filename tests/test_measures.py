@@ -1,0 +1,127 @@
+"""Every measure of sections 1-4: against arithmetic on paper, and against its slow literal twin on random judgments."""
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_divmeasures import measures
+from ir_divmeasures.errors import DivMeasuresWarning
+from ir_divmeasures.registry import catalogue, registry
+
+from .builders import random_query, run_of, table_of, values
+from .reference.test_twins_by_hand import CASES
+from .reference.twins import TWINS
+
+SETTINGS = {
+    'RBU': [{}, {'p': 0.99, 'e': 0.05}, {'p': 1, 'e': 0}, {'p': 0}, {'norm': True}, {'effort': 'aspect'},
+            {'gain': 'linear'}, {'gain': 'binary'}, {'max_rel': 4}, {'gain': 'linear', 'max_rel': 5}],
+    'EU': [{}, {'alpha': 0, 'e': 0}, {'alpha': 1, 'base': 10}, {'gain': 'linear'}],
+    'CT': [{}, {'saturation': 0.5}, {'alpha': 0, 'gain': 'binary', 'saturation': 2}],
+    'ACT': [{}, {'saturation': 0.5, 'gain': 'linear'}],
+    'CubeTest': [{}, {'gamma': 1, 'max_height': 2}, {'gamma': 0}], 'ACubeTest': [{}, {'gamma': 0.8, 'max_height': 3}],
+    'alpha_DCG': [{}, {'alpha': 0}, {'alpha': 0.25}, {'alpha': 1}],
+    'alpha_nDCG': [{}, {'alpha': 0}, {'alpha': 0.25}, {'alpha': 1}, {'alpha': 0.9}],
+    'NRBP': [{}, {'alpha': 0.25, 'beta': 0.8}, {'beta': 1}, {'beta': 0}],
+    'nNRBP': [{}, {'alpha': 0.25, 'beta': 0.8}, {'beta': 1, 'alpha': 1}],
+    'alpha_DCG_IA': [{}, {'alpha': 1, 'gain': 'linear'}], 'gNRBP': [{}, {'p': 1, 'alpha': 0.1}],
+    'StRR': [{}, {'level': 0.5}, {'level': 1 / 3}], 'DCG_IA': [{}, {'gain': 'exp'}],
+    'nDCG_IA': [{}, {'gain': 'exp'}, {'gain': 'binary'}], 'RBP_IA': [{}, {'p': 0.5, 'gain': 'linear'},
+                                                                    {'gain': 'linear', 'max_rel': 4}],
+    'gERR_IA': [{}, {'gain': 'linear'}, {'gain': 'linear', 'max_rel': 3}],
+    'Q_IA': [{}, {'beta': 10, 'gain': 'exp'}, {'beta': 0}], 'D_nDCG': [{}, {'gain': 'exp'}, {'gain': 'binary'}],
+    'D_Q': [{}, {'beta': 0.1, 'gain': 'exp'}], 'Dsharp_nDCG': [{}, {'gamma': 0.2, 'gain': 'exp'}],
+    'Dsharp_Q': [{}, {'gamma': 1, 'beta': 2}], 'D_ERR': [{}, {'gain': 'exp'}], 'D_EBR': [{}, {'beta': 3}],
+    'D_RBP': [{}, {'p': 0.5}], 'Dsharp_RBP': [{}, {'gamma': 0.3, 'p': 0.9}],
+    'PplusQ': [{}, {'beta': 5, 'gain': 'exp'}, {'gain': 'binary'}],
+}
+NAMES = [name for name in TWINS if name == registry[name].NAME]
+COMMON = [{}, {'cutoff': 1}, {'cutoff': 3}, {'cutoff': 10}, {'cutoff': 50}, {'cutoff': 5, 'judged_only': True},
+          {'judged_only': True}, {'rel': 2}, {'cutoff': 4, 'rel': 2, 'judged_only': True}, {'rel': 0, 'cutoff': 6}]
+
+
+def combinations(name: str) -> list[dict]:
+    """Each own setting with each common one."""
+    common = [c for c in COMMON if 'cutoff' not in c or 'cutoff' in registry[name].SUPPORTED_PARAMS]
+    return [{**own, **shared} for own in SETTINGS.get(name, [{}]) for shared in common]
+
+
+def check(queries: dict, names=NAMES, pick=None) -> None:
+    asked = [(name, params) for name in names for params in combinations(name)]
+    if pick is not None:
+        asked = [asked[i] for i in pick(len(asked))]
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', DivMeasuresWarning)
+        found = values([registry[name](**params) for name, params in asked], table_of(queries), run_of(queries))
+    for name, params in asked:
+        for query in queries:
+            wanted = TWINS[name](queries[query], **params)
+            got = found[query, str(registry[name](**params))]
+            assert got == pytest.approx(wanted, rel=1e-9, abs=1e-12), (name, params, query, queries[query])
+
+
+def test_every_measure_has_a_twin_or_is_made_of_others():
+    assert {m.NAME for m in catalogue() if m.family in ('utility', 'novelty', 'subtopics', 'intent-aware',
+                                                        'D-measures')} - set(TWINS) == {'IA'}
+
+
+@pytest.mark.parametrize('name, query, params, expected', CASES, ids=lambda x: x if isinstance(x, str) else '')
+def test_paper_arithmetic(name, query, params, expected):
+    queries = {'q': query}
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', DivMeasuresWarning)
+        found = values([registry[name](**params)], table_of(queries), run_of(queries))
+    assert list(found.values()) == [pytest.approx(expected, rel=1e-12, abs=1e-15)]
+
+
+@pytest.mark.parametrize('name', NAMES)
+@pytest.mark.parametrize('weighted', [False, True])
+def test_twin_on_a_batch_of_random_queries(name, weighted):
+    rng = np.random.default_rng(sum(map(ord, name)) + weighted)
+    check({f'q{i}': random_query(rng, weighted=weighted) for i in range(25)}, [name])
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 2**32), weighted=st.booleans(), documents=st.integers(1, 20), aspects=st.integers(1, 12),
+       top_grade=st.integers(1, 4))
+def test_twins_asked_together(seed, weighted, documents, aspects, top_grade):
+    rng = np.random.default_rng(seed)
+    queries = {f'q{i}': random_query(rng, documents, aspects, min(top_grade, 3), weighted) for i in range(3)}
+    check(queries, pick=lambda n: rng.integers(0, n, 25))
+
+
+def test_real_valued_grades():
+    rng = np.random.default_rng(5)
+    queries = {f'q{i}': random_query(rng, fractions=True) for i in range(20)}
+    names = ['RBU', 'EU', 'CT', 'alpha_DCG_IA', 'gNRBP', 'gERR_IA']
+    asked = [registry[name](gain='raw', rel=0, cutoff=8) for name in names]
+    found = values(asked, table_of(queries), run_of(queries))
+    for name in names:
+        for query, q in queries.items():
+            wanted = TWINS[name](q, gain='raw', rel=0, cutoff=8)
+            assert found[query, str(registry[name](gain='raw', rel=0, cutoff=8))] == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize('made, own', [
+    ("IA(M='nDCG')@5", 'nDCG_IA@5'), ("IA(M='nDCG@5')", 'nDCG_IA@5'), ("IA(M='P@3')", 'P_IA@3'), ("IA(M='AP')", 'AP_IA'),
+    ("IA(M='RR')", 'RR_IA'), ("IA(M='RBU(e=0)')@7", 'RBU(e=0)@7'), ("IA(M='D_Q')@7", 'Q_IA@7'),
+    ("IA(M='AP',judged_only=True)", 'AP_IA(judged_only=True)'), ("IA(M='P(rel=2)@4',rel=2)", 'P_IA(rel=2)@4')])
+@pytest.mark.parametrize('weighted', [False, True])
+def test_a_measure_made_intent_aware_is_the_intent_aware_measure(made, own, weighted):
+    rng = np.random.default_rng(11)
+    queries = {f'q{i}': random_query(rng, weighted=weighted) for i in range(20)}
+    both = measures([made, own])
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', DivMeasuresWarning)
+        found = values(both, table_of(queries), run_of(queries))
+    for query in queries:
+        assert found[query, str(both[0])] == pytest.approx(found[query, str(both[1])], abs=1e-12), query
+
+
+@pytest.mark.parametrize('wrong', ["IA(M='nDCG@5')@10", "IA(M='IA')", "IA(M='nope')", "IA(M='NRBP')@5", 'IA(M=3)'])
+def test_ia_of_what_makes_no_sense(wrong):
+    with pytest.raises((ValueError, TypeError)):
+        measures(wrong)
