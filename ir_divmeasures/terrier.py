@@ -9,6 +9,7 @@ import pandas as pd
 import pyterrier as pt
 
 from .enrich.rareness import Groups, Pool
+from .errors import did_you_mean
 from .judgments import read_qrels
 
 __all__ = ['Experiment']
@@ -55,8 +56,10 @@ def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qre
         1    B  0.5          0.50
     """
     if isinstance(retr_systems, Mapping):
-        names = list(retr_systems)
-    systems: list[Any] = list(retr_systems.values() if isinstance(retr_systems, Mapping) else retr_systems)
+        names, retr_systems = list(retr_systems), list(retr_systems.values())
+        if isinstance(kwargs.get('baseline'), str):
+            kwargs['baseline'] = _place(kwargs['baseline'], names)
+    systems = list(retr_systems)
     names = [str(system) for system in systems] if names is None else list(names)
     if len(names) != len(systems):
         raise ValueError(f'{len(names)} names for {len(systems)} systems')
@@ -68,8 +71,8 @@ def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qre
         rare = rare.drop(columns='subtopic_id')
     evaluated = [_Replay(result) if isinstance(system, pt.Transformer) else result
                  for system, result in zip(systems, results)]
-    table = pt.Experiment(dict(zip(names, evaluated)) if isinstance(retr_systems, Mapping) else evaluated, topics,
-                          rare.rename(columns=TO_PYTERRIER), eval_metrics, names, validate='ignore', **kwargs)
+    table = pt.Experiment(evaluated, topics, rare.rename(columns=TO_PYTERRIER), eval_metrics, names, validate='ignore',
+                          **kwargs)
     if 'mrt' in eval_metrics:
         _set_runtimes(table, names, runtimes, kwargs)
     return table
@@ -137,6 +140,12 @@ def _saved(name: str, save_dir: str | None = None, save_mode: str = 'warn', save
         return pt.io.read_results(path)
     with pt.io.autoopen(path, 'rb') as file:
         return save_format[0](file) if isinstance(save_format, tuple) else save_format.load(file)
+
+
+def _place(baseline: str, names: list[str]) -> int:
+    if baseline not in names:
+        raise ValueError(f'baseline={baseline!r}: no such system{did_you_mean(baseline, names)}')
+    return names.index(baseline)
 
 
 def _distinct(names: Sequence[str]) -> list[str]:

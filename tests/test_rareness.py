@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
+import scipy.stats
 from ir_measures import parse_measure
 
 import ir_divmeasures as dm
+from ir_divmeasures.report import innovation
 from ir_divmeasures.runs import iter_runs
 from ir_divmeasures.terrier import Experiment
 
@@ -430,9 +432,143 @@ def test_experiment_on_subtopics(tmp_path):
 
 
 def test_experiment_errors():
+    with pytest.raises(ValueError, match="baseline='abc': no such system; did you mean 'abd'"):
+        Experiment({'abd': Stepping(1), 'x': Stepping(3)}, TOPICS, JUDGED, ASKED, baseline='abc')
     with pytest.raises(ValueError, match='1 names for 2 systems'):
         Experiment([Stepping(1), Stepping(3)], TOPICS, JUDGED, ASKED, ['a'])
     with pytest.raises(ValueError, match="system 'a' stands in the pool already"):
         Experiment([Stepping(1)], TOPICS, JUDGED, ASKED, ['a'], pool={'a': Stepping(3)(TOPICS)})
     same = Experiment([Stepping(1), Stepping(1)], TOPICS, JUDGED, ASKED)  # as pt.Experiment allows
     assert list(same['name']) == ['Stepping(1)'] * 2
+
+
+# ------------------------------------------------------------------------------------------ reports, simulation
+
+def test_rankings_and_their_change():
+    qrels, runs = random_collection(10, systems=8)
+    pool = dm.Pool(qrels, runs)
+    ranked = innovation.rankings(pool, ['P_Rareness@5', 'AP_Rareness(norm=True)'], [0, 0.5, 1])
+    assert len(ranked) == 2 * 3 * 8
+    means = pool.scores(['P_Rareness(alpha=0.5)@5']).mean(axis=1)[:, 0]
+    rows = ranked[(ranked['measure'] == 'P_Rareness@5') & (ranked['alpha'] == 0.5)]
+    assert rows['score'].tolist() == means.tolist()
+    assert rows['rank'].tolist() == pd.Series(-means.round(12)).rank(method='min').tolist()
+    change = innovation.ranking_change(ranked).set_index(['measure', 'alpha'])
+    assert (change.xs(0, level='alpha') == 1).all(axis=None)
+    plain = pool.scores(['P_Rareness(alpha=0)@5']).mean(axis=1)[:, 0]
+    assert change.loc[('P_Rareness@5', 0.5), 'tau'] == \
+        pytest.approx(scipy.stats.kendalltau(plain.round(12), means.round(12)).statistic)
+    with pytest.raises(ValueError, match='AP_Rareness: no ranking for alpha = 0'):
+        innovation.ranking_change(innovation.rankings(pool, ['AP_Rareness'], [0.5, 1]))
+
+
+def test_finds_by_hand():
+    # S_d: d1 3, d2 2, d3 1, d4 0 of S = 3
+    pool = dm.Pool(QRELS, RUNS)
+    finds = innovation.system_finds(pool, rare=0.3).set_index('system')
+    assert finds['relevant'].to_dict() == {'A': 3, 'B': 2, 'C': 1}
+    assert finds['rare'].to_dict() == {'A': 2, 'B': 1, 'C': 0}
+    assert finds['unique'].to_dict() == {'A': 1, 'B': 0, 'C': 0}
+    assert finds['mean_rareness'].to_dict() == pytest.approx({'A': (0 + 1 / 3 + 2 / 3) / 3, 'B': 1 / 6, 'C': 0})
+    assert innovation.rare_documents(pool, most=2)[['system', 'doc_id', 'rank', 'n_retrieved']].values.tolist() == \
+        [['A', 'd2', 3, 2], ['A', 'd3', 4, 1], ['B', 'd2', 1, 2]]
+    by_query = innovation.rareness_by_query(pool).iloc[0]
+    assert by_query[['relevant', 'missed', 'unique']].tolist() == [4, 1, 1]
+    assert by_query[['mean', 'median']].tolist() == pytest.approx([2 / 4, (1 / 3 + 2 / 3) / 2])
+    assert len(innovation.relevant_documents(pool, rel=2)) == 1
+
+
+def test_finds_take_the_highest_grade_of_a_document():
+    pool = dm.Pool({'q': {'d1': {'1': 0, '2': 3}, 'd2': {'1': 1, '2': 2}}}, {'A': {'q': {'d1': 1.0}}})
+    assert innovation.relevant_documents(pool)[['doc_id', 'relevance']].values.tolist() == [['d1', 3], ['d2', 2]]
+
+
+@pytest.mark.parametrize('measure', ['P_Rareness@10', 'AP_Rareness', 'AP_Rareness(norm=True)@7', 'nDCG_Rareness@5',
+                                     'RBP_Rareness(rel=2)', 'P_Rareness@20'])
+def test_simulation_is_the_experiment_with_one_more_run(measure):
+    qrels, runs = random_collection(11, systems=7, subtopics=2)
+    depth = 12
+    pool = dm.Pool(qrels, runs, depth=depth)
+    simulated = dm.simulate_rare_common(pool, 'q0', measure, alphas=[0, 0.4, 1], sizes=[0, 1, 4])
+    asked = parse_measure(measure)
+    relevant = innovation.relevant_documents(pool, asked['rel'])
+    relevant = relevant[relevant['query_id'] == 'q0'].sort_values(['n_retrieved', 'doc_id'], ascending=False)
+    for row in simulated.itertuples():
+        grades = {d: dict(by_aspect) for d, by_aspect in qrels['q0'].items()}
+        documents = [f'new{i}' for i in range(row.n_relevant)] if row.system == 'rare' \
+            else relevant['doc_id'].tolist()[:row.n_relevant]
+        if row.system == 'rare':
+            grades |= {d: {'0': int(asked['rel'])} for d in documents}
+        length = asked.params.get('cutoff', depth)
+        ranking = documents + [f'none{i}' for i in range(length - len(documents))]
+        made_up = {'q0': {d: float(-i) for i, d in enumerate(ranking)}}
+        everyone = {**runs, 'made up': made_up}
+        judged = dm.with_rareness({'q0': grades}, everyone, depth=depth)
+        scores = {s: ir_measures.calc_aggregate([asked(alpha=row.alpha)], judged, r)[asked(alpha=row.alpha)]
+                  for s, r in everyone.items()}
+        assert row.score == pytest.approx(scores['made up'], abs=1e-12), row
+        assert row.rank == 1 + sum(scores[s] > scores['made up'] + 1e-12 for s in runs), row
+
+
+def test_simulation_as_the_paper_has_it():
+    """§3: without a weight on rareness the two fare alike; with it S_rare does better, and the better the larger α."""
+    qrels, runs = random_collection(12, systems=9)
+    simulated = dm.simulate_rare_common(dm.Pool(qrels, runs), 'q1', 'P_Rareness@10', alphas=[0, 0.5, 1])
+    rank = simulated.pivot(index='n_relevant', columns=['system', 'alpha'], values='rank')
+    assert rank['rare', 0.0].equals(rank['common', 0.0])
+    assert (rank['rare', 1.0] <= rank['rare', 0.5]).all() and (rank['rare', 0.5] <= rank['rare', 0.0]).all()
+    assert (rank['common', 1.0] >= rank['rare', 1.0]).all()
+
+
+@pytest.mark.parametrize('settings, message', [
+    ({'query_id': 'q00'}, "query 'q00' is not judged; did you mean 'q0'"),
+    ({'query_id': 'q3'}, 'has no relevant document'),
+    ({'measure': 'nDCG@5'}, 'nDCG@5: expected a measure of innovation'),
+    ({'measure': 'P_Rareness(judged_only=True)@5'}, 'without judged_only'),
+    ({'sizes': [500]}, 'sizes up to 500: query')])
+def test_simulation_errors(settings, message):
+    pool = dm.Pool(*random_collection(13))
+    with pytest.raises(ValueError, match=message):
+        dm.simulate_rare_common(**{'pool': pool, 'query_id': 'q0', **settings})
+
+
+def test_plots():
+    pool = dm.Pool(*random_collection(14))
+    change = innovation.ranking_change(innovation.rankings(pool))
+    simulated = dm.simulate_rare_common(pool, 'q0', 'P_Rareness@10')
+    assert len(innovation.plot_ranking_change(change).lines) == 2 * 2
+    assert len(innovation.plot_rare_common(simulated).lines) == 2 * 5
+    assert innovation.plot_system_finds(innovation.system_finds(pool)).get_xlabel() == 'relevant documents'
+    ax = innovation.plot_rareness_by_query(pool)
+    assert len(ax.get_xticks()) == len(innovation.rareness_by_query(pool))
+    assert innovation.plot_ranking_change(change, ax) is ax
+
+
+# ---------------------------------------------------------------------------------------------------- real data
+
+@pytest.fixture(scope='module')
+def covid(shared):
+    folder = shared / 'data/pool/trec-covid-r5'
+    return dm.Pool(dm.topic_level(folder / 'qrels.gz'), folder / 'runs')
+
+
+def test_126_systems(covid, shared):
+    assert len(covid.systems) == 126
+    asked = dm.measures('P_Rareness(alpha=0)@100 AP_Rareness(alpha=0)@100 P_Rareness@100 AP_Rareness@100')
+    scores = dict(zip(covid.systems, covid.scores(asked).mean(axis=1)))
+    folder = shared / 'data/pool/trec-covid-r5'
+    judged = covid.judgments()
+    for system in ('BioInfo-run1', 'covidex.r5.d2q.2s', 'uw_crowd2'):
+        plain = dm.measures('P@100 AP@100')
+        values = ir_measures.calc_aggregate(asked + plain, judged, dm.read_run(folder / f'runs/{system}.run.gz'))
+        assert [values[m] for m in asked] == pytest.approx(scores[system], rel=1e-12)
+        assert values[asked[0]] == pytest.approx(values[plain[0]], rel=1e-12)
+        assert values[asked[1]] == pytest.approx(values[plain[1]], rel=1e-12)
+
+
+def test_what_the_paper_reports_holds_on_126_systems(covid):
+    """Figure 2: τ is 1 at α = 0 and decreases steadily. §2.1: scores stay below 2."""
+    ranked = innovation.rankings(covid)
+    for _, rows in innovation.ranking_change(ranked).groupby('measure'):
+        assert rows['tau'].iloc[0] == 1 and (rows['tau'].diff().dropna() < 0).all()
+    assert ranked['score'].max() < 2

@@ -143,7 +143,7 @@ class Pool:
         out = {leave_out} if isinstance(leave_out, str) else set(leave_out)
         unknown = sorted(out - set(self.groups))
         if unknown:
-            raise ValueError(f'leave_out={unknown[0]!r}: not in the pool' + did_you_mean(unknown[0], self.groups))
+            raise ValueError(f'leave_out={unknown[0]!r}: not in the pool' + near(unknown[0], self.groups))
         members = np.flatnonzero([group not in out for group in self.groups])
         if not len(members):
             raise ValueError(f'an empty pool: all of its {len(set(self.groups))} members are left out')
@@ -249,7 +249,12 @@ def _group(system: str, groups: Groups | None, included: bool) -> str:
         return str(groups[system])
     if included:
         return system
-    raise ValueError(f'groups does not name the group of system {system!r}' + did_you_mean(system, groups))
+    raise ValueError(f'groups does not name the group of system {system!r}' + near(system, groups))
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """The known name that was meant, if one is close; the others may be many."""
+    return did_you_mean(name, known).split('; known')[0]
 
 
 def _some(ids: Iterable[str]) -> str:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..enrich.rareness import Pool
-from ..errors import did_you_mean
+from ..enrich.rareness import Pool, near
 from ..judgments import base_layer
 from ..meta.correlation import kendall, tau_ap
 from ..ranking import Array, Judged, Ranking
@@ -333,7 +332,7 @@ class _Topic:
     def __init__(self, pool: Pool, query_id: str, rel: float):
         collection = pool.collection
         if query_id not in collection.query_ids:
-            raise ValueError(f'query {query_id!r} is not judged' + did_you_mean(query_id, collection.query_ids))
+            raise ValueError(f'query {query_id!r} is not judged' + near(query_id, collection.query_ids))
         query = collection.query_ids.index(query_id)
         number, row = next((b, int(np.flatnonzero(block.queries == query)[0]))
                            for b, block in enumerate(collection.blocks) if query in block.queries)
