@@ -51,9 +51,9 @@ def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qre
         >>> topics = pd.DataFrame([['q', 'apple']], columns=['qid', 'query'])
         >>> qrels = pd.DataFrame([['q', 'd1', 1], ['q', 'd2', 1]], columns=['qid', 'docno', 'label'])
         >>> Experiment([a, a.head(1)], topics, qrels, ir_divmeasures.measures('P@2 P_Rareness@2'), ['A', 'B'])
-          name  P@2  P_Rareness@2
-        0    A  1.0          1.25
-        1    B  0.5          0.50
+          name  P_Rareness@2  P@2
+        0    A          1.25  1.0
+        1    B          0.50  0.5
     """
     if isinstance(retr_systems, Mapping):
         names, retr_systems = list(retr_systems), list(retr_systems.values())
