@@ -151,9 +151,9 @@ def test_rareness_only_adds():
     qrels, runs = random_collection(5)
     pool = dm.Pool(qrels, runs)
     for name in ('P_Rareness', 'AP_Rareness', 'RBP_Rareness'):
-        steps = pool.scores([f'{name}(alpha={alpha})@10' for alpha in (0, 0.2, 1)])
+        steps = pool.scores([f'{name}(alpha={alpha})@10' for alpha in (0, 0.2, 1)]).values
         assert (np.diff(steps, axis=2) >= -1e-15).all() and (steps[..., 2] <= 2 * steps[..., 0] + 1e-15).all()
-        normalised = pool.scores([f'{name}(alpha={alpha},norm=True)@10' for alpha in (0, 0.2, 1)])
+        normalised = pool.scores([f'{name}(alpha={alpha},norm=True)@10' for alpha in (0, 0.2, 1)]).values
         assert (normalised >= 0).all() and (normalised <= 1).all()
 
 
@@ -222,22 +222,23 @@ def test_pool_scores_are_those_of_ir_measures():
         return [[values[q, m] for m in asked] for q in pool.collection.query_ids]
 
     judged = dm.with_rareness(qrels, runs, depth=9)
-    np.testing.assert_array_equal(pool.scores(asked), [scored(judged, runs[s]) for s in pool.systems])
+    np.testing.assert_array_equal(pool.scores(asked).values, [scored(judged, runs[s]) for s in pool.systems])
     np.testing.assert_array_equal(
-        pool.scores(asked, leave_one_out=True),
+        pool.scores(asked, leave_one_out=True).values,
         [scored(dm.with_rareness(qrels, runs, depth=9, leave_out=s), runs[s]) for s in pool.systems])
     some = {s: runs[s] for s in ('s1', 's4')}
     judged = dm.with_rareness(qrels, some, depth=9)
-    np.testing.assert_array_equal(pool.scores(asked, members=[1, 4]), [scored(judged, run) for run in some.values()])
+    np.testing.assert_array_equal(pool.scores(asked, members=[1, 4]).values,
+                                  [scored(judged, run) for run in some.values()])
 
 
 def test_blocks_do_not_matter(monkeypatch):
     qrels, runs = random_collection(8)
-    whole = dm.Pool(qrels, runs).scores(['AP_Rareness', 'nDCG_Rareness@5'])
+    whole = dm.Pool(qrels, runs).scores(['AP_Rareness', 'nDCG_Rareness@5']).values
     monkeypatch.setattr('ir_divmeasures.align.BLOCK_CELLS', 30)
     pool = dm.Pool(qrels, runs)
     assert len(pool.collection.blocks) > 1
-    np.testing.assert_array_equal(pool.scores(['AP_Rareness', 'nDCG_Rareness@5']), whole)
+    np.testing.assert_array_equal(pool.scores(['AP_Rareness', 'nDCG_Rareness@5']).values, whole)
 
 
 def test_columns_travel(tmp_path):
@@ -449,13 +450,13 @@ def test_rankings_and_their_change():
     pool = dm.Pool(qrels, runs)
     ranked = innovation.rankings(pool, ['P_Rareness@5', 'AP_Rareness(norm=True)'], [0, 0.5, 1])
     assert len(ranked) == 2 * 3 * 8
-    means = pool.scores(['P_Rareness(alpha=0.5)@5']).mean(axis=1)[:, 0]
+    means = pool.scores(['P_Rareness(alpha=0.5)@5']).values.mean(axis=1)[:, 0]
     rows = ranked[(ranked['measure'] == 'P_Rareness@5') & (ranked['alpha'] == 0.5)]
     assert rows['score'].tolist() == means.tolist()
     assert rows['rank'].tolist() == pd.Series(-means.round(12)).rank(method='min').tolist()
     change = innovation.ranking_change(ranked).set_index(['measure', 'alpha'])
     assert (change.xs(0, level='alpha') == 1).all(axis=None)
-    plain = pool.scores(['P_Rareness(alpha=0)@5']).mean(axis=1)[:, 0]
+    plain = pool.scores(['P_Rareness(alpha=0)@5']).values.mean(axis=1)[:, 0]
     assert change.loc[('P_Rareness@5', 0.5), 'tau'] == \
         pytest.approx(scipy.stats.kendalltau(plain.round(12), means.round(12)).statistic)
     with pytest.raises(ValueError, match='AP_Rareness: no ranking for alpha = 0'):
@@ -555,7 +556,7 @@ def covid(shared):
 def test_126_systems(covid, shared):
     assert len(covid.systems) == 126
     asked = dm.measures('P_Rareness(alpha=0)@100 AP_Rareness(alpha=0)@100 P_Rareness@100 AP_Rareness@100')
-    scores = dict(zip(covid.systems, covid.scores(asked).mean(axis=1)))
+    scores = dict(zip(covid.systems, covid.scores(asked).values.mean(axis=1)))
     folder = shared / 'data/pool/trec-covid-r5'
     judged = covid.judgments()
     for system in ('BioInfo-run1', 'covidex.r5.d2q.2s', 'uw_crowd2'):

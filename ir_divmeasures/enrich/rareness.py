@@ -14,6 +14,7 @@ from ..judgments import read_qrels
 from ..ranking import Judged, Ranking
 from ..registry import measures as parse_all
 from ..runs import iter_runs
+from ..scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -168,8 +169,7 @@ class Pool:
         table.attrs.update(attrs)
         return table
 
-    def scores(self, measures: Iterable[Any], members: Any = None, leave_one_out: bool = False,
-               ) -> NDArray[np.float64]:
+    def scores(self, measures: Iterable[Any], members: Any = None, leave_one_out: bool = False) -> Scores:
         """Scores of the pool's systems by measures of innovation, without reading the runs again.
 
         Args:
@@ -179,17 +179,17 @@ class Pool:
                 it counts itself.
 
         Returns:
-            (systems, queries, measures), queries as in ``collection.query_ids``.
+            :class:`~ir_divmeasures.Scores`, which the functions of :mod:`ir_divmeasures.meta` take.
 
         Raises:
             ValueError: another measure, or a pool that leaving one out leaves empty.
 
         Examples:
             >>> pool = Pool({'q': {'d1': 1, 'd2': 1}}, {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
-            >>> pool.scores(['P_Rareness@2'])[:, 0, 0].tolist()
-            [1.25, 0.5]
-            >>> pool.scores(['P_Rareness@2'], leave_one_out=True)[:, 0, 0].tolist()
-            [1.5, 0.5]
+            >>> pool.scores(['P_Rareness@2'])['P_Rareness@2'].tolist()
+            [[1.25], [0.5]]
+            >>> pool.scores(['P_Rareness@2'], leave_one_out=True)['P_Rareness@2'].tolist()
+            [[1.5], [0.5]]
         """
         asked = parse_all(measures)
         for measure in asked:
@@ -208,7 +208,8 @@ class Pool:
                 seen = judged[place if leave_one_out else 0]
                 for m, values in enumerate(_compute(asked, seen, self._aligned[s][number])):
                     result[place, block.queries, m] = values
-        return result
+        return Scores(result, tuple(self.systems[s] for s in members), tuple(self.collection.query_ids),
+                      tuple(map(str, asked)))
 
     def _judged(self, number: int, n_retrieved: NDArray[np.intp], n_systems: int) -> Judged:
         """A block's judgments at topic level, with these counts."""

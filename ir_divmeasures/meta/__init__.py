@@ -1,1 +1,23 @@
-"""Meta-evaluation: what scores of systems on queries say about measures. Knows nothing of judgments or files."""
+"""Meta-evaluation: what scores of systems on queries say about measures. Knows nothing of judgments or files.
+
+Scores come as :class:`ir_divmeasures.Scores`, as an array (systems, queries) or (systems, queries, measures), or as a
+DataFrame. Functions that sample take ``rng=`` and draw the same replicates for all measures. Results are frozen objects
+with ``to_frame()`` and ``plot()``.
+"""
+from .agreement import (
+    Correlations,
+    Intuitiveness,
+    PreferenceAgreement,
+    correlations,
+    intuitiveness,
+    preference_agreement,
+)
+from .correlation import kendall, rbo, tau_ap
+from .significance import DiscriminativePower, adjust, discriminative_power
+from .simulate import Simulation, simulate
+from .stability import Stability, SystemCount, stability, system_count
+from .unanimity import Unanimity, unanimity
+
+__all__ = ['Correlations', 'DiscriminativePower', 'Intuitiveness', 'PreferenceAgreement', 'Simulation', 'Stability',
+           'SystemCount', 'Unanimity', 'adjust', 'correlations', 'discriminative_power', 'intuitiveness', 'kendall',
+           'preference_agreement', 'rbo', 'simulate', 'stability', 'system_count', 'tau_ap', 'unanimity']

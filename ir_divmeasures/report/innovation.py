@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..enrich.rareness import Pool, near
 from ..judgments import base_layer
 from ..meta.correlation import kendall, tau_ap
+from ..meta.plotting import axes
 from ..ranking import Array, Judged, Ranking
 from ..registry import measures as parse_all
 from ..registry import parse
@@ -59,7 +60,7 @@ def rankings(pool: Pool, measures: Iterable[Any] = MEASURES, alphas: Iterable[fl
 
     asked, alphas = parse_all(measures), list(alphas)
     settings = [measure(alpha=alpha) for measure in asked for alpha in alphas]
-    means = pool.scores(settings, leave_one_out=leave_one_out).mean(axis=1).T
+    means = pool.scores(settings, leave_one_out=leave_one_out).values.mean(axis=1).T
     names = [str(measure) for measure in asked for _ in alphas]
     frames = [pd.DataFrame({'measure': name, 'alpha': setting['alpha'], 'system': pool.systems, 'score': scores,
                             'rank': _ranks(scores)})
@@ -109,7 +110,7 @@ def ranking_change(ranked: pd.DataFrame) -> pd.DataFrame:
 
 def plot_ranking_change(change: pd.DataFrame, ax: Any = None) -> Any:
     """τ (solid) and τ_AP (dashed) over α, a colour for each measure; returns the matplotlib axes."""
-    ax = _axes(ax)
+    ax = axes(ax)
     for measure, rows in change.groupby('measure', sort=False):
         line, = ax.plot(rows['alpha'], rows['tau'], marker='o', label=f'{measure}, τ')
         ax.plot(rows['alpha'], rows['tau_ap'], linestyle='--', color=line.get_color(), label=f'{measure}, τ_AP')
@@ -216,7 +217,7 @@ def system_finds(pool: Pool, rare: float = 0.9, rel: float = 1) -> pd.DataFrame:
 
 def plot_system_finds(finds: pd.DataFrame, top: int = 20, ax: Any = None) -> Any:
     """Unique and other rare finds of the first systems as stacked bars; returns the matplotlib axes."""
-    ax = _axes(ax)
+    ax = axes(ax)
     rows = finds.head(top)
     places = np.arange(len(rows))
     ax.barh(places, rows['unique'], label='unique')
@@ -254,7 +255,7 @@ def rareness_by_query(pool: Pool, rel: float = 1) -> pd.DataFrame:
 
 def plot_rareness_by_query(pool: Pool, rel: float = 1, ax: Any = None) -> Any:
     """A box of R for each query, by median; returns the matplotlib axes."""
-    ax = _axes(ax)
+    ax = axes(ax)
     values = {query: rows['rareness'].to_numpy() for query, rows in _relevant(pool, rel).groupby('query_id')}
     order = sorted(values, key=lambda query: float(np.median(values[query])))
     ax.boxplot([values[query] for query in order], tick_labels=order, flierprops={'markersize': 2})
@@ -378,7 +379,7 @@ class _Topic:
 
 def plot_rare_common(simulated: pd.DataFrame, ax: Any = None) -> Any:
     """Rank over D: a colour for each α, S_rare solid, S_common dashed, best rank on top; returns the axes."""
-    ax = _axes(ax)
+    ax = axes(ax)
     for alpha, of_alpha in simulated.groupby('alpha'):
         colour = None
         for system, style in (('rare', '-'), ('common', '--')):
@@ -389,14 +390,3 @@ def plot_rare_common(simulated: pd.DataFrame, ax: Any = None) -> Any:
     ax.set(xlabel='relevant documents retrieved', ylabel='rank among the systems')
     ax.legend(fontsize='small')
     return ax
-
-
-def _axes(ax: Any) -> Any:
-    """The given matplotlib axes, or those of a new figure."""
-    if ax is not None:
-        return ax
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError('plots need matplotlib: pip install "ir_divmeasures[plot]"') from None
-    return Figure(figsize=(7, 4.5), layout='constrained').subplots()

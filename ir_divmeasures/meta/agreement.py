@@ -1,0 +1,349 @@
+"""How measures agree: with each other, with a gold standard, with users."""
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import DivMeasuresWarning, did_you_mean
+from ..scores import Scores, as_scores
+from .correlation import COEFFICIENTS, one_of
+from .resampling import bootstrap_weights, fraction, percentiles, progress, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = np.ndarray
+PREFERENCES = ('query_id', 'system_a', 'system_b', 'preference')
+
+
+# ------------------------------------------------------------------------------------- measures with measures
+
+def correlations(scores: Any, coefficient: str = 'kendall', *, n_resamples: int = 0, rng: Any = None,
+                 confidence_level: float = 0.95, **options: Any) -> Correlations:
+    """Rank correlation of every two measures, over the systems' means.
+
+    Args:
+        scores: :class:`~ir_divmeasures.Scores`, an array (systems, queries, measures) or a DataFrame of scores.
+        coefficient: ``'kendall'``, ``'tau_ap'`` or ``'rbo'``; row against column, the row being the reference.
+        n_resamples: bootstrap resamples of the queries for the confidence intervals; none by default.
+        rng: seed or generator as for ``numpy.random.default_rng``.
+        confidence_level: of the intervals.
+        options: for the coefficient: ``ties``, ``symmetric``, ``p``.
+
+    Returns:
+        :class:`Correlations`. A measure that ties all systems has correlation 0, with one warning.
+
+    Raises:
+        ValueError: fewer than two systems, NaN, an unknown coefficient.
+
+    Examples:
+        >>> scores = Scores([[[.1, .3]], [[.2, .1]], [[.3, .2]]], measures=['AP', 'RR'])
+        >>> correlations(scores).to_frame().round(3)
+        measure     AP     RR
+        measure              
+        AP       1.000 -0.333
+        RR      -0.333  1.000
+    """  # noqa: W291
+    table, correlate = as_scores(scores), one_of(coefficient, COEFFICIENTS, 'coefficient')
+    confidence_level, n_resamples = fraction(confidence_level, 'confidence_level'), whole(n_resamples, 'n_resamples', 0)
+    means = table.values.mean(axis=1)
+    tied = (means == means[:1]).all(axis=0)
+    if tied.any():
+        names = [m for m, flat in zip(table.measures, tied) if flat]
+        warnings.warn(f'{len(names)} of {len(tied)} measures tie all systems ({", ".join(names[:3])}); their '
+                      f'correlation is taken as 0', DivMeasuresWarning, stacklevel=2)
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', DivMeasuresWarning)
+        values = correlate(means.T[:, None], means.T[None], **options)
+        interval = None
+        if n_resamples:
+            weights = bootstrap_weights(len(table.queries), n_resamples, np.random.default_rng(rng))
+            drawn = np.einsum('bq,sqm->mbs', weights, table.values, optimize=True)
+            interval = np.empty((*values.shape, 2))
+            with progress(len(drawn), 'measures') as bar:
+                for a, of_a in enumerate(drawn):
+                    for b, of_b in enumerate(drawn):
+                        interval[a, b] = percentiles(correlate(of_a, of_b, **options), confidence_level)
+                    bar.update()
+    return Correlations(coefficient, table.measures, values, interval)
+
+
+@dataclass(frozen=True, eq=False)
+class Correlations:
+    """What :func:`correlations` finds.
+
+    Attributes:
+        coefficient: its name.
+        measures: names.
+        values: (measures, measures).
+        interval: (measures, measures, 2) confidence intervals over queries, or None.
+    """
+    coefficient: str
+    measures: tuple[str, ...]
+    values: Array
+    interval: Array | None = None
+
+    def to_frame(self) -> pd.DataFrame:
+        """The matrix, measures × measures."""
+        return _square(self.values, self.measures)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Shaded cells; returns the matplotlib axes."""
+        from .plotting import matrix
+
+        return matrix(self.to_frame(), self.coefficient, ax)
+
+
+# -------------------------------------------------------------------------------------------- concordance test
+
+def intuitiveness(scores: Any, gold: str | Iterable[str], *, tolerance: float = 1e-9) -> Intuitiveness:
+    """Sakai's concordance test: of two measures that disagree, which sides with the gold standard more often?
+
+    Over all unordered pairs of systems and all queries in which measures a and b strictly disagree on which system is
+    better: intuitiveness(a | b) is the share in which a is concordant with the gold measure, which means that they do
+    not strictly disagree. With several gold measures a has to be concordant with each.
+
+    Args:
+        scores: :class:`~ir_divmeasures.Scores` of at least two systems, gold measures included.
+        gold: name or names of simple measures that stand for what is wanted, e.g. ``'StRecall@10'`` for diversity and
+            ``'P@10'`` for relevance.
+        tolerance: differences up to this are ties.
+
+    Returns:
+        :class:`Intuitiveness`, for the measures that are not gold. NaN where two measures never disagree.
+
+    Raises:
+        ValueError: an unknown gold measure, fewer than two others, fewer than two systems, NaN.
+
+    Reference: Sakai, WWW 2012, Figure 2.
+
+    Examples:
+        The measures disagree on (1, 2) and (2, 3); a sides with the gold in the first, b in both (the second is a tie).
+
+        >>> scores = Scores([[[3, 1, 2]], [[2, 2, 3]], [[3, 1, 3]]], measures=['a', 'b', 'gold'])
+        >>> intuitiveness(scores, 'gold').to_frame()
+          measure other  disagreements  intuitiveness  other_intuitiveness  pvalue
+        0       a     b              2            0.5                  1.0     1.0
+    """
+    from scipy.stats import binomtest
+
+    table = as_scores(scores)
+    golds = [gold] if isinstance(gold, str) else [str(name) for name in gold]
+    names = tuple(m for m in table.measures if m not in golds)
+    if not golds or len(names) < 2:
+        raise ValueError(f'{len(golds)} gold measures and {len(names)} others, expected at least one and two')
+    if not tolerance >= 0:
+        raise ValueError(f'tolerance={tolerance!r}, expected a number from 0 up')
+    ahead = {name: _verdicts(table, name, tolerance) for name in (*golds, *names)}
+    concordant = {name: np.all([ahead[name] * ahead[g] >= 0 for g in golds], axis=0) for name in names}
+    n = len(names)
+    disagreements, shares, pvalues = np.zeros((n, n), dtype=int), np.full((n, n), np.nan), np.full((n, n), np.nan)
+    for a in range(n):
+        for b in range(a + 1, n):
+            opposed = ahead[names[a]] * ahead[names[b]] < 0
+            disagreements[a, b] = disagreements[b, a] = opposed.sum()
+            if not opposed.any():
+                continue
+            right_a, right_b = concordant[names[a]][opposed], concordant[names[b]][opposed]
+            shares[a, b], shares[b, a] = right_a.mean(), right_b.mean()
+            only_a, only_b = int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum())
+            pvalues[a, b] = pvalues[b, a] = binomtest(only_a, only_a + only_b).pvalue if only_a + only_b else 1.0
+    return Intuitiveness(tuple(golds), names, disagreements, shares, pvalues)
+
+
+def _verdicts(table: Scores, measure: str, tolerance: float) -> Array:
+    """1, 0, −1 for every unordered pair of systems and query."""
+    i, j = np.triu_indices(len(table.systems), 1)
+    return _sign(table[measure][i] - table[measure][j], tolerance).ravel()
+
+
+def _sign(difference: Array, tolerance: float) -> Array:
+    return (difference > tolerance).astype(np.int8) - (difference < -tolerance).astype(np.int8)
+
+
+@dataclass(frozen=True, eq=False)
+class Intuitiveness:
+    """What :func:`intuitiveness` finds.
+
+    Attributes:
+        gold: names of the gold measures.
+        measures: names of the others.
+        disagreements: (measures, measures) how many times row and column disagree.
+        values: (measures, measures) share of these in which the row is concordant with the gold; NaN without any.
+        pvalues: (measures, measures) two-sided sign test over the cases in which one of the two is concordant.
+    """
+    gold: tuple[str, ...]
+    measures: tuple[str, ...]
+    disagreements: Array
+    values: Array
+    pvalues: Array
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per two measures that disagree: ``measure, other, disagreements, intuitiveness, other_intuitiveness,
+        pvalue``."""
+        import pandas as pd
+
+        rows = [(self.measures[a], self.measures[b], self.disagreements[a, b], self.values[a, b], self.values[b, a],
+                 self.pvalues[a, b]) for a in range(len(self.measures)) for b in range(a + 1, len(self.measures))]
+        return pd.DataFrame(rows, columns=['measure', 'other', 'disagreements', 'intuitiveness', 'other_intuitiveness',
+                                           'pvalue'])
+
+    def plot(self, ax: Any = None) -> Any:
+        """Shaded cells, row given column; returns the matplotlib axes."""
+        from .plotting import matrix
+
+        return matrix(_square(self.values, self.measures), f'intuitiveness ({", ".join(self.gold)})', ax)
+
+
+# ------------------------------------------------------------------------------------------------------ users
+
+def preference_agreement(scores: Any, preferences: pd.DataFrame, *, tolerance: float = 1e-9, n_resamples: int = 1000,
+                         rng: Any = None, confidence_level: float = 0.95) -> PreferenceAgreement:
+    """How far measures prefer the result lists that users prefer.
+
+    A measure and a user say 'a is better', 'b is better' or 'equal' for two systems on a query; equal is an answer of
+    its own. Agreement = (agreements − disagreements) / pairs, in [−1, 1].
+
+    Args:
+        scores: :class:`~ir_divmeasures.Scores`, or a tidy DataFrame of scores.
+        preferences: columns ``query_id, system_a, system_b, preference`` (above 0: a is better, below 0: b, 0: equal)
+            and, for several users, ``user``.
+        tolerance: differences of scores up to this are 'equal'.
+        n_resamples: bootstrap resamples of the preferences for the confidence interval; 0 for none.
+        rng: seed or generator as for ``numpy.random.default_rng``.
+        confidence_level: of the interval.
+
+    Returns:
+        :class:`PreferenceAgreement`.
+
+    Raises:
+        ValueError: a missing column, an unknown system or query, a preference that is not a number, no preferences, a
+            user's preference twice.
+
+    Reference: Dou, Yang, Li, Wen, Sakai, IRJ 2019, §5.4 and Table 5.
+
+    Examples:
+        One agreement, one disagreement (the measure says equal): 0.
+
+        >>> import pandas as pd
+        >>> scores = Scores([[.5, .4], [.2, .4]], systems=['a', 'b'], queries=['q1', 'q2'], measures=['AP'])
+        >>> said = pd.DataFrame({'query_id': ['q1', 'q2'], 'system_a': 'a', 'system_b': 'b', 'preference': [1, 1]})
+        >>> preference_agreement(scores, said, n_resamples=0).values
+        array([0.])
+    """
+    table = as_scores(scores)
+    confidence_level, n_resamples = fraction(confidence_level, 'confidence_level'), whole(n_resamples, 'n_resamples', 0)
+    frame, said = _preferences(preferences)
+    place = {column: _places(frame[column], names, column) for column, names in
+             (('query_id', table.queries), ('system_a', table.systems), ('system_b', table.systems))}
+    q, a, b = place['query_id'], place['system_a'], place['system_b']
+    agrees = np.where(_sign(table.values[a, q] - table.values[b, q], tolerance) == said[:, None], 1, -1)  # (N, M)
+    interval = None
+    if n_resamples:
+        weights = bootstrap_weights(len(frame), n_resamples, np.random.default_rng(rng))
+        interval = percentiles(weights @ agrees, confidence_level)
+    users = tuple(dict.fromkeys(frame['user']))
+    by_user = np.array([agrees[(frame['user'] == user).to_numpy()].mean(axis=0) for user in users])
+    return PreferenceAgreement(table.measures, users, len(frame), agrees.mean(axis=0), interval, by_user.T,
+                               _between_users(frame, said, users))
+
+
+def _preferences(preferences: pd.DataFrame) -> tuple[pd.DataFrame, Array]:
+    for column in PREFERENCES:
+        if column not in preferences.columns:
+            raise ValueError(f'preferences: no column {column!r} (found {", ".join(map(str, preferences.columns))})')
+    if len(preferences) == 0:
+        raise ValueError('preferences: the table has no rows')
+    frame = preferences.reset_index(drop=True)
+    frame = frame.assign(**{c: frame[c].astype(str) for c in PREFERENCES[:3]},
+                         user=frame['user'].astype(str) if 'user' in frame else 'all')
+    said = np.array([_number(value) for value in frame['preference']])
+    if np.isnan(said).any():
+        row = frame.iloc[int(np.flatnonzero(np.isnan(said))[0])]
+        raise ValueError(f'preferences: query {row.query_id!r}, systems {row.system_a!r} and {row.system_b!r}: '
+                         f'{row.preference!r}, expected a number')
+    if 'user' in preferences and frame.duplicated(['query_id', 'system_a', 'system_b', 'user']).any():
+        row = frame[frame.duplicated(['query_id', 'system_a', 'system_b', 'user'])].iloc[0]
+        raise ValueError(f'preferences: user {row.user!r} on query {row.query_id!r}, systems {row.system_a!r} and '
+                         f'{row.system_b!r}, stands twice')
+    return frame, np.sign(said)
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return float('nan')
+
+
+def _places(column: Any, names: tuple[str, ...], what: str) -> Array:
+    place = {name: i for i, name in enumerate(names)}
+    for name in column:
+        if name not in place:
+            raise ValueError(f'preferences: {what} {name!r} has no scores{did_you_mean(name, names)}')
+    return np.array([place[name] for name in column])
+
+
+def _between_users(frame: pd.DataFrame, said: Array, users: tuple[str, ...]) -> Array:
+    """Agreement of every two users on the pairs that both judged; NaN where there is none."""
+    answers: list[dict[Any, float]] = [{} for _ in users]
+    number = {user: u for u, user in enumerate(users)}
+    for user, query, a, b, answer in zip(frame['user'], frame['query_id'], frame['system_a'], frame['system_b'], said):
+        answers[number[user]][query, min(a, b), max(a, b)] = answer if a <= b else -answer
+    result = np.full((len(users), len(users)), np.nan)
+    for u, mine in enumerate(answers):
+        for v, yours in enumerate(answers):
+            both = mine.keys() & yours.keys()
+            if both:
+                result[u, v] = np.mean([1 if mine[pair] == yours[pair] else -1 for pair in both])
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class PreferenceAgreement:
+    """What :func:`preference_agreement` finds.
+
+    Attributes:
+        measures, users: names.
+        n_pairs: preferences compared.
+        values: (measures,) agreement over all preferences.
+        interval: (measures, 2) confidence interval over preferences, or None.
+        by_user: (measures, users).
+        between_users: (users, users) agreement on the pairs that both judged; NaN where there is none.
+    """
+    measures: tuple[str, ...]
+    users: tuple[str, ...]
+    n_pairs: int
+    values: Array
+    interval: Array | None
+    by_user: Array
+    between_users: Array
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per measure: ``agreement``, the interval, and a column per user if there are several."""
+        import pandas as pd
+
+        frame = pd.DataFrame({'agreement': self.values}, index=pd.Index(self.measures, name='measure'))
+        if self.interval is not None:
+            frame['low'], frame['high'] = self.interval.T
+        if len(self.users) > 1:
+            for u, user in enumerate(self.users):
+                frame[user] = self.by_user[:, u]
+        return frame
+
+    def plot(self, ax: Any = None) -> Any:
+        """Bars; returns the matplotlib axes."""
+        from .plotting import bars
+
+        return bars(self.to_frame(), 'agreement', 'agreement with users', ax)
+
+
+def _square(values: Array, names: tuple[str, ...]) -> pd.DataFrame:
+    import pandas as pd
+
+    index = pd.Index(names, name='measure')
+    return pd.DataFrame(values, index=index, columns=index)

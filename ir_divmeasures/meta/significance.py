@@ -1,0 +1,399 @@
+"""Discriminative power: how many pairs of systems a measure tells apart, by the tests that the field uses.
+
+All measures are tested on the same random replicates, drawn once from ``rng``.
+"""
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import DivMeasuresWarning
+from ..scores import Scores, as_scores
+from .correlation import one_of
+from .resampling import bootstrap_weights, fraction, progress, whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = np.ndarray
+
+CORRECTIONS = ('bonferroni', 'holm', 'bh')
+N_RESAMPLES = {'bootstrap': 1000, 'tukey_randomised': 5000}
+_BLOCK = 512  # pairs of systems at a time: their replicates stay in the processor's cache
+
+
+def discriminative_power(scores: Any, method: str = 'bootstrap', *, alpha: float = 0.05, correction: str | None = None,
+                         n_resamples: int | None = None, rng: Any = None, confidence_level: float = 0.95,
+                         ) -> DiscriminativePower:
+    """Which pairs of systems differ significantly, for each measure.
+
+    With z_q the difference of two systems on query q, n queries, S systems, x̄ a system's mean:
+
+    * ``'bootstrap'``: paired bootstrap test. t(z) = z̄ / (s_z/√n); p is the share of B resamples w* of z − z̄ (n queries
+      with replacement) with |t(w*)| ≥ |t(z)|. The needed difference of a pair is |w̄*| of the resample whose
+      |t| is the αB-th largest; ``delta`` is the largest over pairs. Sakai, SIGIR 2006.
+    * ``'tukey'``: Tukey HSD over all systems, queries as blocks (two-way analysis of variance without replication):
+      p of q = |x̄_i − x̄_j| / √(MSE/n) under the studentised range with S groups and (S−1)(n−1) degrees of freedom.
+      Carterette, TOIS 2012.
+    * ``'tukey_oneway'``: the same without blocks, S(n−1) degrees of freedom; what ``scipy.stats.tukey_hsd`` computes.
+    * ``'tukey_pairwise'``: one-way Tukey HSD on two systems at a time (equal to the unpaired t-test), which corrects
+      nothing: what the program of Türkmen et al., ECIR 2023, runs.
+    * ``'tukey_randomised'``: each replicate permutes the systems' scores within each query; p is the share of
+      replicates whose range of means max x̄* − min x̄* reaches |x̄_i − x̄_j|. Carterette, TOIS 2012; Sakai, 2014.
+    * ``'t'``, ``'wilcoxon'``: paired t-test; Wilcoxon's signed-rank test (zero differences left out, normal
+      approximation).
+
+    Args:
+        scores: a :class:`~ir_divmeasures.Scores`, an array (systems, queries) or (systems, queries, measures), or a
+            DataFrame of scores.
+        method: one of the above.
+        alpha: level of significance in (0, 1); a pair is significantly different if p < alpha.
+        correction: ``'bonferroni'``, ``'holm'`` (both control the family-wise error) or ``'bh'`` (Benjamini–Hochberg,
+            the false discovery rate) over the pairs of each measure; none by default. The Tukey tests over all
+            systems correct already.
+        n_resamples: B; 1000 for the bootstrap and 5000 for randomised Tukey HSD if not given.
+        rng: seed or generator as for ``numpy.random.default_rng``.
+        confidence_level: of the interval of the counts of tests that sample.
+
+    Returns:
+        :class:`DiscriminativePower`. A pair without any difference has p = 1; a measure that scores all systems
+        equally everywhere has p = 1 for all pairs, with one warning.
+
+    Raises:
+        ValueError: fewer than two systems or queries, NaN, an unknown method or correction.
+
+    Examples:
+        >>> power = discriminative_power([[.1, .2, .3, .2], [.5, .6, .6, .7], [.1, .2, .3, .3]], 't')
+        >>> power.counts
+        array([2])
+        >>> power.pvalues.round(4)
+        array([[0.0023, 0.391 , 0.0006]])
+    """
+    table, statistic = as_scores(scores), one_of(method, _METHODS, 'method')
+    alpha, confidence_level = fraction(alpha, 'alpha'), fraction(confidence_level, 'confidence_level')
+    if correction is not None:
+        one_of(correction, dict.fromkeys(CORRECTIONS), 'correction')
+    if len(table.queries) < 2:
+        raise ValueError('scores of 1 query, expected at least two')
+    if method in N_RESAMPLES:
+        n_resamples = whole(N_RESAMPLES[method] if n_resamples is None else n_resamples, 'n_resamples')
+    else:
+        n_resamples = None
+    _warn_if_constant(table)
+    x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
+    pairs = np.column_stack(np.triu_indices(len(table.systems), 1))
+    means = x.mean(axis=2)
+    pvalues, delta = statistic(x, pairs, alpha, n_resamples, np.random.default_rng(rng))
+    if correction:
+        pvalues = adjust(pvalues, correction)
+    return DiscriminativePower(method, alpha, correction, table.measures, table.systems, pairs,
+                               means[:, pairs[:, 0]] - means[:, pairs[:, 1]], pvalues, delta, n_resamples,
+                               confidence_level)
+
+
+@dataclass(frozen=True, eq=False)
+class DiscriminativePower:
+    """What :func:`discriminative_power` finds.
+
+    Attributes:
+        method, alpha, correction: what was asked.
+        measures, systems: names.
+        pairs: (P, 2) places of the systems of each pair.
+        differences: (measures, P) mean of the first system less mean of the second.
+        pvalues: (measures, P), corrected if asked.
+        delta: (measures,) difference of means that suffices for significance (the bootstrap's estimate; the honestly
+            significant difference of the Tukey tests over all systems); None for the other tests.
+        n_resamples: replicates drawn, or None.
+        confidence_level: of :meth:`interval`.
+    """
+    method: str
+    alpha: float
+    correction: str | None
+    measures: tuple[str, ...]
+    systems: tuple[str, ...]
+    pairs: Array
+    differences: Array
+    pvalues: Array
+    delta: Array | None
+    n_resamples: int | None
+    confidence_level: float = 0.95
+
+    @property
+    def counts(self) -> Array:
+        """Significantly different pairs per measure."""
+        return self.count()
+
+    def count(self, alpha: float | None = None) -> Array:
+        """Significantly different pairs per measure at another level."""
+        return (self.pvalues < (self.alpha if alpha is None else alpha)).sum(axis=1)
+
+    def interval(self) -> Array | None:
+        """(measures, 2): pairs whose p is surely, and perhaps, below alpha given that B replicates only estimate it.
+
+        From the Clopper–Pearson interval of each p; None for tests that do not sample, and for corrected p.
+        """
+        if self.n_resamples is None or self.correction:
+            return None
+        from scipy.stats import beta
+
+        b, tail = self.n_resamples, (1 - self.confidence_level) / 2
+        hits = np.arange(b + 1)
+        low = np.where(hits > 0, beta.ppf(tail, hits, b - hits + 1), 0.0)
+        high = np.where(hits < b, beta.ppf(1 - tail, hits + 1, b - hits), 1.0)
+        found = np.rint(self.pvalues * b).astype(int)
+        return np.column_stack([(high[found] < self.alpha).sum(axis=1), (low[found] < self.alpha).sum(axis=1)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per measure: ``significant`` pairs, ``pairs``, ``power`` (their share), interval and ``delta``."""
+        import pandas as pd
+
+        frame = pd.DataFrame({'significant': self.counts, 'pairs': len(self.pairs)},
+                             index=pd.Index(self.measures, name='measure'))
+        frame['power'] = frame['significant'] / len(self.pairs)
+        interval = self.interval()
+        if interval is not None:
+            frame['low'], frame['high'] = interval.T
+        if self.delta is not None:
+            frame['delta'] = self.delta
+        return frame
+
+    def pairs_frame(self) -> pd.DataFrame:
+        """One row per measure and pair: ``measure, system_a, system_b, difference, pvalue, significant``."""
+        import pandas as pd
+
+        names = np.array(self.systems, dtype=object)
+        n = len(self.measures)
+        return pd.DataFrame({
+            'measure': np.repeat(np.array(self.measures, dtype=object), len(self.pairs)),
+            'system_a': np.tile(names[self.pairs[:, 0]], n), 'system_b': np.tile(names[self.pairs[:, 1]], n),
+            'difference': self.differences.ravel(), 'pvalue': self.pvalues.ravel(),
+            'significant': self.pvalues.ravel() < self.alpha})
+
+    def curves(self) -> pd.DataFrame:
+        """Achieved-significance-level curves: per measure the p-values of all pairs, descending; a row per place.
+
+        The sooner a curve falls, the more discriminative the measure. Sakai, SIGIR 2006.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(-np.sort(-self.pvalues, axis=1).T, columns=pd.Index(self.measures, name='measure'),
+                            index=pd.RangeIndex(1, len(self.pairs) + 1, name='pair'))
+
+    def plot(self, ax: Any = None, *, highest: float = 0.15) -> Any:
+        """Achieved-significance-level curves up to the p-value ``highest``; returns the matplotlib axes."""
+        from .plotting import axes
+
+        ax = axes(ax)
+        for measure, curve in self.curves().items():
+            ax.plot(curve.index, curve.to_numpy(), label=str(measure))
+        ax.axhline(self.alpha, color='grey', linewidth=0.8, linestyle='--')
+        ax.set(xlabel='pairs of systems, by p-value', ylabel='achieved significance level', ylim=(0, highest),
+               title=f'{self.method}, α = {self.alpha:g}')
+        ax.legend()
+        return ax
+
+
+def adjust(pvalues: Any, correction: str) -> Array:
+    """p-values corrected for the number of tests along the last axis.
+
+    Args:
+        pvalues: (..., tests).
+        correction: ``'bonferroni'`` p·m; ``'holm'`` max_{j≤i} (m − j + 1) p_(j) from the smallest; ``'bh'``
+            (Benjamini–Hochberg) min_{j≥i} m p_(j)/j; all at most 1.
+
+    Examples:
+        >>> adjust([0.01, 0.04, 0.03], 'holm')
+        array([0.03, 0.06, 0.06])
+    """
+    one_of(correction, dict.fromkeys(CORRECTIONS), 'correction')
+    p = np.asarray(pvalues, dtype=float)
+    m = p.shape[-1]
+    if correction == 'bonferroni':
+        return np.minimum(p * m, 1.0)
+    order = np.argsort(p, axis=-1, kind='stable')
+    ranked, place = np.take_along_axis(p, order, axis=-1), np.arange(1, m + 1)
+    if correction == 'holm':
+        ranked = np.maximum.accumulate(ranked * (m - place + 1), axis=-1)
+    else:
+        ranked = np.minimum.accumulate((ranked * m / place)[..., ::-1], axis=-1)[..., ::-1]
+    result = np.empty_like(p)
+    np.put_along_axis(result, order, np.minimum(ranked, 1.0), axis=-1)
+    return result
+
+
+# ------------------------------------------------------------------------------------------------ statistics
+# Each takes x (M, S, Q), pairs (P, 2), alpha, B and a generator, and gives p-values (M, P) and delta (M,) or None.
+
+Result = tuple[Array, 'Array | None']
+
+
+def _bootstrap(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Result:
+    """t² grows with mean²/mean of squares, so neither variances nor roots are needed."""
+    drawn = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
+    borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
+    pvalues, delta = np.empty((len(x), len(pairs))), np.zeros(len(x))
+    for m, block, z in _differences(x, pairs):
+        mean = z.mean(axis=1, keepdims=True)
+        w = z - mean
+        found = _squared_ratio(mean, np.square(z).mean(axis=1, keepdims=True))
+        means = w @ drawn
+        ratios = _squared_ratio(means, np.square(w) @ drawn)
+        pvalues[m, block] = (ratios >= found).mean(axis=1)
+        at = np.argpartition(ratios, -borderline, axis=1)[:, -borderline, None]
+        delta[m] = max(delta[m], np.abs(np.take_along_axis(means, at, axis=1)).max())
+    return pvalues, delta
+
+
+def _squared_ratio(mean: Array, mean_of_squares: Array) -> Array:
+    """mean²/mean of squares, in [0, 1]; 0 where all is 0."""
+    return np.square(mean) / np.where(mean_of_squares == 0, 1.0, mean_of_squares)
+
+
+def _t(x: Array, pairs: Array, *_: Any) -> Result:
+    from scipy.stats import t
+
+    n, pvalues = x.shape[2], np.empty((len(x), len(pairs)))
+    for m, block, z in _differences(x, pairs):
+        statistic = _over(np.abs(z.mean(axis=1)), z.std(axis=1, ddof=1) / np.sqrt(n))
+        pvalues[m, block] = 2 * t.sf(statistic, n - 1)
+    return pvalues, None
+
+
+def _wilcoxon(x: Array, pairs: Array, *_: Any) -> Result:
+    from scipy.stats import wilcoxon
+
+    pvalues = np.ones((len(x), len(pairs)))
+    for m, block, z in _differences(x, pairs):
+        z = np.round(z, 12)  # 0.3 − 0.1 and 0.4 − 0.2 are tied
+        differ = np.flatnonzero((z != 0).any(axis=1))
+        if len(differ):
+            with warnings.catch_warnings():
+                warnings.simplefilter('ignore', UserWarning)  # of few queries: the approximation is what was asked
+                pvalues[m, block.start + differ] = wilcoxon(z[differ], axis=1, method='approx').pvalue
+    return pvalues, None
+
+
+def _tukey(x: Array, pairs: Array, alpha: float, *_: Any) -> Result:
+    _, n_systems, n = x.shape
+    means = x.mean(axis=2)
+    residual = x - means[:, :, None] - x.mean(axis=1)[:, None, :] + means.mean(axis=1)[:, None, None]
+    df = (n_systems - 1) * (n - 1)
+    return _hsd(means, np.square(residual).sum(axis=(1, 2)) / df, n, n_systems, df, pairs, alpha)
+
+
+def _tukey_oneway(x: Array, pairs: Array, alpha: float, *_: Any) -> Result:
+    _, n_systems, n = x.shape
+    means = x.mean(axis=2)
+    df = n_systems * (n - 1)
+    return _hsd(means, np.square(x - means[:, :, None]).sum(axis=(1, 2)) / df, n, n_systems, df, pairs, alpha)
+
+
+def _tukey_pairwise(x: Array, pairs: Array, *_: Any) -> Result:
+    """With two groups q = √2 |t|: the t-test with pooled variance."""
+    from scipy.stats import t
+
+    n, means, variances = x.shape[2], x.mean(axis=2), x.var(axis=2, ddof=1)
+    i, j = pairs.T
+    statistic = _over(np.abs(means[:, i] - means[:, j]), np.sqrt((variances[:, i] + variances[:, j]) / n))
+    return 2 * t.sf(statistic, 2 * n - 2), None
+
+
+def _tukey_randomised(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Result:
+    n_measures, n_systems, n = x.shape
+    by_query = np.ascontiguousarray(x.transpose(2, 1, 0)) / n  # (Q, S, M)
+    ranges = np.empty((n_resamples, n_measures))
+    systems = np.broadcast_to(np.arange(n_systems), (1, n, n_systems))
+    size = max(1, 100_000 // (n_systems * n_measures))
+    with progress(n_resamples, 'replicates') as bar:
+        for start in range(0, n_resamples, size):
+            stop = min(start + size, n_resamples)
+            order = rng.permuted(np.repeat(systems, stop - start, axis=0), axis=2)
+            means = np.zeros((stop - start, n_systems, n_measures))
+            for q in range(n):
+                means += by_query[q].take(order[:, q], axis=0)
+            ranges[start:stop] = means.max(axis=1) - means.min(axis=1)
+            bar.update(stop - start)
+    ranges.sort(axis=0)
+    means = x.mean(axis=2)
+    pvalues = np.empty((n_measures, len(pairs)))
+    for m in range(n_measures):
+        reached = np.abs(means[m, pairs[:, 0]] - means[m, pairs[:, 1]]) * (1 - 1e-12)  # rounding is no difference
+        pvalues[m] = 1 - np.searchsorted(ranges[:, m], reached, side='left') / n_resamples
+    pvalues[np.isclose(pvalues, 1.0, rtol=0, atol=0.5 / n_resamples)] = 1.0
+    return pvalues, np.quantile(ranges, 1 - alpha, axis=0)
+
+
+def _hsd(means: Array, mse: Array, n: int, n_groups: int, df: int, pairs: Array, alpha: float) -> Result:
+    from scipy.stats import studentized_range
+
+    error = np.sqrt(mse / n)[:, None]
+    q = _over(np.abs(means[:, pairs[:, 0]] - means[:, pairs[:, 1]]), error)
+    return studentised_range_sf(q, n_groups, df), studentized_range.ppf(1 - alpha, n_groups, df) * error[:, 0]
+
+
+_METHODS: dict[str, Callable[..., Result]] = {
+    'bootstrap': _bootstrap, 'tukey': _tukey, 'tukey_oneway': _tukey_oneway, 'tukey_pairwise': _tukey_pairwise,
+    'tukey_randomised': _tukey_randomised, 't': _t, 'wilcoxon': _wilcoxon}
+
+
+def studentised_range_sf(q: Array, n_groups: int, df: int) -> Array:
+    """P(studentised range ≥ q), for many q at once.
+
+    ``scipy.stats.studentized_range.sf`` takes some 10 ms a value. Above 100 values it is computed at 100 places and
+    interpolated (cubic spline of its logarithm; relative error below 1e-4 for p ≥ 1e-6); p below 1e-8 is given as 0.
+    """
+    from scipy.stats import studentized_range
+
+    if q.size <= 100:
+        return studentized_range.sf(q, n_groups, df)
+    spline, end = _sf_spline(n_groups, df)
+    return np.where(q < end, np.exp(np.minimum(spline(np.minimum(q, end)), 0.0)), 0.0)
+
+
+@functools.lru_cache(maxsize=16)
+def _sf_spline(n_groups: int, df: int) -> tuple[Any, float]:
+    from scipy.interpolate import CubicSpline
+    from scipy.stats import studentized_range
+
+    end = 2.0
+    while studentized_range.sf(end, n_groups, df) > 1e-8:
+        end *= 1.25
+    places = np.linspace(0, end, 100)
+    p = studentized_range.sf(places, n_groups, df)
+    return CubicSpline(places, np.log(np.maximum(p, 1e-12))), end
+
+
+# -------------------------------------------------------------------------------------------------- helpers
+
+def _differences(x: Array, pairs: Array) -> Iterator[tuple[int, slice, Array]]:
+    """Blocks of pairs of each measure, with the differences z (pairs of the block, queries)."""
+    with progress(len(x), 'measures') as bar:
+        for m, scores in enumerate(x):
+            for start in range(0, len(pairs), _BLOCK):
+                i, j = pairs[start:start + _BLOCK].T
+                yield m, slice(start, start + len(i)), scores[i] - scores[j]
+            bar.update()
+
+
+def _over(difference: Array, error: Array) -> Array:
+    """difference/error; no difference is 0, a difference without any error infinite.
+
+    Rounding leaves an error of about 1e-16 where there is none.
+    """
+    difference = np.where(difference < 1e-12, 0.0, difference)
+    error = np.broadcast_to(np.where(error < 1e-14, 0.0, error), difference.shape)
+    with np.errstate(divide='ignore'):
+        return np.divide(difference, error, out=np.zeros_like(difference), where=difference > 0)
+
+
+def _warn_if_constant(table: Scores) -> None:
+    same = (table.values == table.values[:1]).all(axis=(0, 1))
+    if same.any():
+        names = [m for m, constant in zip(table.measures, same) if constant]
+        warnings.warn(f'{len(names)} of {len(same)} measures score all systems the same on every query '
+                      f'({", ".join(names[:3])}): no pair can differ', DivMeasuresWarning, stacklevel=3)

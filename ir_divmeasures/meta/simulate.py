@@ -1,0 +1,101 @@
+"""Scenarios made from real data: graded relevance, weighted aspects and rankings cut at random."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .resampling import whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def simulate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame] | None = None, *, grades: bool = True,
+             weights: bool = True, lengths: bool = True, max_length: int | None = None, rng: Any = None) -> Simulation:
+    """The simulated scenarios of Amigó et al.
+
+    1. Grades: every grade g above 0 becomes a real number drawn uniformly from (0, g).
+    2. Weights: every aspect with a relevant document gets a weight drawn uniformly from (0, 1), divided by their sum
+       over the query.
+    3. Lengths: every ranking is cut to a length drawn uniformly from 0, …, n (n its length), or from 0, …,
+       ``max_length`` (no longer than n).
+
+    Measures of simulated judgments need ``rel=0``: a grade above 0 is relevant, however small.
+
+    Args:
+        qrels: table ``query_id, doc_id, relevance, subtopic_id`` as :func:`ir_divmeasures.read_qrels` gives it.
+        runs: ``{system: table}`` with ``query_id, doc_id, score``, as :func:`ir_divmeasures.read_run` gives it.
+        grades, weights, lengths: which of the three to do.
+        max_length: see 3.
+        rng: seed or generator as for ``numpy.random.default_rng``.
+
+    Returns:
+        :class:`Simulation`, new tables; the given ones are left as they are.
+
+    Raises:
+        ValueError: a missing column, a ``max_length`` below 0.
+
+    Reference: Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, §6.3.
+
+    Examples:
+        >>> import pandas as pd
+        >>> qrels = pd.DataFrame({'query_id': 'q', 'doc_id': ['d1', 'd2'], 'relevance': [2, 0], 'subtopic_id': '1'})
+        >>> simulate(qrels, rng=0).qrels.round(2)
+          query_id doc_id  relevance subtopic_id  weight
+        0        q     d1       0.73           1     1.0
+        1        q     d2       0.00           1     1.0
+    """
+    _check(qrels, ('query_id', 'doc_id', 'relevance', 'subtopic_id'), 'qrels')
+    for name, run in (runs or {}).items():
+        _check(run, ('query_id', 'doc_id', 'score'), f'run {name!r}')
+    if max_length is not None:
+        max_length = whole(max_length, 'max_length', 0)
+    generator = np.random.default_rng(rng)
+    table = qrels.copy()
+    if grades:
+        positive = np.maximum(table['relevance'].to_numpy(dtype=float), 0)
+        table['relevance'] = positive * (1 - generator.random(len(table)))  # (0, g]: what is relevant stays so
+    if weights:
+        table['weight'] = _weights(table, generator)
+    cut = {name: _cut(run, max_length, generator) if lengths else run for name, run in (runs or {}).items()}
+    return Simulation(table, cut)
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What :func:`simulate` makes.
+
+    Attributes:
+        qrels: judgments.
+        runs: ``{system: run}``.
+    """
+    qrels: pd.DataFrame
+    runs: dict[str, pd.DataFrame]
+
+
+def _weights(table: pd.DataFrame, rng: np.random.Generator) -> np.ndarray:
+    """A row's weight: its aspect's; 0 for aspects without a relevant document, which measures ignore."""
+    keys = ['query_id', 'subtopic_id']
+    aspects = table[table['relevance'] > 0][keys].drop_duplicates().sort_values(keys)
+    aspects = aspects.assign(weight=1 - rng.random(len(aspects)))
+    aspects['weight'] /= aspects.groupby('query_id')['weight'].transform('sum')
+    return table[keys].merge(aspects, how='left', on=keys)['weight'].fillna(0.0).to_numpy()
+
+
+def _cut(run: pd.DataFrame, max_length: int | None, rng: np.random.Generator) -> pd.DataFrame:
+    ordered = run.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False], kind='stable')
+    lengths = ordered.groupby('query_id', sort=True).size()
+    most = lengths.to_numpy() if max_length is None else np.full(len(lengths), max_length)
+    kept = rng.integers(0, most, endpoint=True)
+    place = ordered.groupby('query_id', sort=True).cumcount().to_numpy()
+    return ordered[place < np.repeat(kept, lengths.to_numpy())].reset_index(drop=True)
+
+
+def _check(table: Any, columns: tuple[str, ...], what: str) -> None:
+    for column in columns:
+        if column not in getattr(table, 'columns', ()):
+            raise ValueError(f'{what}: no column {column!r} '
+                             f'(found {", ".join(map(str, getattr(table, "columns", [type(table).__name__])))})')

@@ -1,0 +1,399 @@
+"""Scores of systems on queries by measures: one array with names, from and to tables and files."""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .errors import did_you_mean
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = ('system', 'query_id', 'measure', 'value')
+ALIASES = {'name': 'system', 'run': 'system', 'qid': 'query_id', 'topic': 'query_id'}
+MISSING = ('raise', 'zero', 'drop')
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Scores of systems on queries by measures.
+
+    Args:
+        values: (systems, queries, measures), or (systems, queries) for one measure; finite numbers.
+        systems: their names; ``system1``, … if not given.
+        queries: their ids; ``1``, … if not given.
+        measures: their names; ``score`` if there is one and it has no name, else ``measure1``, ….
+
+    Raises:
+        ValueError: no query or measure, names that do not fit the array or stand twice, NaN or infinite scores (names
+            system, query and measure).
+
+    Examples:
+        >>> scores = Scores([[0.5, 0.3], [0.2, 0.4]], systems=['a', 'b'], queries=['q1', 'q2'], measures=['AP'])
+        >>> scores
+        Scores(2 systems × 2 queries × 1 measure: AP)
+        >>> scores['AP']
+        array([[0.5, 0.3],
+               [0.2, 0.4]])
+        >>> scores.means()
+        measure   AP
+        system      
+        a        0.4
+        b        0.3
+    """  # noqa: W291
+    values: np.ndarray
+    systems: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()
+    measures: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        values = np.array(self.values, dtype=float)
+        if values.ndim == 2:
+            values = values[:, :, None]
+        if values.ndim != 3 or 0 in values.shape:
+            raise ValueError(f'scores have shape {np.shape(self.values)}, expected (systems, queries, measures), or '
+                             f'(systems, queries) for one measure, none of them 0')
+        values.flags.writeable = False
+        n_systems, n_queries, n_measures = values.shape
+        default_measures = ['score'] if n_measures == 1 else [f'measure{i + 1}' for i in range(n_measures)]
+        object.__setattr__(self, 'values', values)
+        object.__setattr__(self, 'systems', _names(self.systems, [f'system{i + 1}' for i in range(n_systems)],
+                                                   'systems'))
+        object.__setattr__(self, 'queries', _names(self.queries, [str(i + 1) for i in range(n_queries)], 'queries'))
+        object.__setattr__(self, 'measures', _names(self.measures, default_measures, 'measures'))
+        bad = np.argwhere(~np.isfinite(values))
+        if len(bad):
+            s, q, m = bad[0]
+            raise ValueError(f'{self.measures[m]} of system {self.systems[s]!r} on query {self.queries[q]!r} is '
+                             f'{values[s, q, m]}, expected a number ({len(bad)} of {values.size} scores are not)')
+
+    def __repr__(self) -> str:
+        named = ', '.join(self.measures[:4]) + (', …' if len(self.measures) > 4 else '')
+        return (f'Scores({_count(self.systems, "system")} × {_count(self.queries, "quer", "y", "ies")} × '
+                f'{_count(self.measures, "measure")}: {named})')
+
+    def __getitem__(self, measure: Any) -> np.ndarray:
+        """Scores by one measure, (systems, queries)."""
+        return self.values[:, :, self._index(str(measure), self.measures, 'measure')]
+
+    def select(self, *, systems: Iterable[Any] | None = None, queries: Iterable[Any] | None = None,
+               measures: Iterable[Any] | None = None) -> Scores:
+        """The part for these systems, queries and measures, in the order given.
+
+        Raises:
+            ValueError: an unknown name.
+
+        Examples:
+            >>> Scores([[0.5, 0.3], [0.2, 0.4]]).select(queries=['2']).values.ravel()
+            array([0.3, 0.4])
+        """
+        values, names = self.values, [self.systems, self.queries, self.measures]
+        for axis, (asked, what) in enumerate(((systems, 'system'), (queries, 'query'), (measures, 'measure'))):
+            if asked is not None:
+                asked = [str(name) for name in asked]
+                values = values.take([self._index(name, names[axis], what) for name in asked], axis=axis)
+                names[axis] = tuple(asked)
+        return Scores(values, *names)
+
+    @staticmethod
+    def _index(name: str, names: Sequence[str], what: str) -> int:
+        if name not in names:
+            raise ValueError(f'no {what} {name!r}{did_you_mean(name, names)}')
+        return names.index(name)
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, *, missing: str = 'raise') -> Scores:
+        """From a tidy table with columns ``system, query_id, measure, value``.
+
+        What ``pt.Experiment(..., perquery=True)`` returns is such a table (``name``, ``qid``). Systems, queries and
+        measures keep their order of first appearance.
+
+        Args:
+            frame: the table; further columns are not read.
+            missing: what happens when a system lacks queries that another one has: ``'raise'``; ``'zero'`` scores
+                them 0; ``'drop'`` leaves those queries out for all.
+
+        Raises:
+            ValueError: a missing column, a score twice, NaN, systems with different queries when ``missing='raise'``.
+
+        Examples:
+            >>> import pandas as pd
+            >>> frame = pd.DataFrame([('a', 'q1', 'AP', 0.5), ('a', 'q2', 'AP', 0.3), ('b', 'q1', 'AP', 0.2)],
+            ...                      columns=['system', 'query_id', 'measure', 'value'])
+            >>> Scores.from_frame(frame, missing='drop')
+            Scores(2 systems × 1 query × 1 measure: AP)
+        """
+        import pandas as pd
+
+        frame = frame.rename(columns={old: new for old, new in ALIASES.items()
+                                      if old in frame.columns and new not in frame.columns})
+        for column in COLUMNS:
+            if column not in frame.columns:
+                raise ValueError(f'scores: no column {column!r} (found {", ".join(map(str, frame.columns))})')
+        if len(frame) == 0:
+            raise ValueError('scores: the table has no rows')
+        codes, names = zip(*(pd.factorize(frame[column].astype(str)) for column in COLUMNS[:3]))
+        twice = frame.duplicated(['system', 'query_id', 'measure'])
+        if twice.any():
+            row = frame[twice].iloc[0]
+            raise ValueError(f'scores: system {row.system!r}, query {row.query_id!r}, measure {row.measure!r} stands '
+                             f'twice')
+        value = pd.to_numeric(frame['value'], errors='coerce').to_numpy(dtype=float)
+        if np.isnan(value).any():
+            row = frame.iloc[int(np.flatnonzero(np.isnan(value))[0])]
+            raise ValueError(f'scores: system {row.system!r}, query {row.query_id!r}, measure {row.measure!r} is '
+                             f'{row.value}, expected a number ({int(np.isnan(value).sum())} of {len(value)} are not)')
+        values = np.full([len(n) for n in names], np.nan)
+        values[codes] = value
+        return _filled(values, *names, missing=missing)
+
+    @classmethod
+    def from_wide(cls, frame: pd.DataFrame, *, measure: str = 'score', missing: str = 'raise') -> Scores:
+        """From a table with one row per query (the index) and one column per system; empty cells are missing.
+
+        Args:
+            frame: the table, e.g. one of the topic × system matrices that are shared for past TREC tracks.
+            measure: what the scores are.
+            missing: as in :meth:`from_frame`.
+
+        Examples:
+            >>> import pandas as pd
+            >>> Scores.from_wide(pd.DataFrame({'a': [0.5, 0.3], 'b': [0.2, 0.4]}, index=['q1', 'q2']), measure='AP')
+            Scores(2 systems × 2 queries × 1 measure: AP)
+        """
+        try:
+            values = frame.to_numpy(dtype=float)
+        except (TypeError, ValueError):
+            column = next(c for c in frame.columns if not _numeric(frame[c]))
+            raise ValueError(f'scores: column {column!r} holds something else than numbers') from None
+        return _filled(values.T[:, :, None], list(map(str, frame.columns)), list(map(str, frame.index)), [measure],
+                       missing=missing)
+
+    @classmethod
+    def read(cls, source: Any, *, measure: str | None = None, missing: str = 'raise') -> Scores:
+        """Read scores from CSV or parquet files.
+
+        A file is tidy (columns ``system, query_id, measure, value``) or a matrix: a header with the systems, then a
+        row per query, whose first column may be the query's id (named ``query_id``, ``qid``, ``topic`` or nothing);
+        without ids the queries are numbered from 1.
+
+        Args:
+            source: a file (``.csv``, ``.csv.gz``, ``.tsv``, ``.parquet``), or ``{measure: file}`` for matrices of the
+                same systems and queries.
+            measure: what a matrix holds; the file's name without its ending if not given.
+            missing: as in :meth:`from_frame`.
+
+        Raises:
+            FileNotFoundError: no such file.
+            ValueError: not scores; names the file.
+
+        Examples:
+            >>> import os, tempfile
+            >>> path = os.path.join(tempfile.mkdtemp(), 'ap.csv')
+            >>> with open(path, 'w') as file:
+            ...     _ = file.write('sys1,sys2\\n0.5,0.2\\n0.3,0.4\\n')
+            >>> Scores.read(path)
+            Scores(2 systems × 2 queries × 1 measure: ap)
+        """
+        if isinstance(source, Mapping):
+            if not source:
+                raise ValueError('no files')
+            return join(*(cls.read(path, measure=str(name), missing=missing) for name, path in source.items()))
+        path = os.fspath(source)
+        frame = _read_table(path)
+        try:
+            if {ALIASES.get(c, c) for c in frame.columns} >= set(COLUMNS):
+                return cls.from_frame(frame, missing=missing)
+            first = str(frame.columns[0])
+            if ALIASES.get(first, first) == 'query_id' or first.startswith('Unnamed') or first == 'index':
+                frame = frame.set_index(frame.columns[0])
+            else:
+                frame.index = frame.index + 1
+            stem = os.path.basename(path).removesuffix('.gz').rsplit('.', 1)[0]
+            return cls.from_wide(frame, measure=measure or stem, missing=missing)
+        except ValueError as error:
+            raise ValueError(f'{path}: {error}') from None
+
+    def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the tidy table; :meth:`read` reads it back.
+
+        Args:
+            path: ``.csv``, ``.csv.gz``, ``.tsv`` or ``.parquet``.
+            overwrite: replace an existing file.
+
+        Raises:
+            FileExistsError: the file exists and ``overwrite`` is False.
+            ValueError: another ending.
+        """
+        path = os.fspath(path)
+        kind = _kind(path)
+        if os.path.exists(path) and not overwrite:
+            raise FileExistsError(f'{path} exists; overwrite=True replaces it')
+        if kind == 'parquet':
+            self.to_frame().to_parquet(path, index=False)
+        else:
+            self.to_frame().to_csv(path, index=False, sep='\t' if kind == 'tsv' else ',')
+
+    def to_frame(self) -> pd.DataFrame:
+        """Tidy table ``system, query_id, measure, value``, one row per score.
+
+        Examples:
+            >>> Scores([[0.5, 0.25]], systems=['a'], measures=['AP']).to_frame()
+              system query_id measure  value
+            0      a        1      AP   0.50
+            1      a        2      AP   0.25
+        """
+        import pandas as pd
+
+        n_systems, n_queries, n_measures = self.values.shape
+        return pd.DataFrame({
+            'system': np.repeat(np.array(self.systems, dtype=object), n_queries * n_measures),
+            'query_id': np.tile(np.repeat(np.array(self.queries, dtype=object), n_measures), n_systems),
+            'measure': np.tile(np.array(self.measures, dtype=object), n_systems * n_queries),
+            'value': self.values.ravel()})
+
+    def means(self) -> pd.DataFrame:
+        """Means over queries, systems × measures."""
+        import pandas as pd
+
+        return pd.DataFrame(self.values.mean(axis=1), index=pd.Index(self.systems, name='system'),
+                            columns=pd.Index(self.measures, name='measure'))
+
+    def to_xarray(self) -> Any:
+        """An ``xarray.DataArray`` with dimensions system, query_id, measure (needs xarray)."""
+        try:
+            import xarray
+        except ImportError:
+            raise ImportError('to_xarray() needs the package xarray: pip install xarray') from None
+        return xarray.DataArray(self.values, dims=COLUMNS[:3], name='value', coords={
+            'system': list(self.systems), 'query_id': list(self.queries), 'measure': list(self.measures)})
+
+
+def join(*parts: Scores) -> Scores:
+    """One :class:`Scores` with the measures of several, for the same systems and queries in any order.
+
+    Raises:
+        ValueError: different systems or queries, or a measure in two of them.
+
+    Examples:
+        >>> ap, rr = Scores([[0.5], [0.2]], measures=['AP']), Scores([[1.0], [0.5]], measures=['RR'])
+        >>> join(ap, rr)
+        Scores(2 systems × 1 query × 2 measures: AP, RR)
+    """
+    first = parts[0]
+    for part in parts[1:]:
+        for what in ('systems', 'queries'):
+            ours, theirs = getattr(first, what), getattr(part, what)
+            odd = sorted(set(ours) ^ set(theirs))
+            if odd:
+                raise ValueError(f'{part.measures[0]} and {first.measures[0]} are for different {what}: '
+                                 f'{_some(odd)} in one of them only')
+    values = [p.select(systems=first.systems, queries=first.queries).values for p in parts]
+    return Scores(np.concatenate(values, axis=2), first.systems, first.queries,
+                  tuple(m for p in parts for m in p.measures))
+
+
+def as_scores(scores: Any, *, systems: int = 2) -> Scores:
+    """Scores from what meta-evaluation takes: a Scores object, an array, or a tidy or wide DataFrame.
+
+    Raises:
+        ValueError: fewer than ``systems`` systems, and what :class:`Scores` raises.
+    """
+    if not isinstance(scores, Scores):
+        if hasattr(scores, 'columns'):
+            tidy = {ALIASES.get(c, c) for c in scores.columns} >= set(COLUMNS)
+            scores = Scores.from_frame(scores) if tidy else Scores.from_wide(scores)
+        else:
+            scores = Scores(scores)
+    if len(scores.systems) < systems:
+        raise ValueError(f'scores of {_count(scores.systems, "system")} ({", ".join(scores.systems)}), expected at '
+                         f'least {systems}')
+    return scores
+
+
+def check_missing(missing: str) -> None:
+    """ValueError unless ``missing`` is one of the known words."""
+    if missing not in MISSING:
+        raise ValueError(f'missing={missing!r}: expected one of {", ".join(map(repr, MISSING))}')
+
+
+def lacking(present: np.ndarray, systems: Sequence[str], queries: Sequence[str],
+            which: str = 'that others have') -> str:
+    """In words, which systems lack which queries; ``present`` is (systems, queries)."""
+    short = np.flatnonzero(~present.all(axis=1)).tolist()
+    told = [f'{systems[s]} lacks {_some([queries[q] for q in np.flatnonzero(~present[s]).tolist()])}'
+            for s in short[:3]]
+    return (f'{len(short)} of {len(systems)} systems lack queries {which}: ' + '; '.join(told)
+            + ('; …' if len(short) > 3 else ''))
+
+
+# -------------------------------------------------------------------------------------------------- helpers
+
+def _filled(values: np.ndarray, systems: Any, queries: Any, measures: Any, *, missing: str) -> Scores:
+    """NaN cells are missing scores: refuse them, score them 0, or leave their queries out."""
+    check_missing(missing)
+    present = ~np.isnan(values).any(axis=2)
+    queries = list(queries)
+    if not present.all():
+        if missing == 'raise':
+            raise ValueError(f"scores: {lacking(present, list(systems), queries)}. missing='zero' scores them 0, "
+                             f"missing='drop' leaves those queries out for all systems")
+        if missing == 'zero':
+            values = np.nan_to_num(values, nan=0.0)
+        else:
+            whole = present.all(axis=0)
+            if not whole.any():
+                raise ValueError(f"scores: no query that all systems have ({lacking(present, list(systems), queries)})")
+            values, queries = values[:, whole], [q for q, kept in zip(queries, whole) if kept]
+    return Scores(values, tuple(systems), tuple(queries), tuple(measures))
+
+
+def _names(names: Iterable[Any], default: list[str], what: str) -> tuple[str, ...]:
+    names = tuple(str(name) for name in names) or tuple(default)
+    if len(names) != len(default):
+        raise ValueError(f'{len(names)} names of {what} for {len(default)} in the array')
+    if len(set(names)) != len(names):
+        raise ValueError(f'{what}: {next(n for n in names if names.count(n) > 1)!r} stands twice')
+    return names
+
+
+def _count(names: Sequence[str], stem: str, one: str = '', many: str = 's') -> str:
+    return f'{len(names)} {stem}{one if len(names) == 1 else many}'
+
+
+def _some(names: Sequence[str], most: int = 5) -> str:
+    return ', '.join(names[:most]) + (f' and {len(names) - most} more' if len(names) > most else '')
+
+
+def _numeric(column: Any) -> bool:
+    try:
+        column.to_numpy(dtype=float)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _kind(path: str) -> str:
+    for kind in ('csv', 'tsv', 'parquet'):
+        if path.endswith((f'.{kind}', f'.{kind}.gz')):
+            return kind
+    raise ValueError(f'{path}: expected a file that ends in .csv, .tsv (also .gz) or .parquet')
+
+
+def _read_table(path: str) -> pd.DataFrame:
+    import pandas as pd
+
+    kind = _kind(path)
+    if not os.path.isfile(path):
+        raise FileNotFoundError(f'{path}: no such file')
+    if kind == 'parquet':
+        return pd.read_parquet(path)
+    try:
+        return pd.read_csv(path, sep='\t' if kind == 'tsv' else ',', dtype={
+            'query_id': str, 'qid': str, 'topic': str, 'system': str, 'name': str, 'run': str})
+    except pd.errors.ParserError as error:
+        raise ValueError(f'{path}: {error}') from None

@@ -1,0 +1,116 @@
+"""Slow, literal readings of the statistics of ``ir_divmeasures.meta``: loops over systems, queries and orders."""
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+from collections.abc import Iterator, Sequence
+
+
+def orders(scores: Sequence[float]) -> Iterator[list[int]]:
+    """All rankings of the systems by score descending, one per way to break the ties."""
+    for order in itertools.permutations(range(len(scores))):
+        if all(scores[a] >= scores[b] for a, b in itertools.pairwise(order)):
+            yield list(order)
+
+
+def tau_ap_of_orders(truth: list[int], estimate: list[int]) -> float:
+    """Yilmaz et al. 2008, Eq. 3, for rankings without ties."""
+    n, total = len(estimate), 0.0
+    for i in range(1, n):
+        above = estimate[:i]
+        correct = [s for s in above if truth.index(s) < truth.index(estimate[i])]
+        total += len(correct) / i
+    return 2 / (n - 1) * total - 1
+
+
+def tau_ap_a(x: Sequence[float], y: Sequence[float]) -> float:
+    """The mean over all orders of the tied systems of both rankings."""
+    return statistics.mean(tau_ap_of_orders(a, b) for a in orders(x) for b in orders(y))
+
+
+def rbo_of_orders(a: list[int], b: list[int], p: float) -> float:
+    n = len(a)
+    agreement = [len(set(a[:d]) & set(b[:d])) / d for d in range(1, n + 1)]
+    return (1 - p) * sum(p ** (d - 1) * agreement[d - 1] for d in range(1, n + 1)) + p ** n
+
+
+def rbo_a(x: Sequence[float], y: Sequence[float], p: float) -> float:
+    return statistics.mean(rbo_of_orders(a, b, p) for a in orders(x) for b in orders(y))
+
+
+def unanimity(values: Sequence[Sequence[Sequence[float]]], m: int) -> float:
+    """A18 §6.1 by its words; values[system][query][measure]."""
+    both = improved = unanimous = n = 0.0
+    measures = range(len(values[0][0]))
+    for i, j in itertools.permutations(range(len(values)), 2):
+        for q in range(len(values[0])):
+            a, b = values[i][q], values[j][q]
+            mine = 1.0 if a[m] > b[m] else 0.5 if a[m] == b[m] else 0.0
+            all_others = all(a[o] >= b[o] for o in measures if o != m)
+            n += 1
+            improved += mine
+            unanimous += all_others
+            both += mine * all_others
+    if unanimous == 0:
+        return 0.0
+    if both == 0:
+        return -math.inf
+    return math.log2((both / n) / ((improved / n) * (unanimous / n)))
+
+
+def t_statistic(z: Sequence[float]) -> float:
+    mean, deviation = statistics.mean(z), statistics.stdev(z)
+    if deviation == 0:
+        return 0.0 if mean == 0 else math.inf
+    return abs(mean) / (deviation / math.sqrt(len(z)))
+
+
+def bootstrap(a: Sequence[float], b: Sequence[float], samples: Sequence[Sequence[int]], alpha: float,
+              ) -> tuple[float, float]:
+    """Sakai 2006, Figures 1 and 5: the achieved significance level, and the difference at the borderline."""
+    z = [x - y for x, y in zip(a, b)]
+    mean = statistics.mean(z)
+    w = [value - mean for value in z]
+    trials = [(t_statistic([w[q] for q in sample]), abs(statistics.mean([w[q] for q in sample])))
+              for sample in samples]
+    asl = sum(t >= t_statistic(z) for t, _ in trials) / len(trials)
+    return asl, sorted(trials, reverse=True)[max(int(alpha * len(trials)), 1) - 1][1]
+
+
+def randomised_tukey(values: Sequence[Sequence[float]], i: int, j: int) -> float:
+    """The exact p-value: all permutations of the systems' scores within each query; values[system][query]."""
+    n_queries = len(values[0])
+    columns = [list(itertools.permutations(row[q] for row in values)) for q in range(n_queries)]
+    observed = abs(sum(values[i]) - sum(values[j])) / n_queries
+    reached = total = 0
+    for chosen in itertools.product(*columns):
+        means = [sum(column[s] for column in chosen) / n_queries for s in range(len(values))]
+        reached += max(means) - min(means) >= observed - 1e-12
+        total += 1
+    return reached / total
+
+
+def stability(a: Sequence[float], b: Sequence[float], size: int, fuzziness: float) -> float:
+    """Over all samples of the queries instead of R random ones."""
+    wins = losses = total = 0
+    for sample in itertools.combinations(range(len(a)), size):
+        difference = statistics.mean(a[q] for q in sample) - statistics.mean(b[q] for q in sample)
+        wins += difference > fuzziness + 1e-12
+        losses += -difference > fuzziness + 1e-12
+        total += 1
+    return max(wins, losses) / total
+
+
+def intuitiveness(values: Sequence[Sequence[Sequence[float]]], a: int, b: int, golds: Sequence[int],
+                  ) -> tuple[int, int, int]:
+    """Sakai 2012, Figure 2: disagreements, and in how many a and b are right."""
+    disagreements = right_a = right_b = 0
+    for i, j in itertools.combinations(range(len(values)), 2):
+        for q in range(len(values[0])):
+            delta = [x - y for x, y in zip(values[i][q], values[j][q])]
+            if delta[a] * delta[b] < 0:
+                disagreements += 1
+                right_a += all(delta[a] * delta[g] >= 0 for g in golds)
+                right_b += all(delta[b] * delta[g] >= 0 for g in golds)
+    return disagreements, right_a, right_b

@@ -1,0 +1,493 @@
+"""Meta-evaluation against published numbers, scipy, statsmodels and literal loops."""
+from __future__ import annotations
+
+import importlib
+import itertools
+import math
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+
+from ir_divmeasures import DivMeasuresWarning, Scores, meta
+from ir_divmeasures.meta.resampling import bootstrap_weights
+from ir_divmeasures.meta.significance import studentised_range_sf
+
+from .reference import meta as twin
+
+
+def some_scores(seed: int, systems: int = 5, queries: int = 7, measures: int = 3, steps: int = 5) -> np.ndarray:
+    """Scores on a coarse grid, so that ties happen."""
+    return np.random.default_rng(seed).integers(0, steps + 1, (systems, queries, measures)) / steps
+
+
+# ------------------------------------------------------------------------------------------------ correlation
+
+# https://github.com/julian-urbano/ircor, tests/testthat (commit 6335f56): data and expected values.
+IRCOR = [
+    dict(x=[0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992],
+         y=[0.82, 0.406, 0.817, 0.953, 0.673, 0.073, 0.364, 0.547, 0.589, 0.988],
+         x_ties=[0.9, 0.4, 0.9, 0.9, 0.7, 0.1, 0.2, 0.4, 0.5, 1],
+         y_ties=[0.8, 0.4, 0.8, 1, 0.7, 0.1, 0.4, 0.5, 0.6, 1], tau_ap=.8519, a=.7454, symmetric=.8333, b=.7321),
+    dict(x=[0.266, 0.573, 0.202, 0.945, 0.629, 0.206, 0.687, 0.77, 0.718, 0.38],
+         y=[0.263, 0.843, 0.728, 0.928, 0.08, 0.114, 0.467, 0.641, 0.973, 0.644],
+         x_ties=[0.3, 0.6, 0.2, 0.9, 0.6, 0.2, 0.7, 0.8, 0.7, 0.4],
+         y_ties=[0.3, 0.8, 0.7, 0.9, 0.1, 0.1, 0.5, 0.6, 1, 0.6], tau_ap=.2504, a=.2692, symmetric=.2880, b=.297),
+    dict(x=[0.185, 0.573, 0.944, 0.129, 0.468, 0.553, 0.761, 0.405, 0.976, 0.445],
+         y=[0.845, 0.272, 0.275, 0.924, 0.605, 0.334, 0.162, 0.872, 0.018, 0.25],
+         x_ties=[0.2, 0.6, 0.9, 0.1, 0.5, 0.6, 0.8, 0.4, 1, 0.4],
+         y_ties=[0.8, 0.3, 0.3, 0.9, 0.6, 0.3, 0.2, 0.9, 0, 0.2], tau_ap=-.6971, a=-.5558, symmetric=-.668, b=-.7047),
+]
+
+
+@pytest.mark.parametrize('case', IRCOR)
+def test_tau_ap_of_ircor(case):
+    x, y, x_ties, y_ties = case['x'], case['y'], case['x_ties'], case['y_ties']
+    assert meta.tau_ap(x, y) == pytest.approx(case['tau_ap'], abs=5e-5)
+    assert meta.tau_ap(x, y_ties, ties='a') == pytest.approx(case['a'], abs=5e-5)
+    assert meta.tau_ap(x, y, symmetric=True) == pytest.approx(case['symmetric'], abs=5e-5)
+    assert meta.tau_ap(x, y, ties='b') == pytest.approx(case['symmetric'], abs=5e-5)
+    assert meta.tau_ap(x_ties, y_ties, ties='b') == pytest.approx(case['b'], abs=5e-5)
+    assert meta.tau_ap(y_ties, x_ties, ties='b') == meta.tau_ap(x_ties, y_ties, ties='b')
+
+
+def test_kendall_of_ircor_readme():
+    x = [0.06, 0.2, 0.27, 0.37, 0.57, 0.63, 0.66, 0.9, 0.91, 0.94]
+    y = [0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94]
+    x_ties, y_ties = np.round(np.multiply(x, 5)) / 5, np.round(np.multiply(y, 5)) / 5
+    assert meta.kendall(x, y) == pytest.approx(0.7777778, abs=5e-8)
+    assert meta.kendall(x, y_ties, ties='a') == pytest.approx(0.7111111, abs=5e-8)
+    assert meta.kendall(x_ties, y_ties) == pytest.approx(0.75, abs=5e-8)
+    assert meta.tau_ap(x, y_ties) == pytest.approx(0.6074515, abs=5e-8)
+    assert meta.tau_ap(x_ties, y_ties, ties='b') == pytest.approx(0.6269841, abs=5e-8)
+
+
+def test_tau_ap_arithmetic():
+    # Truth A B C D, estimate B A C D: C(2)/1 = 0, C(3)/2 = 1, C(4)/3 = 1; 2/3 · 2 − 1.
+    assert meta.tau_ap([4, 3, 2, 1], [3, 4, 2, 1]) == pytest.approx(1 / 3)
+    # The exchange at the bottom costs less: 1 + 1 + 2/3.
+    assert meta.tau_ap([4, 3, 2, 1], [4, 3, 1, 2]) == pytest.approx(2 / 3 * (1 + 1 + 2 / 3) - 1)
+
+
+@pytest.mark.parametrize('seed', range(12))
+def test_correlations_against_loops(seed):
+    rng = np.random.default_rng(seed)
+    x, y = rng.integers(0, 4, (2, 6))
+    if len(set(x)) > 1 and len(set(y)) > 1:
+        assert meta.kendall(x, y) == pytest.approx(scipy.stats.kendalltau(x, y).statistic)
+        assert meta.tau_ap(x, y) == pytest.approx(twin.tau_ap_a(x, y))
+        assert meta.tau_ap(x, y, symmetric=True) == pytest.approx((twin.tau_ap_a(x, y) + twin.tau_ap_a(y, x)) / 2)
+    assert meta.rbo(x, y, p=0.7) == pytest.approx(twin.rbo_a(x, y, 0.7))
+
+
+def test_batches_equal_one_by_one(monkeypatch):
+    from ir_divmeasures.meta import correlation
+
+    x, y = np.random.default_rng(0).integers(0, 9, (2, 5, 7))
+    for function in (meta.kendall, meta.tau_ap, meta.rbo):
+        alone = [function(a, b) for a, b in zip(x, y)]
+        assert function(x, y) == pytest.approx(np.array(alone))
+        assert function(x[0], y).shape == (5,)
+        monkeypatch.setattr(correlation, '_CELLS', 100)  # two rankings a block
+        assert function(x, y) == pytest.approx(np.array(alone))
+        monkeypatch.undo()
+
+
+def test_correlation_limits():
+    x = np.arange(8)
+    for function in (meta.kendall, meta.tau_ap):
+        assert function(x, x) == pytest.approx(1)
+        assert function(x, -x) == pytest.approx(-1)
+        with pytest.warns(DivMeasuresWarning, match='1 of 1 pairs of rankings'):
+            assert function(x, np.ones(8)) == 0
+    assert meta.rbo(x, x) == pytest.approx(1)
+    tied = [3, 3, 1, 1]
+    assert meta.rbo(tied, tied, ties='b') == pytest.approx(1)
+    assert meta.rbo(tied, tied, ties='w') == pytest.approx(1)
+    assert meta.rbo(tied, tied, ties='a') < 1
+
+
+@pytest.mark.parametrize('x, y, message', [
+    ([1, 2], [1, 2, 3], 'x ranks 2 systems and y 3'),
+    ([1], [2], 'at least two'),
+    ([1, float('nan')], [1, 2], r'x\[1\] is nan'),
+    ([1, 2], [1, float('inf')], r'y\[1\] is inf'),
+    (1, 2, 'single number'),
+    (np.ones((2, 3)), np.ones((4, 3)), 'do not fit together')])
+def test_correlation_errors(x, y, message):
+    for function in (meta.kendall, meta.tau_ap, meta.rbo):
+        with pytest.raises(ValueError, match=message):
+            function(x, y)
+    with pytest.raises(ValueError, match="ties='c': expected one of 'a', 'b'"):
+        meta.kendall([1, 2], [1, 2], ties='c')
+    with pytest.raises(ValueError, match='p=1'):
+        meta.rbo([1, 2], [1, 2], p=1)
+
+
+# -------------------------------------------------------------------------------------------------- unanimity
+
+def test_unanimity_of_the_paper():
+    example = Scores([[[1, .8, 1]], [[.5, .3, .2]], [[.2, .4, .5]]], measures=['m1', 'm2', 'm3'])
+    found = meta.unanimity(example)
+    assert found.values[0] == pytest.approx(math.log2((2 / 6) / (3 / 6 * 3 / 6)))
+    assert found.values[0] == pytest.approx(0.415, abs=5e-4)  # as printed, A18 §6.1
+    assert found.values[0] != found.values[1]  # property 3: MU is asymmetric
+    assert list(found.to_frame().index) == ['m2', 'm3', 'm1']
+
+
+def test_unanimity_properties():
+    values = some_scores(3, 6, 4, 3)
+    # 1: a measure that reports every unanimous improvement (the sum of the others) has log2(1/(1/2)) but for ties.
+    untied = np.random.default_rng(0).random((6, 4, 3))
+    everything = np.concatenate([untied, untied.sum(axis=2, keepdims=True)], axis=2)
+    assert meta.unanimity(everything).values[3] == pytest.approx(1)
+    # 2: a constant measure has none.
+    flat = np.concatenate([values, np.ones((6, 4, 1))], axis=2)
+    assert meta.unanimity(flat).values[3] == pytest.approx(0)
+    # 4: copies of another measure change nothing.
+    copies = np.concatenate([values, values[:, :, [2, 2, 2]]], axis=2)
+    assert meta.unanimity(copies).values[:2] == pytest.approx(meta.unanimity(values).values[:2])
+
+
+@pytest.mark.parametrize('seed', range(6))
+def test_unanimity_against_loops(seed, monkeypatch):
+    module = importlib.import_module('ir_divmeasures.meta.unanimity')
+    values = some_scores(seed, 4, 3, 3)
+    expected = [twin.unanimity(values.tolist(), m) for m in range(3)]
+    assert meta.unanimity(values).values == pytest.approx(expected)
+    monkeypatch.setattr(module, '_CELLS', 16)  # one query a block
+    assert meta.unanimity(values).values == pytest.approx(expected)
+
+
+def test_unanimity_ignores_rounding_noise_and_extremes():
+    values = np.array([[[.3, .3]], [[.1 + .2, .3]]])  # 0.1 + 0.2 is 0.30000000000000004
+    assert meta.unanimity(values).values == pytest.approx([0, 0])
+    opposed = np.array([[[1., 0.]], [[0., 1.]]])
+    assert meta.unanimity(opposed).values.tolist() == [-math.inf, -math.inf]
+    never = np.array([[[1., 0., 5.]], [[0., 1., 4.]]])  # the first and third agree; the second contradicts both
+    with pytest.warns(DivMeasuresWarning, match='for 2 of 3 measures'):
+        assert meta.unanimity(never).values.tolist() == [0, -math.inf, 0]
+    with pytest.raises(ValueError, match='at least two measures'):
+        meta.unanimity(values[:, :, :1])
+
+
+def test_unanimity_interval():
+    found = meta.unanimity(some_scores(1, 6, 30, 3), n_resamples=500, rng=1)
+    low, high = found.interval.T
+    assert (low < found.values).all() and (found.values < high).all()
+    assert np.array_equal(found.interval, meta.unanimity(some_scores(1, 6, 30, 3), n_resamples=500, rng=1).interval)
+
+
+# ----------------------------------------------------------------------------------------------- significance
+
+PAIRS5 = list(itertools.combinations(range(5), 2))
+
+
+@pytest.mark.parametrize('seed', range(3))
+def test_bootstrap_against_loops(seed):
+    values = np.random.default_rng(seed).random((5, 8, 2))
+    found = meta.discriminative_power(values, rng=seed, n_resamples=200, alpha=0.1)
+    counts = np.rint(bootstrap_weights(8, 200, np.random.default_rng(seed)) * 8).astype(int)
+    samples = [np.repeat(np.arange(8), row).tolist() for row in counts]
+    for m in range(2):
+        expected = [twin.bootstrap(values[i, :, m], values[j, :, m], samples, 0.1) for i, j in PAIRS5]
+        assert found.pvalues[m] == pytest.approx([p for p, _ in expected])
+        assert found.delta[m] == pytest.approx(max(d for _, d in expected))
+
+
+def test_bootstrap_agrees_with_the_t_test():
+    values = np.random.default_rng(0).normal(size=(4, 50)) + np.array([[0], [.2], [.4], [.8]])
+    bootstrap = meta.discriminative_power(values, rng=0, n_resamples=4000)
+    assert bootstrap.pvalues == pytest.approx(meta.discriminative_power(values, 't').pvalues, abs=0.03)
+    low, high = bootstrap.interval()[0]
+    assert low <= bootstrap.counts[0] <= high
+
+
+@pytest.mark.parametrize('seed', range(3))
+def test_tests_against_scipy(seed):
+    values = np.random.default_rng(seed).random((5, 9, 2)).round(1)
+    by = {name: meta.discriminative_power(values, name).pvalues for name in
+          ('t', 'wilcoxon', 'tukey_oneway', 'tukey_pairwise')}
+    for m in range(2):
+        x = values[:, :, m]
+        hsd = scipy.stats.tukey_hsd(*x).pvalue
+        for p, (i, j) in enumerate(PAIRS5):
+            assert by['t'][m, p] == pytest.approx(scipy.stats.ttest_rel(x[i], x[j]).pvalue)
+            with warnings.catch_warnings():
+                warnings.simplefilter('ignore')
+                expected = scipy.stats.wilcoxon(np.round(x[i] - x[j], 12), method='approx').pvalue
+            assert by['wilcoxon'][m, p] == pytest.approx(expected)
+            assert by['tukey_oneway'][m, p] == pytest.approx(hsd[i, j], abs=1e-6)
+            assert by['tukey_pairwise'][m, p] == pytest.approx(scipy.stats.tukey_hsd(x[i], x[j]).pvalue[0, 1],
+                                                               abs=1e-6)
+
+
+def test_tukey_against_statsmodels():
+    linear = pytest.importorskip('statsmodels.formula.api')
+    multicomp = pytest.importorskip('statsmodels.stats.multicomp')
+
+    x = np.random.default_rng(5).random((4, 10)) + np.array([[0], [.1], [.3], [.5]])
+    frame = Scores(x).to_frame()
+    pairs = list(itertools.combinations(range(4), 2))
+    # Queries as blocks: mean squared error of the two-way model, studentised range.
+    fit = linear.ols('value ~ C(system) + C(query_id)', frame).fit()
+    found = meta.discriminative_power(x, 'tukey')
+    for p, (i, j) in enumerate(pairs):
+        q = abs(x[i].mean() - x[j].mean()) / math.sqrt(fit.mse_resid / 10)
+        assert found.pvalues[0, p] == pytest.approx(scipy.stats.studentized_range.sf(q, 4, fit.df_resid), abs=1e-9)
+    needed = scipy.stats.studentized_range.ppf(.95, 4, fit.df_resid) * math.sqrt(fit.mse_resid / 10)
+    assert found.delta[0] == pytest.approx(needed)
+    assert np.array_equal(np.abs(found.differences[0]) > needed, found.pvalues[0] < .05)
+    # Without blocks, and two groups at a time: what statsmodels' pairwise_tukeyhsd gives.
+    expected = multicomp.pairwise_tukeyhsd(frame['value'], frame['system']).pvalues
+    assert meta.discriminative_power(x, 'tukey_oneway').pvalues[0] == pytest.approx(expected, abs=1e-4)
+    two = [multicomp.pairwise_tukeyhsd(np.concatenate([x[i], x[j]]), ['a'] * 10 + ['b'] * 10).pvalues[0]
+           for i, j in pairs]
+    assert meta.discriminative_power(x, 'tukey_pairwise').pvalues[0] == pytest.approx(two, abs=1e-4)
+
+
+def test_studentised_range_interpolated():
+    q = np.linspace(0, 9, 120)
+    exact = np.concatenate([studentised_range_sf(part, 30, 1421) for part in np.split(q, 2)])
+    found = studentised_range_sf(q, 30, 1421)
+    assert found == pytest.approx(exact, rel=1e-4, abs=1e-6)
+
+
+def test_randomised_tukey_against_all_permutations():
+    values = np.array([[.1, .2, .4, .3], [.5, .3, .6, .9], [.2, .1, .5, .3]])
+    found = meta.discriminative_power(values, 'tukey_randomised', n_resamples=20_000, rng=0)
+    exact = [twin.randomised_tukey(values.tolist(), i, j) for i, j in ((0, 1), (0, 2), (1, 2))]
+    assert found.pvalues[0] == pytest.approx(exact, abs=0.015)
+
+
+def test_corrections_against_statsmodels():
+    multitest = pytest.importorskip('statsmodels.stats.multitest')
+    p = np.random.default_rng(0).random((3, 40)) ** 3
+    for ours, theirs in (('bonferroni', 'bonferroni'), ('holm', 'holm'), ('bh', 'fdr_bh')):
+        for row, adjusted in zip(p, meta.adjust(p, ours)):
+            assert adjusted == pytest.approx(multitest.multipletests(row, method=theirs)[1])
+
+
+def test_corrections_by_hand():
+    assert meta.adjust([.01, .04, .03], 'bonferroni') == pytest.approx([.03, .12, .09])
+    assert meta.adjust([.01, .04, .03], 'holm') == pytest.approx([.01 * 3, .03 * 2, .03 * 2])
+    assert meta.adjust([.01, .04, .03], 'bh') == pytest.approx([.01 * 3, .04, .04])
+    values = some_scores(0)
+    plain = meta.discriminative_power(values, 't')
+    assert np.array_equal(meta.discriminative_power(values, 't', correction='holm').pvalues,
+                          meta.adjust(plain.pvalues, 'holm'))
+
+
+@pytest.mark.parametrize('method', ['bootstrap', 'tukey', 'tukey_oneway', 'tukey_pairwise', 'tukey_randomised', 't',
+                                    'wilcoxon'])
+def test_every_test(method):
+    values = np.random.default_rng(2).random((6, 12, 3))
+    values[1] = values[0]  # identical systems
+    values[5, :, 0] = values[4, :, 0] + .4  # a constant difference
+    small = {'n_resamples': 100} if method in ('bootstrap', 'tukey_randomised') else {}
+    found = meta.discriminative_power(values, method, rng=3, **small)
+    assert found.pvalues.shape == (3, 15) and ((found.pvalues >= 0) & (found.pvalues <= 1)).all()
+    assert (found.pvalues[:, 0] == 1).all()  # systems 0 and 1
+    if method in ('bootstrap', 't', 'wilcoxon'):
+        assert found.pvalues[0, 14] < 0.05  # systems 4 and 5
+    again = meta.discriminative_power(values, method, rng=3, **small)
+    assert np.array_equal(found.pvalues, again.pvalues)
+    # Measures asked together and alone see the same replicates.
+    alone = meta.discriminative_power(values[:, :, 2], method, rng=3, **small)
+    assert alone.pvalues[0] == pytest.approx(found.pvalues[2])
+    # Adding a constant, or swapping two systems, changes no p-value of tests that do not sample.
+    if not small:
+        assert meta.discriminative_power(values + 1, method).pvalues == pytest.approx(found.pvalues, abs=1e-6)
+    frame = found.to_frame()
+    assert frame['significant'].tolist() == found.counts.tolist() and frame['pairs'].tolist() == [15] * 3
+    assert len(found.pairs_frame()) == 45
+    curves = found.curves()
+    assert curves.shape == (15, 3) and (curves.diff().iloc[1:] <= 0).all().all()
+    assert (curves < .05).sum().tolist() == found.counts.tolist()
+    flat = values.copy()
+    flat[:, :, 1] = .5
+    with pytest.warns(DivMeasuresWarning, match='1 of 3 measures score all systems the same'):
+        assert (meta.discriminative_power(flat, method, rng=0, **small).pvalues[1] == 1).all()
+
+
+@pytest.mark.parametrize('options, message', [
+    ({'method': 'anova'}, "method='anova'"), ({'alpha': 1}, 'alpha=1'), ({'correction': 'sidak'}, 'correction'),
+    ({'n_resamples': 0}, 'n_resamples=0'), ({'confidence_level': 95}, 'confidence_level=95')])
+def test_discriminative_power_errors(options, message):
+    with pytest.raises(ValueError, match=message):
+        meta.discriminative_power(some_scores(0), **options)
+
+
+def test_too_little():
+    for function in (meta.discriminative_power, meta.stability, meta.unanimity, meta.correlations):
+        with pytest.raises(ValueError, match='1 system'):
+            function(np.ones((1, 5, 2)))
+        with pytest.raises(ValueError, match="system 'system2' on query '3' is nan"):
+            bad = some_scores(0)
+            bad[1, 2, 0] = np.nan
+            function(bad)
+    for function in (meta.discriminative_power, meta.stability):
+        with pytest.raises(ValueError, match='1 query'):
+            function(np.ones((3, 1)))
+
+
+# ------------------------------------------------------------------------------- stability, number of systems
+
+@pytest.mark.parametrize('fuzziness', [0.0, 0.1])
+def test_stability_against_all_samples(fuzziness):
+    values = some_scores(4, 4, 6, 2)
+    found = meta.stability(values, n_resamples=6000, rng=0, fuzziness=fuzziness)
+    for m in range(2):
+        expected = [twin.stability(values[i, :, m], values[j, :, m], 3, fuzziness)
+                    for i, j in itertools.combinations(range(4), 2)]
+        assert found.shares[m] == pytest.approx(expected, abs=0.03)
+    assert found.values == pytest.approx(found.shares.mean(axis=1))
+    assert (found.interval[:, 0] <= found.values).all() and (found.values <= found.interval[:, 1]).all()
+
+
+def test_stability_fuzziness():
+    values = np.array([[.50] * 4, [.48] * 4])  # always ahead by 0.02, which is 4 per cent
+    assert meta.stability(values, rng=0).values == [1]
+    assert meta.stability(values, rng=0, fuzziness=0.05).values == [0]
+    assert meta.stability(values, rng=0, fuzziness=0.05).ties.tolist() == [[1]]
+    assert meta.stability(values, rng=0, fuzziness=0.03, relative=True).values == [1]
+    assert meta.stability(values, rng=0, fuzziness=0.05, relative=True).values == [0]
+    with pytest.raises(ValueError, match='size=5, expected a whole number from 1 to 4'):
+        meta.stability(values, size=5)
+    with pytest.raises(ValueError, match='fuzziness=-1'):
+        meta.stability(values, fuzziness=-1)
+
+
+def test_system_count():
+    means = np.random.default_rng(0).random(9)
+    assert meta.system_count(lambda pool: means[pool], 9, n_resamples=20, rng=0).values == pytest.approx(1)
+    # Scores that turn round when fewer than all take part.
+    turned = meta.system_count(lambda pool: means[pool] if len(pool) == 9 else -means[pool], 9, [2, 4], n_resamples=20,
+                               rng=0)
+    assert turned.values == pytest.approx(-1)
+    assert turned.to_frame()['systems'].tolist() == [2, 4]
+    with pytest.warns(DivMeasuresWarning, match='some samples tie all'):
+        tied = meta.system_count(lambda pool: np.where(len(pool) == 9, means[pool], 1.0), 9, [2], n_resamples=5, rng=0)
+    assert tied.values == 0
+    with pytest.raises(ValueError, match=r'score\(\) of 9 systems has shape \(2, 1\)'):
+        meta.system_count(lambda pool: means[:2], 9)
+    with pytest.raises(ValueError, match='size=10'):
+        meta.system_count(lambda pool: means[pool], 9, [10])
+
+
+def test_system_count_by_hand():
+    # Score of a system: its number, less 10 if system 2 takes part and it is system 1.
+    def score(pool):
+        return np.array([s - 10 * (s == 1 and 2 in pool) for s in pool.tolist()], dtype=float)
+    # All of 0, 1, 2: order 2 > 0 > 1. Pools of 2: {0,1}: 1 > 0, contrary (−1); {0,2}: 1; {1,2}: 1. Mean 1/3.
+    found = meta.system_count(score, 3, [2], n_resamples=3000, rng=1)
+    assert found.values[0, 0] == pytest.approx(1 / 3, abs=0.06)
+    low, high = found.interval[0, 0]
+    assert low < 1 / 3 < high
+
+
+# ---------------------------------------------------------------------------------------------------- agreement
+
+def test_correlation_matrix():
+    scores = Scores(some_scores(0, 8, 10, 3, steps=50), measures=['a', 'b', 'c'])
+    found = meta.correlations(scores, n_resamples=100, rng=0)
+    means = scores.means()
+    for a, b in itertools.product('abc', repeat=2):
+        assert found.to_frame().loc[a, b] == pytest.approx(scipy.stats.kendalltau(means[a], means[b]).statistic)
+    assert (found.interval[..., 0] <= found.interval[..., 1]).all()
+    symmetric = meta.correlations(scores, 'tau_ap', symmetric=True).values
+    assert symmetric == pytest.approx(symmetric.T)
+    with pytest.warns(DivMeasuresWarning, match='1 of 2 measures tie all systems'):
+        flat = np.stack([scores['a'], np.ones((8, 10))], axis=2)
+        assert meta.correlations(flat).values[0, 1] == 0
+    with pytest.raises(ValueError, match="coefficient='tau'"):
+        meta.correlations(scores, 'tau')
+
+
+@pytest.mark.parametrize('seed', range(4))
+def test_intuitiveness_against_loops(seed):
+    values = some_scores(seed, 5, 6, 4)
+    scores = Scores(values, measures=['a', 'b', 'g', 'h'])
+    for golds, places in (('g', [2]), (['g', 'h'], [2, 3])):
+        found = meta.intuitiveness(scores.select(measures=['a', 'b', *golds]), golds)
+        n, right_a, right_b = twin.intuitiveness(values.tolist(), 0, 1, places)
+        assert found.disagreements[0, 1] == n
+        assert found.values[0, 1] == pytest.approx(right_a / n)
+        assert found.values[1, 0] == pytest.approx(right_b / n)
+    with pytest.raises(ValueError, match="no measure 'x'"):
+        meta.intuitiveness(scores, 'x')
+
+
+def test_preference_agreement():
+    scores = Scores([[[.5, .1], [.4, .4]], [[.2, .3], [.4, .1]]], systems=['a', 'b'], queries=['q1', 'q2'],
+                    measures=['M', 'N'])
+    said = pd.DataFrame([('q1', 'a', 'b', 1, 'u'), ('q2', 'b', 'a', 0, 'u'), ('q1', 'b', 'a', 1, 'v')],
+                        columns=['query_id', 'system_a', 'system_b', 'preference', 'user'])
+    found = meta.preference_agreement(scores, said, rng=0)
+    # M: q1 a > b (right for u, wrong for v), q2 equal (right). N: q1 b > a (wrong, right), q2 a > b (wrong).
+    assert found.values == pytest.approx([(2 - 1) / 3, (1 - 2) / 3])
+    assert found.by_user == pytest.approx(np.array([[1, -1], [-1, 1]]))
+    assert found.between_users == pytest.approx(np.array([[1, -1], [-1, 1]]))  # q1 is what both judged
+    assert (found.interval[:, 0] <= found.values).all()
+    assert list(found.to_frame().columns) == ['agreement', 'low', 'high', 'u', 'v']
+    for change, message in (({'query_id': 'q9'}, "query_id 'q9' has no scores"),
+                            ({'system_a': 'c'}, "system_a 'c' has no scores"),
+                            ({'preference': 'left'}, "'left', expected a number")):
+        with pytest.raises(ValueError, match=message):
+            meta.preference_agreement(scores, said.assign(**change))
+    with pytest.raises(ValueError, match="no column 'preference'"):
+        meta.preference_agreement(scores, said.drop(columns='preference'))
+    with pytest.raises(ValueError, match='stands twice'):
+        meta.preference_agreement(scores, pd.concat([said, said]))
+
+
+# -------------------------------------------------------------------------------------------------- simulation
+
+def test_simulation():
+    qrels = pd.DataFrame([('q', f'd{i}', i % 3, t) for i in range(30) for t in ('1', '2')]
+                         + [('q', 'd0', 0, '3'), ('r', 'd0', 2, '1'), ('r', 'd1', -2, '1')],
+                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+    run = pd.DataFrame([(q, f'd{i}', float(i)) for q in 'qr' for i in range(40)],
+                       columns=['query_id', 'doc_id', 'score'])
+    before = qrels.copy(), run.copy()
+    made = meta.simulate(qrels, {'a': run, 'b': run}, rng=0)
+    pd.testing.assert_frame_equal(qrels, before[0])
+    pd.testing.assert_frame_equal(run, before[1])
+    positive = qrels['relevance'] > 0
+    assert (made.qrels['relevance'][positive] > 0).all()
+    assert (made.qrels['relevance'] <= qrels['relevance'].clip(lower=0)).all()
+    weights = made.qrels.drop_duplicates(['query_id', 'subtopic_id']).set_index(['query_id', 'subtopic_id'])['weight']
+    assert weights['q'].sum() == pytest.approx(1) and weights['r', '1'] == 1 and weights['q', '3'] == 0
+    for cut in made.runs.values():
+        for _, documents in cut.groupby('query_id'):  # what is left is the top
+            assert documents['doc_id'].tolist() == [f'd{39 - i}' for i in range(len(documents))]
+    assert len(made.runs['a']) != len(made.runs['b'])
+    lengths = [len(meta.simulate(qrels, {'a': run}, max_length=5, rng=s).runs['a']) for s in range(200)]
+    assert max(lengths) == 10 and np.mean(lengths) == pytest.approx(5, abs=0.6)  # two queries of 0, …, 5
+    same = meta.simulate(qrels, {'a': run}, grades=False, weights=False, lengths=False)
+    pd.testing.assert_frame_equal(same.qrels, qrels)
+    pd.testing.assert_frame_equal(same.runs['a'], run)
+    with pytest.raises(ValueError, match="run 'a': no column 'score'"):
+        meta.simulate(qrels, {'a': run.drop(columns='score')})
+
+
+# ------------------------------------------------------------------------------------------------------- plots
+
+def test_plots():
+    pytest.importorskip('matplotlib')
+    scores = Scores(some_scores(0, 5, 6, 4), measures=['a', 'b', 'c', 'g'])
+    said = pd.DataFrame({'query_id': scores.queries, 'system_a': 'system1', 'system_b': 'system2', 'preference': 1})
+    results = [meta.unanimity(scores, n_resamples=20, rng=0), meta.discriminative_power(scores, 't'),
+               meta.stability(scores, n_resamples=20, rng=0), meta.correlations(scores),
+               meta.intuitiveness(scores, 'g'), meta.preference_agreement(scores, said, n_resamples=20, rng=0),
+               meta.system_count(lambda pool: pool, 5, [2, 3], n_resamples=5, rng=0)]
+    for result in results:
+        ax = result.plot()
+        assert ax.get_xlabel() or ax.get_xticklabels()
+        assert result.plot(ax) is ax
+        with pytest.raises(AttributeError):
+            result.measures = ()  # frozen
+    assert set(meta.__all__) == {name for name in vars(meta) if not name.startswith('_')
+                                 and type(vars(meta)[name]).__name__ != 'module'}

@@ -1,0 +1,222 @@
+"""Scores: from runs, tables and files; what happens with missing queries."""
+from __future__ import annotations
+
+import doctest
+import gzip
+import importlib
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+
+import ir_divmeasures
+from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta
+from ir_divmeasures.scores import as_scores, join
+
+QRELS = pd.DataFrame([('q1', 'd1', 1, '1'), ('q1', 'd2', 2, '2'), ('q2', 'd1', 1, '1'), ('q2', 'd3', 1, '2')],
+                     columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+RUNS = {'a': {'q1': {'d1': 3.0, 'd2': 2.0}, 'q2': {'d1': 2.0, 'd9': 1.0}},
+        'b': {'q1': {'d9': 3.0, 'd2': 2.0}, 'q2': {'d3': 2.0, 'd1': 1.0}}}
+MEASURES = ['StRecall@1', 'alpha_nDCG@5', 'P@2', 'RBU']
+
+
+def write(run: dict, path) -> None:
+    lines = ''.join(f'{q} Q0 {d} 1 {s} tag\n' for q, docs in run.items() for d, s in docs.items()).encode()
+    path.write_bytes(gzip.compress(lines) if path.suffix == '.gz' else lines)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write(RUNS['a'], tmp_path / 'a.run.gz')
+    write(RUNS['b'], tmp_path / 'b.run')
+    (tmp_path / '.hidden').write_text('not a run')
+    return tmp_path
+
+
+@pytest.mark.parametrize('module', [
+    'scores', 'evaluation', 'meta.correlation', 'meta.unanimity', 'meta.significance', 'meta.stability',
+    'meta.agreement', 'meta.simulate'])
+def test_examples(module):
+    failed, tried = doctest.testmod(importlib.import_module(f'ir_divmeasures.{module}'))
+    assert tried and not failed
+
+
+# --------------------------------------------------------------------------------------------------- evaluate
+
+def test_evaluate_equals_ir_measures(folder):
+    scores = evaluate(folder, QRELS, MEASURES)
+    assert scores.systems == ('a', 'b') and scores.queries == ('q1', 'q2')
+    assert scores.measures == ('StRecall@1', 'alpha_nDCG@5', 'P@2', 'RBU')
+    for s, name in enumerate('ab'):
+        for m in ir_measures.iter_calc([ir_divmeasures.registry.parse(m) for m in MEASURES], QRELS, RUNS[name]):
+            assert scores.values[s, scores.queries.index(m.query_id), scores.measures.index(str(m.measure))] == m.value
+
+
+def test_evaluate_sources(folder):
+    expected = evaluate(RUNS, QRELS, MEASURES)
+    frames = {name: pd.DataFrame([(q, d, s) for q, docs in run.items() for d, s in docs.items()],
+                                 columns=['qid', 'docno', 'score']) for name, run in RUNS.items()}
+    for source in (folder, str(folder / '*.run*'), [folder / 'a.run.gz', str(folder / 'b.run')],
+                   {'a': folder / 'a.run.gz', 'b': RUNS['b']}, frames):
+        assert np.array_equal(evaluate(source, QRELS, MEASURES).values, expected.values)
+    measures = [ir_divmeasures.registry.parse(m) for m in MEASURES]
+    assert np.array_equal(evaluate(RUNS, QRELS, measures).values, expected.values)
+
+
+def test_evaluate_with_workers(folder):
+    pytest.importorskip('joblib')
+    alone = evaluate(folder, QRELS, MEASURES)
+    assert np.array_equal(evaluate(folder, QRELS, MEASURES, jobs=2).values, alone.values)
+
+
+def test_evaluate_missing_queries():
+    runs = {'a': RUNS['a'], 'b': {'q2': RUNS['b']['q2']}}
+    with pytest.warns(DivMeasuresWarning, match='1 of 2 systems lack queries that others have: b lacks q1'):
+        scores = evaluate(runs, QRELS, ['P@2'])
+    assert scores['P@2'].tolist() == [[1, .5], [0, 1]]
+    dropped = evaluate(runs, QRELS, ['P@2'], missing='drop')
+    assert dropped.queries == ('q2',) and dropped['P@2'].tolist() == [[.5], [1]]
+    with pytest.raises(ValueError, match='queries that are judged: b lacks q1'):
+        evaluate(runs, QRELS, ['P@2'], missing='raise')
+    with pytest.raises(ValueError, match="missing='skip'"):
+        evaluate(runs, QRELS, ['P@2'], missing='skip')
+    only = {'a': {'q1': {'d1': 1.0}}, 'b': {'q1': {'d2': 1.0}}}  # no run has q2: 0 by definition, nothing to warn of
+    assert evaluate(only, QRELS, ['P@1'])['P@1'].tolist() == [[1, 0], [1, 0]]
+    with pytest.raises(ValueError, match='no run has any of the 2 judged queries'):
+        evaluate({'a': {'x': {'d1': 1.0}}}, QRELS, ['P@1'])
+    with pytest.raises(ValueError, match='no judged query is in all runs'):
+        evaluate({'a': {'q1': {'d1': 1.0}}, 'b': {'q2': {'d2': 1.0}}}, QRELS, ['P@1'], missing='drop')
+
+
+def test_evaluate_errors(folder, tmp_path):
+    with pytest.raises(ValueError, match='no measures'):
+        evaluate(RUNS, QRELS, [])
+    with pytest.raises(ValueError, match='no runs'):
+        evaluate({}, QRELS, MEASURES)
+    with pytest.raises(FileNotFoundError, match='nowhere'):
+        evaluate(tmp_path / 'nowhere', QRELS, MEASURES)
+    with pytest.raises(TypeError, match='found DataFrame'):
+        evaluate(pd.DataFrame(), QRELS, MEASURES)
+    with pytest.raises(TypeError, match='runs in memory go as'):
+        evaluate([RUNS['a']], QRELS, MEASURES)
+    with pytest.raises(ValueError, match="system 'c': run: query 'q1', document 'd1': score is .*nan"):
+        evaluate({'c': {'q1': {'d1': float('nan')}}}, QRELS, MEASURES)
+    write(RUNS['a'], folder / 'b.run.gz')
+    with pytest.raises(ValueError, match="'b'"):
+        evaluate(folder, QRELS, MEASURES)
+
+
+def test_results_of_pyterrier():
+    pt = pytest.importorskip('pyterrier')
+    frames = [pd.DataFrame([(q, d, s, i) for q, docs in run.items() for i, (d, s) in enumerate(docs.items())],
+                           columns=['qid', 'docno', 'score', 'rank']) for run in RUNS.values()]
+    measures = [ir_divmeasures.registry.parse(m) for m in ('alpha_nDCG@5', 'RBU')]
+    qrels = QRELS.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})
+    topics = pd.DataFrame({'qid': ['q1', 'q2'], 'query': ['x', 'y']})
+    found = pt.Experiment(frames, topics, qrels, measures, names=['a', 'b'], perquery=True)
+    scores = Scores.from_frame(found)
+    expected = evaluate(RUNS, QRELS, measures)
+    assert np.array_equal(scores.select(systems='ab', queries=expected.queries, measures=expected.measures).values,
+                          expected.values)
+
+
+# ------------------------------------------------------------------------------------------ tables and files
+
+@pytest.mark.parametrize('ending', ['csv', 'csv.gz', 'tsv', 'parquet'])
+def test_written_and_read(tmp_path, ending):
+    scores = evaluate(RUNS, QRELS, MEASURES)
+    path = tmp_path / f'scores.{ending}'
+    scores.write(path)
+    again = Scores.read(path)
+    assert (again.systems, again.queries, again.measures) == (scores.systems, scores.queries, scores.measures)
+    assert np.array_equal(again.values, scores.values)
+    with pytest.raises(FileExistsError):
+        scores.write(path)
+    scores.write(path, overwrite=True)
+
+
+def test_ids_stay_text(tmp_path):
+    (tmp_path / 's.csv').write_text('system,query_id,measure,value\n01,007,AP,0.5\n')
+    scores = Scores.read(tmp_path / 's.csv')
+    assert scores.systems == ('01',) and scores.queries == ('007',)
+
+
+def test_matrices(tmp_path):
+    (tmp_path / 'ap.csv').write_text('"s1","s2"\n0.5,0.25\n0,5e-04\n')
+    (tmp_path / 'rr.csv').write_text('topic,s2,s1\n1,1,0.5\n2,0,1\n')
+    scores = Scores.read({'AP': tmp_path / 'ap.csv', 'RR': tmp_path / 'rr.csv'})
+    assert scores.queries == ('1', '2') and scores.measures == ('AP', 'RR')
+    assert scores['AP'].tolist() == [[.5, 0], [.25, 5e-4]] and scores['RR'].tolist() == [[.5, 1], [1, 0]]
+    (tmp_path / 'gap.csv').write_text('s1,s2\n0.5,\n0.1,0.2\n')
+    with pytest.raises(ValueError, match=r'gap.csv: scores: 1 of 2 systems lack queries that others have: s2 lacks 1'):
+        Scores.read(tmp_path / 'gap.csv')
+    assert Scores.read(tmp_path / 'gap.csv', missing='zero').values.ravel().tolist() == [.5, .1, 0, .2]
+    assert Scores.read(tmp_path / 'gap.csv', missing='drop').queries == ('2',)
+    (tmp_path / 'bad.csv').write_text('s1,s2\n0.5,x\n')
+    with pytest.raises(ValueError, match="bad.csv: scores: column 's2' holds something else than numbers"):
+        Scores.read(tmp_path / 'bad.csv')
+    with pytest.raises(FileNotFoundError):
+        Scores.read(tmp_path / 'none.csv')
+    with pytest.raises(ValueError, match='ends in .csv'):
+        Scores.read(tmp_path / 'scores.json')
+
+
+def test_frames():
+    frame = evaluate(RUNS, QRELS, ['P@2', 'RR']).to_frame()
+    shuffled = Scores.from_frame(frame.sample(frac=1, random_state=0))
+    assert shuffled.select(systems='ab', queries=['q1', 'q2'], measures=['P@2'])['P@2'].tolist() == [[1, .5], [.5, 1]]
+    assert np.array_equal(as_scores(frame).values, Scores.from_frame(frame).values)
+    wide = frame[frame['measure'] == 'RR'].pivot(index='query_id', columns='system', values='value')
+    assert np.array_equal(as_scores(wide)['score'], Scores.from_frame(frame)['RR'])
+    for change, message in ((frame.drop(columns='value'), "no column 'value'"), (frame[:0], 'no rows'),
+                            (pd.concat([frame, frame[:1]]), "query 'q1', measure 'P@2' stands twice"),
+                            (frame.assign(value=np.nan), r"'P@2' is nan, expected a number \(8 of 8 are not\)"),
+                            (frame[1:], 'a lacks q1')):
+        with pytest.raises(ValueError, match=message):
+            Scores.from_frame(change)
+    assert Scores.from_frame(frame[1:], missing='zero')['P@2'][0, 0] == 0
+
+
+def test_the_object():
+    scores = Scores(np.arange(12.).reshape(2, 3, 2), measures=['A', 'B'])
+    assert scores.systems == ('system1', 'system2') and scores.queries == ('1', '2', '3')
+    assert scores.means().loc['system1', 'B'] == 3  # (1 + 3 + 5)/3
+    with pytest.raises(ValueError, match="no measure 'C'"):
+        scores['C']
+    with pytest.raises(ValueError, match='read-only'):
+        scores.values[0, 0, 0] = 1
+    with pytest.raises(ValueError, match='1 names of systems for 2'):
+        Scores(np.ones((2, 3)), systems=['a'])
+    with pytest.raises(ValueError, match="'a' stands twice"):
+        Scores(np.ones((2, 3)), systems=['a', 'a'])
+    with pytest.raises(ValueError, match=r'shape \(3,\)'):
+        Scores(np.ones(3))
+    with pytest.raises(ValueError, match="different systems: s2, system2 in one of them only"):
+        join(scores, Scores(np.ones((2, 3)), systems=['system1', 's2']))
+    with pytest.raises(ValueError, match="'A' stands twice"):
+        join(scores, scores)
+
+
+def test_import_stays_light():
+    import subprocess
+    import sys
+
+    code = ("import sys, ir_divmeasures; "
+            "print([m for m in ('scipy', 'sklearn', 'matplotlib', 'joblib') if m in sys.modules])")
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == '[]', done.stdout
+
+
+# -------------------------------------------------------------------------------------------------- real data
+
+def test_real_scores(shared):
+    folder = shared / 'data' / 'scores'
+    scores = Scores.read({m: folder / f'web2014_{m}.csv' for m in ('ap', 'p20', 'rr', 'ndcg20', 'err20')})
+    assert scores.values.shape == (30, 50, 5)
+    power = meta.discriminative_power(scores, 'tukey')
+    assert len(power.pairs) == 435
+    # AP sees most of a ranking, RR its first relevant document only.
+    assert power.counts.argmax() == 0
+    for values in (power.counts, meta.unanimity(scores).values, meta.stability(scores, n_resamples=200, rng=0).values):
+        assert values[0] > values[2]
