@@ -443,6 +443,15 @@ def test_experiment_errors():
     assert list(same['name']) == ['Stepping(1)'] * 2
 
 
+@pytest.mark.parametrize('batch_size', [None, 1, 4])
+def test_pt_experiment_on_judgments_with_rareness(batch_size):
+    systems = [Stepping(1), Stepping(3)]
+    judged = dm.with_rareness(JUDGED, {str(s): s(TOPICS) for s in systems})
+    judged = judged.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})
+    table = pt.Experiment(systems, TOPICS, judged, ASKED, batch_size=batch_size)
+    pd.testing.assert_frame_equal(table, by_hand(systems), check_like=True)
+
+
 # ------------------------------------------------------------------------------------------ reports, simulation
 
 def test_rankings_and_their_change():
@@ -494,21 +503,22 @@ def test_simulation_is_the_experiment_with_one_more_run(measure):
     asked = parse_measure(measure)
     relevant = innovation.relevant_documents(pool, asked['rel'])
     relevant = relevant[relevant['query_id'] == 'q0'].sort_values(['n_retrieved', 'doc_id'], ascending=False)
-    for row in simulated.itertuples():
+    for (system, size), rows in simulated.groupby(['system', 'n_relevant']):
         grades = {d: dict(by_aspect) for d, by_aspect in qrels['q0'].items()}
-        documents = [f'new{i}' for i in range(row.n_relevant)] if row.system == 'rare' \
-            else relevant['doc_id'].tolist()[:row.n_relevant]
-        if row.system == 'rare':
+        documents = [f'new{i}' for i in range(size)] if system == 'rare' else relevant['doc_id'].tolist()[:size]
+        if system == 'rare':
             grades |= {d: {'0': int(asked['rel'])} for d in documents}
         length = asked.params.get('cutoff', depth)
         ranking = documents + [f'none{i}' for i in range(length - len(documents))]
-        made_up = {'q0': {d: float(-i) for i, d in enumerate(ranking)}}
-        everyone = {**runs, 'made up': made_up}
-        judged = dm.with_rareness({'q0': grades}, everyone, depth=depth)
-        scores = {s: ir_measures.calc_aggregate([asked(alpha=row.alpha)], judged, r)[asked(alpha=row.alpha)]
-                  for s, r in everyone.items()}
-        assert row.score == pytest.approx(scores['made up'], abs=1e-12), row
-        assert row.rank == 1 + sum(scores[s] > scores['made up'] + 1e-12 for s in runs), row
+        everyone = {**runs, 'made up': {'q0': {d: float(-i) for i, d in enumerate(ranking)}}}
+        evaluator = ir_measures.evaluator([asked(alpha=alpha) for alpha in rows['alpha']],
+                                          dm.with_rareness({'q0': grades}, everyone, depth=depth))
+        scores = {s: evaluator.calc_aggregate(run) for s, run in everyone.items()}
+        for row in rows.itertuples():
+            measure = asked(alpha=row.alpha)
+            own = scores['made up'][measure]
+            assert row.score == pytest.approx(own, abs=1e-12), row
+            assert row.rank == 1 + sum(scores[s][measure] > own + 1e-12 for s in runs), row
 
 
 def test_simulation_as_the_paper_has_it():

@@ -45,6 +45,10 @@ def label(name: str, alpha: float, norm: bool) -> str:
     return f'{name}_Rareness@100, α = {alpha}' + (', norm' if norm else '')
 
 
+def signed(change: float) -> str:
+    return f'{round(change, 3) + 0.0:+.3f}'
+
+
 def save(ax: object, name: str) -> str:
     folder = ROOT / 'docs/figures'
     folder.mkdir(exist_ok=True)
@@ -167,7 +171,7 @@ def write(data: pathlib.Path) -> str:
                                                                             'rareness')
     finds = innovation.system_finds(pool)
     n_pairs = len(pool.systems) * (len(pool.systems) - 1) // 2
-    gains = {name: [stable[kind][place[name, 1, False]] - stable[kind][place[name, 0, False]]
+    gains = {name: [signed(stable[kind][place[name, 1, False]] - stable[kind][place[name, 0, False]])
                     for kind in ('fuzziness 0.05', 'fuzziness 0', 'fuzziness 5% of the larger score')]
              for name in NAMES}
     more = {test: {name: int(counts[test][place[name, 1, False]] - counts[test][place[name, 0, False]])
@@ -252,9 +256,9 @@ the top of the ranking.
 
 ### Table 1: discriminative power
 
-Significantly different pairs, of {n_pairs}. `tukey_pairwise` is what the authors' program runs (Tukey's HSD on two systems
-at a time, which corrects nothing); `tukey_oneway` is HSD over all systems; `tukey` is HSD over all systems with topics
-as blocks.
+Significantly different pairs, of {n_pairs}. `tukey_pairwise` is what the authors' program runs (Tukey's HSD on two
+systems at a time, which corrects nothing); `tukey_oneway` is HSD over all systems; `tukey` is HSD over all systems with
+topics as blocks.
 
 {markdown(power)}
 
@@ -278,10 +282,10 @@ The paper:
 
 {paper_table(PAPER_STABILITY)}
 
-**The gain in stability comes from the fuzziness.** From α = 0 to α = 1 stability changes by {gains['P'][0]:+.3f} (P)
-and {gains['AP'][0]:+.3f} (AP) under the authors' fixed 0.05, as in the paper. But 1 + αR makes every score larger, so
-that more differences exceed 0.05. Without a fuzziness the change is {gains['P'][1]:+.3f} and {gains['AP'][1]:+.3f}, with
-one of 5% of the larger score {gains['P'][2]:+.3f} and {gains['AP'][2]:+.3f}; and the form in [0, 1] (`norm`), whose
+**The gain in stability comes from the fuzziness.** From α = 0 to α = 1 stability changes by {gains['P'][0]} (P) and
+{gains['AP'][0]} (AP) under the authors' fixed 0.05, as in the paper. But 1 + αR makes every score larger, so that more
+differences exceed 0.05. Without a fuzziness the change is {gains['P'][1]} and {gains['AP'][1]}, with one of 5% of the
+larger score {gains['P'][2]} and {gains['AP'][2]}; and the form in [0, 1] (`norm`), whose
 scores are smaller, looks much *less* stable under the fixed one. On this collection the measures are as stable as those
 they are made of, not more.
 

@@ -258,8 +258,8 @@ def plot_rareness_by_query(pool: Pool, rel: float = 1, ax: Any = None) -> Any:
     ax = axes(ax)
     values = {query: rows['rareness'].to_numpy() for query, rows in _relevant(pool, rel).groupby('query_id')}
     order = sorted(values, key=lambda query: float(np.median(values[query])))
-    ax.boxplot([values[query] for query in order], tick_labels=order, flierprops={'markersize': 2})
-    ax.tick_params(axis='x', labelrotation=90, labelsize='small')
+    ax.boxplot([values[query] for query in order], flierprops={'markersize': 2})
+    ax.set_xticks(range(1, len(order) + 1), order, rotation=90, size='small')
     ax.set(xlabel='query', ylabel='rareness R of relevant documents')
     return ax
 
