@@ -6,7 +6,8 @@ Importing this package registers its measures and its provider with ir_measures:
     >>> ir_measures.parse_measure('RBU(p=0.99,e=0.05)@20')
     RBU(p=0.99,e=0.05)@20
 """
-from . import families, meta, provider
+from . import axioms, families, meta, provider, user_models
+from .enrich.pools import repool
 from .enrich.rareness import Pool, with_rareness
 from .enrich.weights import with_subtopic_types, with_weights
 from .errors import DivMeasuresWarning
@@ -16,9 +17,11 @@ from .registry import measures
 from .report.innovation import simulate_rare_common
 from .runs import read_run, read_runs
 from .scores import Scores
+from .user_models import fit_stopping, plot_user_models, register_stopping, unregister_stopping, weighted_pairs
 
-__all__ = ['DivMeasuresWarning', 'Pool', 'Scores', 'evaluate', 'families', 'measures', 'meta', 'read_qrels', 'read_run',
-           'read_runs', 'simulate_rare_common', 'topic_level', 'with_rareness', 'with_subtopic_types', 'with_weights',
-           'write_qrels']
+__all__ = ['DivMeasuresWarning', 'Pool', 'Scores', 'axioms', 'evaluate', 'families', 'fit_stopping', 'measures', 'meta',
+           'plot_user_models', 'read_qrels', 'read_run', 'read_runs', 'register_stopping', 'repool',
+           'simulate_rare_common', 'topic_level', 'unregister_stopping', 'user_models', 'weighted_pairs',
+           'with_rareness', 'with_subtopic_types', 'with_weights', 'write_qrels']
 
 provider.register()

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class DivMeasuresWarning(UserWarning):
@@ -12,6 +13,11 @@ class DivMeasuresWarning(UserWarning):
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`` (did you mean 'alpha'?)`` when something known is close, else the known names."""
     known = sorted(known)
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    close = close or [k for k in known if k.lower() == word.lower()]
+    close = [k for k in known if k.lower() == word.lower()]
+    close = close or difflib.get_close_matches(word, known, n=1, cutoff=0.6)
     return f'; did you mean {close[0]!r}?' if close else f'; known: {", ".join(known)}' if known else ''
+
+
+def plain(value: Any) -> Any:
+    """A NumPy scalar as Python's own, which prints without its type."""
+    return value.item() if type(value).__module__ == 'numpy' and hasattr(value, 'item') else value

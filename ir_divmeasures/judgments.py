@@ -6,6 +6,7 @@ document has this grade for this aspect. Further columns: ``weight`` (intent pro
 """
 from __future__ import annotations
 
+import gzip
 import os
 import warnings
 from collections.abc import Iterable
@@ -14,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import textfiles
-from .errors import DivMeasuresWarning, did_you_mean
-from .runs import arrow, codes, first_repetition
+from .errors import DivMeasuresWarning, did_you_mean, plain
+from .runs import arrow, codes, first_repetition, ids
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,7 +114,7 @@ def tidy(source: Any, name: str = 'judgments') -> pd.DataFrame:
     further = [c for c in table.columns if c not in COLUMNS and c not in SUBTOPIC_COLUMNS]
     table = table[list(COLUMNS[:3])].assign(subtopic_id=subtopic, **{c: table[c] for c in further})
     for key in ('query_id', 'doc_id', 'subtopic_id'):
-        table[key] = _ids(table, key, name)
+        table[key] = ids(table, key, name)
     table['relevance'] = _grades(table, name)
     table = _without_repetitions(table.reset_index(drop=True), name)
     _check_aspect_columns(table, name)
@@ -168,12 +169,14 @@ def write_qrels(qrels: Any, path: str | os.PathLike[str], format: str | None = N
         ValueError: the format cannot hold the table's columns.
 
     Examples:
-        >>> import os, tempfile
-        >>> path = os.path.join(tempfile.mkdtemp(), 'qrels.txt')
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), 'qrels.txt')
         >>> write_qrels({'q1': {'d1': {'1': 2}}}, path)
-        >>> print(open(path).read().strip())
-        q1 1 d1 2
+        >>> path.read_text()
+        'q1 1 d1 2\\n'
     """
+    import pandas as pd
+
     table, path = read_qrels(qrels), os.fspath(path)
     further = [c for c in table.columns if c not in COLUMNS]
     if format is None:
@@ -191,16 +194,19 @@ def write_qrels(qrels: Any, path: str | os.PathLike[str], format: str | None = N
         if lost or missing:
             raise ValueError(f'format {format!r} ' + (f'would lose the columns {", ".join(lost)}' if lost else
                                                       f'needs the columns {", ".join(missing)}') + "; 'tsv' holds all")
-    for column in ('query_id', 'doc_id', 'subtopic_id'):
-        blank = table[column].astype(str).str.contains(r'[\t\n\r]' if sep == '\t' else r'\s', regex=True)
-        if blank.any():
-            raise ValueError(f'{column} {table[column][blank].iloc[0]!r} holds white space, which format {format!r} '
-                             f'cannot write')
+    parts = r'^$|[\t\n\r]' + ('' if format == 'tsv' else '|"' if format == 'evall' else r'|[ \v\f]')
+    for column in (c for c in columns if not pd.api.types.is_numeric_dtype(table[c])):
+        text = table[column].astype(str)
+        bad = text.str.contains(parts + ('|^#' if column == 'query_id' else ''), regex=True)
+        if bad.any():
+            raise ValueError(f'{column} {text[bad].iloc[0]!r} cannot be written in format {format!r}: it is empty, or '
+                             f'holds white space, a quotation mark or a # that would be read as something else')
     # Written beside and moved into place: an interrupted call leaves no half of a file.
+    data = table.to_csv(sep=sep, columns=columns, header=header, index=False, quoting=3, lineterminator='\n').encode()
     partial = f'{path}.{os.getpid()}.partial'
     try:
-        table.to_csv(partial, sep=sep, columns=columns, header=header, index=False,
-                     compression='gzip' if path.endswith('.gz') else None)
+        with open(partial, 'wb') as file:
+            file.write(gzip.compress(data, mtime=0) if path.endswith('.gz') else data)
         os.replace(partial, path)
     finally:
         if os.path.exists(partial):
@@ -250,6 +256,8 @@ def _load_dataset(name: str) -> Any:
 
 def _read_file(path: str, format: str | None, passages: str) -> pd.DataFrame:
     data = textfiles.read_bytes(path)
+    if textfiles.line_of(data, 0) == 0:
+        raise ValueError(f'{path}: holds no judgments')
     format = format or _guess_format(data, path)
     if format == 'tsv':
         return _read_tsv(data, path)
@@ -282,13 +290,11 @@ def _name_conflicting_lines(frame: pd.DataFrame, path: str, data: bytes) -> pd.D
 
 
 def _guess_format(data: bytes, path: str) -> str:
-    first = next((line for line in data.splitlines() if line.strip() and not line.lstrip().startswith(b'#')), None)
-    if first is None:
-        raise ValueError(f'{path}: holds no judgments')
-    text = first.decode('utf-8', 'replace')
+    line = data.splitlines()[textfiles.line_of(data, 0) - 1]
+    text = line.decode('utf-8', 'replace')
     if text.startswith('query_id\t'):
         return 'tsv'
-    fields = text.split('\t') if text.count('\t') >= 4 else text.split()
+    fields = text.split('\t') if text.count('\t') >= 4 else [f.decode('utf-8', 'replace') for f in line.split()]
     if len(fields) == 5:
         third, fifth = fields[2].strip('"'), fields[4].strip('"')
         if fields[0].startswith('"') or (_is_number(third) and '.' in fifth):
@@ -319,16 +325,41 @@ def _ntcir_grades(column: Any, path: str, data: bytes) -> np.ndarray:
 
 
 def _read_tsv(data: bytes, path: str) -> pd.DataFrame:
-    import io
-
     import pandas as pd
 
-    ids = {'query_id': str, 'doc_id': str, 'subtopic_id': str, 'subtopic_type': str, 'fingerprint': str}
-    try:
-        return pd.read_csv(io.BytesIO(data), sep='\t', dtype=ids, keep_default_na=False, comment=None,
-                           quoting=3, na_values={'weight': ['']})
-    except (ValueError, pd.errors.ParserError) as error:
-        raise ValueError(f'{path}: {error}') from None
+    rows: list[list[str]] = []
+    numbers = []
+    for number, raw in enumerate(data.splitlines(), 1):
+        if not raw.strip() or raw.startswith(b'#'):
+            continue
+        try:
+            fields = raw.decode('utf-8').split('\t')
+        except UnicodeDecodeError as error:
+            raise ValueError(f'{path}, line {number}: not UTF-8 text ({error})') from None
+        if rows and len(fields) != len(rows[0]):
+            raise ValueError(f'{path}, line {number}: expected {len(rows[0])} fields ({" ".join(rows[0])}), found '
+                             f'{len(fields)}: {raw.decode("utf-8")[:120]!r}')
+        rows.append(fields)
+        numbers.append(number)
+    texts = dict(zip(rows[0], zip(*rows[1:]))) if len(rows) > 1 else {name: () for name in rows[0]}
+    for number, grade in zip(numbers[1:], texts.get('relevance', ())):
+        if not _is_number(grade):
+            raise ValueError(f'{path}, line {number}: relevance is {grade!r}, expected a number')
+    return pd.DataFrame({name: _typed(column) if name not in TEXT_COLUMNS else list(column)
+                         for name, column in texts.items()})
+
+
+TEXT_COLUMNS = ('query_id', 'doc_id', 'subtopic_id', 'subtopic_type', 'fingerprint')
+
+
+def _typed(texts: tuple[str, ...]) -> Any:
+    """A column of a file as whole numbers, else numbers (NaN where empty), else text."""
+    for convert in (int, lambda text: float(text) if text else float('nan')):
+        try:
+            return [convert(text) for text in texts]
+        except ValueError:
+            continue
+    return list(texts)
 
 
 def _rows_of_dict(source: dict[Any, Any]) -> list[tuple[Any, Any, Any, Any]]:
@@ -358,22 +389,13 @@ def _from_namedtuples(source: Iterable[Any]) -> pd.DataFrame:
 
 # --------------------------------------------------------------------------------------------------- checks
 
-def _ids(table: pd.DataFrame, column: str, name: str) -> Any:
-    values = table[column]
-    if values.isna().any():
-        raise ValueError(f'{name}: row {int(np.flatnonzero(values.isna())[0])} has no {column}')
-    if values.dtype != object and not hasattr(values.dtype, 'na_value'):
-        return values.astype(str)
-    import pandas as pd
-    if pd.api.types.infer_dtype(values, skipna=False) != 'string':
-        return values.map(str)
-    return values
-
-
 def _grades(table: pd.DataFrame, name: str) -> np.ndarray:
+    import pandas as pd
+
     values = table['relevance']
     try:
-        if values.dtype == object and any(isinstance(v, str) for v in values):
+        if isinstance(values.dtype, pd.StringDtype) \
+                or values.dtype == object and any(isinstance(v, str) for v in values):
             raise ValueError
         grades = values.to_numpy(dtype=float, na_value=np.nan)
     except (TypeError, ValueError):
@@ -382,9 +404,9 @@ def _grades(table: pd.DataFrame, name: str) -> np.ndarray:
     if len(bad):
         row = table.iloc[int(bad[0])]
         raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}, subtopic {row.subtopic_id!r}: '
-                         f'grade is {row.relevance!r}, expected a number')
-    whole = grades.astype(np.int64)
-    return whole if np.array_equal(whole, grades) else grades
+                         f'grade is {plain(row.relevance)!r}, expected a number')
+    whole = np.all(grades == np.floor(grades)) and np.all(np.abs(grades) < 2**53)
+    return grades.astype(np.int64) if whole else grades
 
 
 def _or_nan(value: Any) -> float:
@@ -424,10 +446,10 @@ def _check_aspect_columns(table: pd.DataFrame, name: str) -> None:
         if len(none):
             raise ValueError(f'{name}: query {none.query_id.iloc[0]!r}, subtopic {none.subtopic_id.iloc[0]!r}: has '
                              f'relevant documents but no weight')
-        bad = table[~(table['weight'] >= 0) & table['weight'].notna()]
+        bad = table[~(table['weight'].between(0, np.inf, inclusive='left')) & table['weight'].notna()]
         if len(bad):
             raise ValueError(f'{name}: query {bad.query_id.iloc[0]!r}, subtopic {bad.subtopic_id.iloc[0]!r}: weight '
-                             f'is {bad.weight.iloc[0]!r}, expected a number of at least 0')
+                             f'is {plain(bad.weight.iloc[0])!r}, expected a number of at least 0')
     if 'subtopic_type' in table.columns:
         bad = table[~table['subtopic_type'].isin(TYPES)]
         if len(bad):
@@ -439,7 +461,7 @@ def _check_aspect_columns(table: pd.DataFrame, name: str) -> None:
             twice = said[said.duplicated(aspect)]
             if len(twice):
                 raise ValueError(f'{name}: query {twice.query_id.iloc[0]!r}, subtopic {twice.subtopic_id.iloc[0]!r} '
-                                 f'has several values of {column}, one of them {twice[column].iloc[0]!r}')
+                                 f'has several values of {column}, one of them {plain(twice[column].iloc[0])!r}')
 
 
 def _check_pool_columns(table: pd.DataFrame, name: str) -> None:

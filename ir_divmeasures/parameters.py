@@ -28,8 +28,10 @@ class Range:
     words: tuple[str, ...] = ()
 
     def __contains__(self, value: Any) -> bool:
-        if value in self.words:
-            return True
+        if isinstance(value, str):
+            return value in self.words
+        if math.isinf(value):
+            return False  # prints as inf, which no name can be parsed from
         above = value > self.low if '(' in self.open else value >= self.low
         below = value < self.high if ')' in self.open else value <= self.high
         return above and below
@@ -94,7 +96,7 @@ class Parameter(ParamInfo):
             return value
         if isinstance(value, str):
             raise TypeError
-        number = float(value)
+        number = float(value) + 0.0  # -0.0 is 0.0
         if math.isnan(number):
             raise TypeError
         if self.dtype is int:

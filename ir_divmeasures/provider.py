@@ -5,6 +5,7 @@ and ndeval's, and hands the others on with the judgments they are defined for: o
 """
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from ir_measures import Metric, providers
 
 from . import judgments, runs
 from .align import Aligned, Collection
+from .errors import DivMeasuresWarning
 from .ranking import Array, Ranking
 from .registry import DivMeasure, catalogue, ours, parse
 
@@ -29,6 +31,11 @@ class DivMeasuresProvider(providers.Provider):
     def SUPPORTED_MEASURES(self) -> list[DivMeasure]:  # type: ignore[override]
         """Our measures, with any parameters."""
         return catalogue()
+
+    def qrel_inputs(self, measures: Iterable[Any]) -> list[str]:
+        """The columns of judgments without which these measures cannot be computed."""
+        needed = [column for m in measures if (own := ours(m)) is not None for column in own.needs]
+        return list(dict.fromkeys(['query_id', 'doc_id', 'relevance', *needed]))
 
     def supports(self, measure: Any) -> bool:
         """Our measures and ndeval's, and whatever the providers after us support."""
@@ -52,12 +59,13 @@ class Evaluator(providers.Evaluator):
     Args:
         measures: measure objects, or names.
         qrels: judgments in any form that ir_measures or :func:`ir_divmeasures.read_qrels` takes.
+        warn: say when measures of diversity meet judgments with one subtopic.
 
     Raises:
         ValueError: judgments that cannot be used, or that lack a column which a measure needs.
     """
 
-    def __init__(self, measures: Iterable[Any], qrels: Any):
+    def __init__(self, measures: Iterable[Any], qrels: Any, warn: bool = True):
         asked = sorted({parse(m) for m in measures}, key=str)
         if not isinstance(qrels, dict) and not hasattr(qrels, 'columns') and hasattr(qrels, '__iter__') \
                 and not isinstance(qrels, (str, bytes)):
@@ -69,7 +77,7 @@ class Evaluator(providers.Evaluator):
         rest = [m for m in asked if ours(m) is None]
         self._delegates = _delegates(rest, self.table, qrels)
         self._collection = Collection(self.table) if self._own else None
-        if self._collection:
+        if self._collection and warn:
             judgments.warn_if_one_subtopic(self.table, self._collection.aspect_ids,
                                            [own for _, own in self._own if own.diversity])
         query_ids = self._collection.query_ids if self._collection else list(dict.fromkeys(self.table['query_id']))
@@ -91,13 +99,21 @@ class Evaluator(providers.Evaluator):
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         frame = runs.tidy(run)
+        self._warn_if_nothing_judged(frame)
         for measure, values in zip([m for m, _ in self._own], self.scores(frame)):
             for query_id, value in zip(self._query_ids, values.tolist()):
                 yield Metric(query_id, measure, value)
-        if self._delegates and not isinstance(run, (dict, list)):
-            run = frame
+        if self._delegates and not (isinstance(run, dict) and isinstance(next(iter(run), ''), str)):
+            run = _by_query(frame)
         for delegate in self._delegates:
             yield from delegate.iter_calc(run)
+
+    def _warn_if_nothing_judged(self, run: pd.DataFrame) -> None:
+        if not len(run) or not self._query_ids or any(query in self.qrel_qids for query in run['query_id']):
+            return
+        warnings.warn(f'none of the {run["query_id"].nunique()} queries of the run has judgments (run: '
+                      f'{run["query_id"].iloc[0]!r}, …; judgments: {self._query_ids[0]!r}, …)', DivMeasuresWarning,
+                      stacklevel=3)
 
     def scores(self, run: pd.DataFrame) -> list[Array]:
         """Values of our measures, in their order, each (queries,)."""
@@ -137,7 +153,9 @@ class _Host:
             known[rel] = collection.one_query_per_aspect(rel)
         qrels, names = known[rel]
         if (rel, measure) not in known:
-            known[rel, measure] = ir_measures.DefaultPipeline.evaluator([parse(measure)], qrels)
+            inner = parse(measure)
+            known[rel, measure] = (Evaluator([inner], qrels, warn=False) if ours(inner) else
+                                   ir_measures.DefaultPipeline.evaluator([inner], qrels))
         run = collection.only_judged(self.run) if judged_only else self.run
         wide = names.merge(run, on='query_id')[['aspect_query', 'doc_id', 'score']]
         wide = wide.rename(columns={'aspect_query': 'query_id'})
@@ -177,17 +195,32 @@ def _delegates(measures: list[Any], table: pd.DataFrame, qrels: Any) -> list[pro
     if not measures:
         return []
     one_row = not table.duplicated(['query_id', 'doc_id']).any()
-    if not one_row:
-        qrels = judgments.topic_level(table)
-    elif not isinstance(qrels, (dict, list)) or (isinstance(qrels, list) and qrels
-                                                  and not hasattr(qrels[0], 'iteration')):
-        qrels = table[['query_id', 'doc_id', 'relevance']]
+    # trec_eval's library crashes on a query that has no grade of at least 0.
+    below = table.groupby('query_id', sort=False)['relevance'].transform('max') < 0
+    if below.any() or not (one_row and _host_form(qrels)):
+        # Grades below 0 stay: what they mean to a measure of ir_measures (to Bpref) is not for us to say, and a score
+        # must not depend on whether a document of some other query has a second subtopic.
+        official = judgments.base_layer(table.assign(relevance=table['relevance'].mask(below, 0)))
+        qrels = official.groupby(['query_id', 'doc_id'], sort=False, as_index=False)['relevance'].max()
     groups: dict[str, list[Any]] = {}
     for m in measures:
         key = repr([str(m.params.get(name)) for name in ('judged_only', 'gains')])
         groups.setdefault(key, []).append(m)
     chain = providers.FallbackProvider(others())
     return [chain.evaluator(group, qrels) for group in groups.values()]
+
+
+def _by_query(run: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a run query by query: some providers take each stretch of rows for a query of its own."""
+    query = runs.codes(run['query_id'])
+    return run if np.all(query[1:] >= query[:-1]) else run.iloc[np.argsort(query, kind='stable')]
+
+
+def _host_form(qrels: Any) -> bool:
+    """Whether ir_measures itself takes judgments of this form, one grade per document."""
+    if isinstance(qrels, dict):
+        return not any(isinstance(grade, dict) for docs in qrels.values() for grade in docs.values())
+    return isinstance(qrels, list) and all(hasattr(row, 'iteration') for row in qrels[:1])
 
 
 def register() -> None:

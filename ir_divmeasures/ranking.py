@@ -80,6 +80,8 @@ class Judged:
     @memo
     def gain(self, kind: str, rel: float) -> Array:
         """Gain values of the judged documents, 0 for aspects outside T; (Q, D, T)."""
+        if kind == 'exp' and self.grade.max(initial=0.0) > 1000:
+            raise ValueError(f"gain='exp': a grade of {self.grade.max():g} was judged, too large for 2^g")
         return gain.gain_value(self.grade, self.relevant(rel), kind) * self.aspects(rel)[:, None, :]
 
     @memo

@@ -22,6 +22,11 @@ registry: dict[str, DivMeasure] = {}
 """Our measures by name, aliases included."""
 
 
+NDEVAL = ('ERR_IA', 'nERR_IA', 'alpha_DCG', 'α_DCG', 'alpha_nDCG', 'α_nDCG', 'NRBP', 'nNRBP', 'AP_IA', 'MAP_IA',
+          'P_IA', 'StRecall')
+"""ndeval's measures under the names that ir_measures gives them; we compute these too."""
+
+
 class DivMeasure(host.Measure):
     """A measure of this package: an ir_measures measure whose parameters are checked when it is made.
 
@@ -122,7 +127,7 @@ def _register(made: DivMeasure, aliases: Iterable[str]) -> None:
         present = host.registry.get(name)
         if present is None:
             host.registry[name] = made
-        elif type(present).__module__.startswith('ir_measures.measures.diversity'):
+        elif name in NDEVAL and type(present).__module__ == 'ir_measures.measures.diversity':
             # ndeval's measures keep their objects and get our parameters, wherever they have been imported to.
             _take_over(present, made)
         elif present is not made and not isinstance(present, DivMeasure):
@@ -149,19 +154,23 @@ def ours(measure: Any) -> DivMeasure | None:
     """
     if isinstance(measure, DivMeasure):
         return measure
-    if type(measure).__module__ == 'ir_measures.measures.diversity' and measure.NAME in registry:
+    if type(measure).__module__ == 'ir_measures.measures.diversity' and measure.NAME in NDEVAL:
         return registry[measure.NAME](**measure.params)
     return None
 
 
-def parse(text: str | Any) -> Any:
+def parse(text: str | Any, complete: bool = True) -> Any:
     """One measure from its name, ours or ir_measures': ``RBU(p=0.99,e=0.05)@20``.
+
+    With ``complete=False`` a cutoff may still be missing that ir_measures asks for.
 
     Raises:
         ValueError: not a measure's name, an unknown measure or parameter, a value out of range.
     """
     if isinstance(text, host.Measure):
         return text
+    if not isinstance(text, str):
+        raise TypeError(f'expected the name of a measure or a measure, found {text!r}')
     try:
         node: ast.expr = ast.parse(text.strip(), mode='eval').body
         at = None
@@ -185,12 +194,20 @@ def parse(text: str | Any) -> Any:
         raise ValueError(f'no measure {name!r}' + did_you_mean(name, {**registry, **host.registry}).split('; known')[0])
     if at is not None:
         params[found.AT_PARAM] = at
+    if found.AT_PARAM == 'cutoff' and 'cutoff' in params and not isinstance(found, DivMeasure):
+        try:
+            params['cutoff'] = parameter('cutoff', Cutoff, None).check(params['cutoff'])
+        except (TypeError, ValueError) as error:
+            raise type(error)(f'{name}: {error}') from None
     made = found(**params)
     if not isinstance(made, DivMeasure):
         try:
             made.validate_params()
         except AssertionError as error:
-            raise ValueError(f'{text!r}: {error}') from None
+            missing = [n for n, p in made.SUPPORTED_PARAMS.items() if p.required and n not in params]
+            if missing == ['cutoff'] and not complete:
+                return made
+            raise ValueError(f'{text!r}: ' + (f'needs {" and ".join(missing)}' if missing else str(error))) from None
     return made
 
 
@@ -216,6 +233,8 @@ def measures(text: str | Iterable[str | Any]) -> list[Any]:
     """
     if isinstance(text, host.Measure):
         return [text]
+    if not isinstance(text, Iterable):
+        raise TypeError(f'expected names of measures or measures, found {text!r}')
     names = _words(text) if isinstance(text, str) else list(text)
     return list(dict.fromkeys(parse(name) for name in names))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import textfiles
-from .errors import did_you_mean
+from .errors import did_you_mean, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -185,13 +185,16 @@ def tidy(run: Any) -> pd.DataFrame:
 
     Raises:
         TypeError: not a run.
-        ValueError: a missing column, or a score that is not a number; names query and document.
+        ValueError: a missing column, a missing id, or a score that is not a number; names query and document.
     """
     import pandas as pd
 
     if isinstance(run, (str, os.PathLike)):
         return _read_file(os.fspath(run))
     if isinstance(run, dict):
+        for query, docs in run.items():
+            if not isinstance(docs, dict):
+                raise TypeError(f'run: query {query!r}: expected a dict of documents, found {docs!r}')
         pairs = [(query, doc, score) for query, docs in run.items() for doc, score in docs.items()]
         frame = pd.DataFrame(pairs, columns=list(COLUMNS))
     elif isinstance(run, pd.DataFrame):
@@ -211,7 +214,26 @@ def tidy(run: Any) -> pd.DataFrame:
     else:
         raise TypeError(f'run: expected a DataFrame, a path, a dict of dicts or an iterable of namedtuples, found '
                         f'{type(run).__name__}')
-    return frame.assign(score=scores(frame))
+    return frame.assign(query_id=ids(frame, 'query_id', 'run'), doc_id=ids(frame, 'doc_id', 'run'),
+                        score=scores(frame))
+
+
+def ids(frame: pd.DataFrame, column: str, name: str) -> Any:
+    """A column of ids as strings.
+
+    Raises:
+        ValueError: a missing id.
+    """
+    import pandas as pd
+
+    values = frame[column]
+    if values.dtype == object and pd.api.types.infer_dtype(values, skipna=False) == 'string':
+        return values
+    if values.isna().any():
+        raise ValueError(f'{name}: row {int(np.flatnonzero(values.isna())[0])} has no {column}')
+    if isinstance(values.dtype, pd.StringDtype):
+        return values
+    return pd.Series([str(value) for value in values], index=values.index, dtype=object)
 
 
 def scores(frame: pd.DataFrame) -> np.ndarray:
@@ -222,8 +244,8 @@ def scores(frame: pd.DataFrame) -> np.ndarray:
         values = np.array([_score(value) for value in frame['score']])
     if np.isnan(values).any():
         row = frame.iloc[int(np.flatnonzero(np.isnan(values))[0])]
-        raise ValueError(f'run: query {row.query_id!r}, document {row.doc_id!r}: score is {row.score!r}, expected a '
-                         f'number')
+        raise ValueError(f'run: query {row.query_id!r}, document {row.doc_id!r}: score is {plain(row.score)!r}, '
+                         f'expected a number')
     return values
 
 

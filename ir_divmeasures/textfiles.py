@@ -17,6 +17,8 @@ from .errors import did_you_mean
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The content of a file, decompressed if it is gzip (told by its first bytes, not by its name)."""
     path = os.fspath(path)
+    if os.path.isdir(path):
+        raise IsADirectoryError(f'{path}: a folder, expected a file')
     if not os.path.isfile(path):
         folder = os.path.dirname(path) or '.'
         near = did_you_mean(os.path.basename(path), os.listdir(folder)) if os.path.isdir(folder) else ''
@@ -83,18 +85,19 @@ def _careful(data: bytes, path: str, names: list[str], keep: list[str], numeric:
     places = [names.index(name) for name in keep]
     columns: list[list[Any]] = [[] for _ in keep]
     for number, raw in enumerate(data.splitlines(), 1):
+        if not raw.strip() or raw.lstrip().startswith(b'#'):
+            continue
         try:
             line = raw.decode('utf-8')
+            # Only ASCII blanks part fields: an id may hold a no-break space.
+            fields = line.split('\t') if tabs_only else [field.decode('utf-8') for field in raw.split()]
         except UnicodeDecodeError as error:
             raise ValueError(f'{path}, line {number}: not UTF-8 text ({error})') from None
-        if not line.strip() or line.lstrip().startswith('#'):
-            continue
-        fields = line.split('\t') if tabs_only else line.split()
         if len(fields) != len(names):
             raise ValueError(f'{path}, line {number}: expected {len(names)} fields ({" ".join(names)}), '
                              f'found {len(fields)}: {line.strip()[:120]!r}')
         for column, place, name in zip(columns, places, keep):
-            field = fields[place].strip()
+            field = fields[place]
             column.append(_number(field, name, path, number) if name in numeric else field)
     return pa.table({name: pa.array(column, pa.float64() if name in numeric else pa.large_string())
                      for name, column in zip(keep, columns)})
@@ -102,7 +105,7 @@ def _careful(data: bytes, path: str, names: list[str], keep: list[str], numeric:
 
 def _number(text: str, name: str, path: str, line: int) -> float:
     try:
-        value = float(text)
+        value = math.nan if '_' in text else float(text)  # Python reads 1_0 as 10
     except ValueError:
         value = math.nan
     if math.isnan(value):

@@ -106,8 +106,8 @@ def test_real_valued_grades():
 
 
 @pytest.mark.parametrize('made, own', [
-    ("IA(M='nDCG')@5", 'nDCG_IA@5'), ("IA(M='nDCG@5')", 'nDCG_IA@5'), ("IA(M='P@3')", 'P_IA@3'), ("IA(M='AP')", 'AP_IA'),
-    ("IA(M='RR')", 'RR_IA'), ("IA(M='RBU(e=0)')@7", 'RBU(e=0)@7'), ("IA(M='D_Q')@7", 'Q_IA@7'),
+    ("IA(M='nDCG')@5", 'nDCG_IA@5'), ("IA(M='nDCG@5')", 'nDCG_IA@5'), ("IA(M='P@3')", 'P_IA@3'),
+    ("IA(M='AP')", 'AP_IA'), ("IA(M='RR')", 'RR_IA'), ("IA(M='RBU(e=0)')@7", 'RBU(e=0)@7'), ("IA(M='D_Q')@7", 'Q_IA@7'),
     ("IA(M='AP',judged_only=True)", 'AP_IA(judged_only=True)'), ("IA(M='P(rel=2)@4',rel=2)", 'P_IA(rel=2)@4')])
 @pytest.mark.parametrize('weighted', [False, True])
 def test_a_measure_made_intent_aware_is_the_intent_aware_measure(made, own, weighted):

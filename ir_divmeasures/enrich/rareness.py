@@ -99,19 +99,18 @@ class Pool:
         self.table = read_qrels(qrels).drop(columns=['n_retrieved', 'n_systems'], errors='ignore')
         self.collection = Collection(self.table)
         self.systems: list[str] = []
-        self._ranks: list[NDArray[np.int32]] = []
-        self._n: list[NDArray[np.intp]] = []
-        self._add(runs)
-        pooled = len(self.systems)
+        found = self._add(runs)
+        pooled = len(found)
         if not pooled:
             raise ValueError(f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}')
         if include is not None:
-            self._add(include)
-        self.rank = np.stack(self._ranks)
-        self.n = np.stack(self._n)
+            found += self._add(include)
+        self.rank, self.n = (np.stack(each) for each in zip(*found))
         self.groups = [_group(system, groups, number >= pooled) for number, system in enumerate(self.systems)]
 
-    def _add(self, runs: Any) -> None:
+    def _add(self, runs: Any) -> list[tuple[NDArray[np.int32], NDArray[np.intp]]]:
+        """Name the systems; their ranks of the judged pairs and the documents they retrieve for each query."""
+        found = []
         for system, run in iter_runs(runs):
             if system in self.systems:
                 raise ValueError(f'system {system!r} stands in the pool already')
@@ -127,8 +126,8 @@ class Pool:
             ranks = np.zeros(self.collection.n_pairs, dtype=np.int32)
             ranks[pair] = rank
             self.systems.append(system)
-            self._ranks.append(ranks)
-            self._n.append(n)
+            found.append((ranks, n))
+        return found
 
     @functools.cached_property
     def retrieved(self) -> NDArray[np.bool_]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .. import textfiles
+from ..errors import plain
 from ..judgments import TYPES, read_qrels
 
 if TYPE_CHECKING:
@@ -117,11 +120,11 @@ def _intent_table(source: Any) -> pd.DataFrame:
     except (TypeError, ValueError):
         raise ValueError('weights: expected numbers, found '
                          + repr(next(w for w in table['weight'] if not isinstance(w, (int, float))))) from None
-    bad = table[~(weight >= 0)]
+    bad = table[~((weight >= 0) & (weight < np.inf))]
     if len(bad):
         row = bad.iloc[0]
-        raise ValueError(f'query {row.query_id!r}, subtopic {row.subtopic_id!r}: weight is {row.weight!r}, expected a '
-                         f'number of at least 0')
+        raise ValueError(f'query {row.query_id!r}, subtopic {row.subtopic_id!r}: weight is {plain(row.weight)!r}, '
+                         f'expected a number of at least 0')
     return table.assign(weight=weight)
 
 

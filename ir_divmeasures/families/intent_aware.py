@@ -97,8 +97,8 @@ def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
     Reference: Moffat & Zobel, TOIS 2008; Amigó et al., SIGIR 2018, §4.2.
 
     Examples:
-        >>> RBP_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 − 0.8) · 0.8
-        0.16
+        >>> RBP_IA(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 − 0.5) · 0.5
+        0.25
     """
     x = r.relevant()
     if gain == 'linear':
@@ -150,11 +150,11 @@ def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
 
 
 def _canonical(name: str) -> str:
-    return str(parse(name))
+    return str(parse(name, complete=False))
 
 
 def _one_cutoff(params: dict[str, Any]) -> None:
-    inner = parse(params['M'])
+    inner = parse(params['M'], complete=False)
     if params['cutoff'] is not None and 'cutoff' in inner.params:
         raise ValueError(f"IA: two cutoffs, {params['M']} inside and @{params['cutoff']} outside")
     if params['cutoff'] is not None and 'cutoff' not in inner.SUPPORTED_PARAMS:
@@ -178,5 +178,5 @@ def IA(r: Ranking, *, M: Annotated[str, 'any measure that ir_measures can comput
         >>> ir_measures.parse_measure('IA(M=\\'nDCG(dcg="exp-log2")\\')@10')
         IA(M="nDCG(dcg='exp-log2')")@10
     """
-    inner = parse(M)
+    inner = parse(M, complete=False)
     return r.weighted(r.each_aspect(str(inner if r.k is None else inner @ r.k)))

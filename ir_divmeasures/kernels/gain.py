@@ -22,7 +22,7 @@ def relevance_probability(grade: Array, relevant: Array, gmax: Array | float, ki
     ``exp`` (2^g − 1)/2^gmax (Chapelle et al. 2009); ``linear`` g/(gmax + 1) (NTCIREVAL); ``binary``; ``raw`` g itself.
     """
     if kind == 'exp':
-        return (np.exp2(grade) - 1) / np.exp2(gmax)
+        return np.exp2(grade - gmax) - np.exp2(-gmax)  # as quotient it would overflow at a grade of 1024
     if kind == 'linear':
         return grade / (np.asarray(gmax) + 1)
     if kind == 'binary':

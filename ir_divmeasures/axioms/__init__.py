@@ -1,0 +1,9 @@
+"""Which of the ten constraints of Amigó et al. (SIGIR 2018) a measure satisfies, with counter-examples."""
+from . import table1
+from .cases import Counterexample
+from .constraints import CONSTRAINTS, Constraint
+from .subjects import topic_level, unweighted
+from .tables import Cell, Check, Row, Table, check, table
+
+__all__ = ['CONSTRAINTS', 'Cell', 'Check', 'Constraint', 'Counterexample', 'Row', 'Table', 'check', 'table',
+           'table1', 'topic_level', 'unweighted']

@@ -1,0 +1,204 @@
+"""Pairs of small rankings, thousands at a time, and the pair that is shown when a constraint fails.
+
+A case is one query: documents with real-valued grades, aspect weights, and two rankings of these documents of which
+the first should score higher. Shapes: ``B`` cases, ``D`` documents, ``T`` aspects, ``L`` ranks.
+"""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ranking import Array, Judged, Ranking
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Places = NDArray[np.intp]
+
+NOTHING, END = -1, -2
+"""In a ranking: a document that is relevant to nothing; no document."""
+
+
+@dataclass(frozen=True)
+class Cases:
+    """A batch of pairs of rankings.
+
+    Attributes:
+        pool: (B, D, T) grades of the documents; 0 in all aspects where a case has fewer.
+        higher, lower: (B, L) the two rankings, by place in ``pool``, or ``NOTHING`` or ``END``.
+        weight: (B, T) of the aspects.
+        narrow: (B,) which cases belong to the constraint's narrower reading too.
+        contribution: whether grades stand for r ≪ 1, so that a case counts only if it counts at a smaller scale too.
+    """
+    pool: Array
+    higher: Places
+    lower: Places
+    weight: Array
+    narrow: NDArray[np.bool_]
+    contribution: bool = False
+
+    def __len__(self) -> int:
+        return len(self.pool)
+
+    def take(self, rows: Any) -> Cases:
+        """Some of the cases."""
+        return Cases(self.pool[rows], self.higher[rows], self.lower[rows], self.weight[rows], self.narrow[rows],
+                     self.contribution)
+
+    def scaled(self, factor: float) -> Cases:
+        """The same with every grade multiplied."""
+        return dataclasses.replace(self, pool=self.pool * factor)
+
+    def judged_grades(self) -> Array:
+        """Grades of every judged document of each query, (B, D', T): the pool, and what makes aspects comparable.
+
+        Constraints compare rankings of one query, so normalisation should not matter (A18, footnote 5). It would if
+        aspects had different ideal rankings; so each document is judged together with its images under rotation of
+        the aspects (A18 footnote 4: the same number of relevant documents for every aspect). Where nothing is
+        relevant, one document that is relevant to every aspect is, and is not retrieved.
+        """
+        aspects = self.pool.shape[2]
+        parts = [np.roll(self.pool, shift, axis=2) for shift in range(aspects)]
+        empty = ~np.any(self.pool > 0, axis=(1, 2))
+        if empty.any():
+            parts.append(np.broadcast_to(empty[:, None, None] * SMALL, (len(self), 1, aspects)))
+        return np.concatenate(parts, axis=1)
+
+    def rankings(self, rel: float, k: int | None, weighted: bool = True,
+                 columns: dict[str, Callable[[Array], NDArray[Any]]] | None = None) -> tuple[Ranking, Ranking]:
+        """Both sides as a measure of ours sees them; they share their judgments, further columns made of the grades."""
+        grade = self.judged_grades()
+        facts = {name: make(grade) for name, make in (columns or {}).items()}
+        judged = Judged(grade, self.weight if weighted else None, columns=facts)
+        graded = np.asarray(np.any(self.pool > 0, axis=2))
+        return (_ranking(judged, graded, self.higher, rel, k), _ranking(judged, graded, self.lower, rel, k))
+
+    def grades(self, side: Places, case: int) -> Array:
+        """One ranking as grades by rank and aspect; (n, T)."""
+        places = side[case][side[case] != END]
+        return np.where((places >= 0)[:, None], self.pool[case][np.maximum(places, 0)], 0.0)
+
+    def smallest(self, rows: NDArray[np.intp]) -> int:
+        """Of some cases the one with the shortest rankings; of these the one with least relevant in them."""
+        chosen = self.take(rows)
+        length = np.maximum((chosen.higher != END).sum(axis=1), (chosen.lower != END).sum(axis=1))
+        relevant = (chosen.pool > 0).sum(axis=(1, 2))
+        kinds = np.array([len(np.unique(pool)) for pool in chosen.pool])
+        return int(rows[np.lexsort((kinds, relevant, length))[0]])
+
+
+SMALL = 1e-3
+"""The grade that stands for r ≪ 1."""
+
+
+def merged(batches: Iterable[Cases]) -> list[Cases]:
+    """Batches put together that have rankings of the same length and the same number of aspects; order is kept."""
+    groups: dict[tuple[int, int, bool], list[Cases]] = {}
+    for batch in batches:
+        if len(batch):
+            groups.setdefault((batch.lower.shape[1], batch.pool.shape[2], batch.contribution), []).append(batch)
+    return [_concatenated(group) for group in groups.values()]
+
+
+def _concatenated(group: list[Cases]) -> Cases:
+    documents = max(batch.pool.shape[1] for batch in group)
+    pools = [np.pad(batch.pool, ((0, 0), (0, documents - batch.pool.shape[1]), (0, 0))) for batch in group]
+    higher, lower, weight, narrow = (np.concatenate([getattr(batch, name) for batch in group])
+                                     for name in ('higher', 'lower', 'weight', 'narrow'))
+    return Cases(np.concatenate(pools), higher, lower, weight, narrow, group[0].contribution)
+
+
+def _ranking(judged: Judged, graded: NDArray[np.bool_], side: Places, rel: float, k: int | None) -> Ranking:
+    hit = (side >= 0) & np.take_along_axis(graded, np.maximum(side, 0), axis=1)
+    rank = np.where(hit, np.arange(1.0, side.shape[1] + 1), np.inf)
+    order = np.argsort(rank, axis=1, kind='stable')[:, :int(hit.sum(axis=1).max(initial=0))]
+    rank = np.take_along_axis(rank, order, axis=1)
+    document = np.where(np.isfinite(rank), np.take_along_axis(side, order, axis=1), 0)
+    return Ranking(judged, document, rank, (side != END).sum(axis=1).astype(float), rel, k)
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Two rankings that a measure orders against a constraint.
+
+    Attributes:
+        constraint: its short name.
+        measure: what was tested.
+        higher, lower: grades by rank and aspect, (n, T): the ranking that should score higher, and the other.
+        weight: (T,) weights of the aspects.
+        scores: of the two, as the measure gives them.
+        note: what to read beside it.
+        case: the single case behind it.
+        cutoff: of the measure.
+    """
+    constraint: str
+    measure: str
+    higher: Array
+    lower: Array
+    weight: Array
+    scores: tuple[float, float]
+    note: str
+    case: Cases
+    cutoff: int | None = None
+
+    @property
+    def length(self) -> int:
+        """Documents in the longer of the two rankings."""
+        return max(len(self.higher), len(self.lower))
+
+    @property
+    def beyond_cutoff(self) -> bool:
+        """Whether a ranking is longer than the measure's cutoff."""
+        return self.cutoff is not None and self.length > self.cutoff
+
+    def qrels(self) -> pd.DataFrame:
+        """The query's judgments as :func:`ir_divmeasures.read_qrels` gives them, weights included."""
+        import pandas as pd
+
+        grade = self.case.judged_grades()[0]
+        rows = [('q', f'd{d + 1}', g, f't{t + 1}', self.weight[t])
+                for d, by_aspect in enumerate(grade.tolist()) for t, g in enumerate(by_aspect) if g > 0]
+        return pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight'])
+
+    def runs(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Both rankings as runs for these judgments: ``{'higher': {'q': {doc_id: score}}, 'lower': …}``."""
+        return {name: {'q': _run(side[0])} for name, side in (('higher', self.case.higher), ('lower', self.case.lower))}
+
+    def __str__(self) -> str:
+        left, right = _column(self.higher), _column(self.lower)
+        lines = [f'{self.constraint} fails for {self.measure}' + (f' ({self.note})' if self.note else '')]
+        if len(self.weight) > 1:
+            lines.append('  weights ' + ', '.join(f't{t + 1} {w:g}' for t, w in enumerate(self.weight)))
+        rows = [('rank', 'should be higher', 'should be lower'), *_merged(left, right),
+                ('score', f'{self.scores[0]:.10g}', f'{self.scores[1]:.10g}')]
+        widths = [max(len(row[c]) for row in rows) for c in range(3)]
+        return '\n'.join([*lines, *('  ' + '  '.join(x.ljust(w) for x, w in zip(row, widths)).rstrip()
+                                    for row in rows)])
+
+
+def _run(places: Places) -> dict[str, float]:
+    names = [f'd{p + 1}' if p >= 0 else f'n{i + 1}' for i, p in enumerate(places) if p != END]
+    return {name: float(len(names) - i) for i, name in enumerate(names)}
+
+
+def _column(grades: Array) -> list[str]:
+    if grades.shape[1] == 1:
+        return [f'{g:g}' for g in grades[:, 0]]
+    return [' '.join(f't{t + 1}:{g:g}' for t, g in enumerate(row) if g) or '0' for row in grades]
+
+
+def _merged(left: list[str], right: list[str]) -> list[tuple[str, str, str]]:
+    """Rows of a table by rank; like rows in succession are put in one."""
+    n = max(len(left), len(right))
+    pairs = list(zip(left + [''] * (n - len(left)), right + [''] * (n - len(right))))
+    rows, start = [], 0
+    for i in range(1, n + 1):
+        if i == n or pairs[i] != pairs[start]:
+            rows.append((f'{start + 1}' if i == start + 1 else f'{start + 1}-{i}', *pairs[start]))
+            start = i
+    return rows

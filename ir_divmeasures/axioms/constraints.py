@@ -1,0 +1,337 @@
+"""The ten constraints of Amigó et al. 2018, §3: their statement, and the pairs of rankings that test them.
+
+Relevance is a real number r(d,t) in [0, 1]; r ≪ 1 ("relevance contribution") is played by grades of at most ``SMALL``.
+Short rankings are enumerated, longer ones built on purpose (one or two relevant documents anywhere, everything else
+relevant) or drawn at random, up to ``longest`` documents.
+"""
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ranking import Array
+from .cases import END, NOTHING, SMALL, Cases, Places, merged
+
+LEVELS = (0.0, 0.01, 0.5, 1.0)
+"""Grades of enumerated rankings, times ``SMALL`` where r ≪ 1."""
+
+R_MAX = (0.25, 0.5, 0.75, 1.0)
+"""Candidates for the relevance that saturates an aspect."""
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """One of the ten.
+
+    Attributes:
+        name: A18's short name.
+        equation: its number there.
+        statement: what must hold, and when.
+        narrow: the narrower reading in which a cell is tried again; empty where there is none.
+        exists: for existential constraints, what must exist.
+    """
+    name: str
+    equation: int
+    statement: str
+    narrow: str = ''
+    exists: str = ''
+
+
+CONSTRAINTS: dict[str, Constraint] = {c.name: c for c in (
+    Constraint('Pri', 1, 'One aspect, r ≪ 1. Swapping two documents so that the more relevant one comes first raises '
+               'the score.', 'binary relevance'),
+    Constraint('Deep', 2, 'One aspect, r ≪ 1. Correcting a swap of neighbours raises the score more at an earlier '
+               'rank: r(d_i) = r(d_j) < r(d_{i+1}) = r(d_{j+1}), i < j.', 'binary relevance'),
+    Constraint('DeepTh', 3, 'One aspect, r ≪ 1, binary. One relevant document at the top is better than n of them '
+               'after n non-relevant ones, for every sufficiently large n; rankings of equal length.', exists='n'),
+    Constraint('CloseTh', 4, 'One aspect, r ≪ 1, binary. One relevant document at the top is worse than m of them '
+               'after m non-relevant ones, for some m; rankings of equal length.', exists='m'),
+    Constraint('Conf', 5, 'One aspect, r ≪ 1. A non-relevant document added at the end lowers the score.',
+               'something relevant was retrieved'),
+    Constraint('AspDiv', 6, 'r ≪ 1. A document replaced by one that is more relevant to every aspect raises the score.',
+               'binary relevance'),
+    Constraint('Red', 7, 'Binary relevance r_c, balanced aspects, no document relevant to two. A document for the '
+               'aspect seen less often, added at the end, scores higher than one for the aspect seen more often.',
+               'r_c ≪ 1'),
+    Constraint('MRed', 8, 'Two balanced aspects, r ≪ 1. Where every document seen is more relevant to t than to t′, a '
+               'document for t′, added at the end, scores higher than as relevant a one for t.'),
+    Constraint('Sat', 9, 'No document relevant to two aspects. Some r_max ≤ 1 is so large that after a document of '
+               'r(d,t) = r_max no further one for t raises the score.', exists='r_max'),
+    Constraint('AspRel', 10, 'No document relevant to two aspects. Where neither t nor t′ was seen before, a document '
+               'for the aspect of more weight scores higher than as relevant a one for the other. (Eq. 10 is printed '
+               'with the two documents interchanged.)', 'r ≪ 1, and nothing relevant to t or t′ follows'),
+)}
+
+
+@dataclass
+class Search:
+    """The pairs of rankings that are tried, made once for any number of measures.
+
+    Args:
+        longest: documents in the longest ranking tried for a universal constraint.
+        deepest: the largest n and m tried for DeepTh and CloseTh.
+        rng: of the random rankings (``np.random.default_rng`` semantics).
+    """
+    longest: int = 40
+    deepest: int = 4096
+    rng: int | np.random.Generator | None = 0
+    _made: dict[str, list[Cases]] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        for name, least in (('longest', 8), ('deepest', 16)):
+            value = getattr(self, name)
+            if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
+                raise TypeError(f'{name}={value!r}: expected a whole number of at least {least}')
+            if value < least:
+                raise ValueError(f'{name}={value!r}: expected a whole number of at least {least}')
+        self._draw = np.random.default_rng(self.rng)
+
+    def cases(self, constraint: str) -> list[Cases]:
+        """The batches for a universal constraint, shortest rankings first."""
+        if constraint not in self._made:
+            self._made[constraint] = merged(_UNIVERSAL[constraint](self.longest, self._draw))
+        return self._made[constraint]
+
+    def saturation(self, r_max: float) -> list[Cases]:
+        """The batches for Sat at one r_max."""
+        name = f'Sat {r_max:g}'
+        if name not in self._made:
+            self._made[name] = merged(_saturation(r_max))
+        return self._made[name]
+
+    @property
+    def depths(self) -> list[int]:
+        """The n and m tried first: all up to 16, then about four to the octave, up to ``deepest``."""
+        steps = 1 + 4 * int(np.ceil(np.log2(self.deepest / 16)))
+        further = np.unique(np.geomspace(16, self.deepest, steps).round().astype(int))
+        return [*range(1, 16), *further.tolist()]
+
+
+def threshold(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
+    """(one relevant document, then 2n − 1 others) against (n non-relevant, then n relevant) for each n.
+
+    The grade is SMALL/100, so that n of them are still small together.
+    """
+    n = np.asarray(depths)[:, None]
+    deepest = int(n.max())
+    rank = np.arange(2 * deepest)
+    pool = np.where(np.arange(deepest) < n, SMALL / 100, 0.0)[..., None]
+    one = np.where(rank >= 2 * n, END, np.where(rank == 0, 0, NOTHING))
+    many = np.where(rank >= 2 * n, END, np.where(rank < n, NOTHING, rank - n))
+    return Cases(pool, one, many, np.ones((len(n), 1)), np.ones(len(n), bool), contribution=True)
+
+
+# ------------------------------------------------------------------------------------------ ten ways to make cases
+
+def _grid(choices: Sequence[object], n: int) -> Array:
+    """All sequences of n of some choices; (len(choices)^n, n[, T])."""
+    places = np.array(list(itertools.product(range(len(choices)), repeat=n)), dtype=np.intp)
+    return np.asarray(choices, dtype=float)[places.reshape(len(choices) ** n, n)]
+
+
+def _one_aspect(n: int, graded: int, binary: int) -> Array:
+    """Rankings of n documents: of all LEVELS up to length ``graded``, of 0 and 1 up to length ``binary``."""
+    return _grid(LEVELS if n <= graded else (0.0, 1.0), n) if n <= binary else np.zeros((0, n))
+
+
+def _drawn(rng: np.random.Generator, rankings: int, n: int) -> Array:
+    """Random rankings, one half of them binary, with from few to many relevant documents."""
+    share = rng.uniform(0.05, 1, (rankings, 1))
+    levels = rng.choice(LEVELS[1:], (rankings, n))
+    levels[: rankings // 2] = 1.0
+    return np.where(rng.random((rankings, n)) < share, levels, 0.0)
+
+
+def _is_binary(grades: Array) -> NDArray[np.bool_]:
+    return np.all((grades == 0) | (grades == 1), axis=tuple(range(1, grades.ndim)))
+
+
+def _single(grades: Array, higher: Places, lower: Places, narrow: NDArray[np.bool_]) -> Cases:
+    """Cases of one aspect with r ≪ 1; ``grades`` (B, D) in levels."""
+    return Cases(grades[..., None] * SMALL, higher, lower, np.ones((len(grades), 1)), narrow, contribution=True)
+
+
+def _swapped(places: Places, i: NDArray[np.intp], j: NDArray[np.intp]) -> Places:
+    result = places.copy()
+    rows = np.arange(len(places))
+    result[rows, i], result[rows, j] = places[rows, j], places[rows, i]
+    return result
+
+
+def _in_order(cases: int, n: int) -> Places:
+    return np.broadcast_to(np.arange(n), (cases, n)).copy()
+
+
+def _pri(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+    for n in range(2, longest + 1):
+        grades = _one_aspect(n, 5, 8)
+        i, j = np.triu_indices(n, 1)
+        rows, pairs = np.nonzero(grades[:, j] > grades[:, i])
+        grades, i, j = grades[rows], i[pairs], j[pairs]
+        if n > 8:  # the last document is the only relevant one; and random rankings
+            drawn = np.repeat(_drawn(rng, 20, n), 10, axis=0)
+            first, last = np.sort(rng.random((len(drawn), n)).argsort(axis=1)[:, :2], axis=1).T
+            right = drawn[np.arange(len(drawn)), last] > drawn[np.arange(len(drawn)), first]
+            grades = np.concatenate([np.eye(n)[[n - 1] * (n - 1)], drawn[right]])
+            i = np.concatenate([np.arange(n - 1), first[right]])
+            j = np.concatenate([np.full(n - 1, n - 1), last[right]])
+        order = _in_order(len(grades), n)
+        yield _single(grades, _swapped(order, i, j), order, _is_binary(grades))
+
+
+def _deep(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+    for n in range(4, longest + 1):
+        i, j = (places.astype(np.intp) for places in np.triu_indices(n - 1, 2))
+        grades = _one_aspect(n, 5, 10)
+        right = (grades[:, i] == grades[:, j]) & (grades[:, i + 1] == grades[:, j + 1]) \
+            & (grades[:, i] < grades[:, i + 1])
+        rows, pairs = np.nonzero(right)
+        grades, i, j = grades[rows], i[pairs], j[pairs]
+        if n > 10:  # the second swap at the end; elsewhere nothing, everything, or random documents
+            fills = np.concatenate([np.zeros((1, n)), np.ones((1, n)), _drawn(rng, 6, n)])
+            fill, i = (a.ravel() for a in np.meshgrid(np.arange(len(fills)), np.arange(n - 3), indexing='ij'))
+            grades, j = fills[fill], np.full(len(i), n - 2)
+            rows = np.arange(len(i))
+            grades[rows, i], grades[rows, j], grades[rows, i + 1], grades[rows, j + 1] = 0, 0, 1, 1
+        order = _in_order(len(grades), n)
+        yield _single(grades, _swapped(order, i, i + 1), _swapped(order, j, j + 1), _is_binary(grades))
+
+
+def _conf(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+    for n in range(1, longest + 1):
+        grades = _one_aspect(n, 4, 8)
+        if n > 8:
+            grades = np.concatenate([np.zeros((1, n)), np.eye(n), np.ones((1, n)), _drawn(rng, 20, n)])
+        order = _in_order(len(grades), n)
+        tail = np.full((len(grades), 1), NOTHING)
+        yield _single(grades, np.hstack([order, np.full_like(tail, END)]), np.hstack([order, tail]),
+                      np.any(grades > 0, axis=1))
+
+
+def _weights(cases: int, *weights: float) -> Array:
+    return np.broadcast_to(np.array(weights), (cases, len(weights))).copy()
+
+
+def _balanced(cases: int, aspects: int) -> Array:
+    return np.full((cases, aspects), 1 / aspects)
+
+
+def _replaced(documents: Array, at: NDArray[np.intp], by: Array) -> tuple[Array, Places, Places]:
+    """Pool (B, n + 1, T) and rankings with and without d_at replaced by the last document of the pool."""
+    pool = np.concatenate([documents, by[:, None]], axis=1)
+    order = _in_order(len(documents), documents.shape[1])
+    changed = order.copy()
+    changed[np.arange(len(order)), at] = documents.shape[1]
+    return pool, changed, order
+
+
+def _aspdiv(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+    vectors = _grid((0.0, 0.01, 1.0), 2)
+    for n in range(1, longest + 1):
+        if n <= 3:
+            rankings = _grid(vectors.tolist(), n)
+            place, better = np.arange(n), vectors
+            r, i, v = (a.ravel() for a in np.meshgrid(np.arange(len(rankings)), place, np.arange(len(better)),
+                                                      indexing='ij'))
+            right = np.all(better[v] > rankings[r, i], axis=1)
+            documents, at, by = rankings[r[right]], i[right], better[v[right]]
+            batches = [(documents, at, by, _balanced(len(at), 2)), (documents, at, by, _weights(len(at), 0.8, 0.2))]
+        else:
+            batches = []
+            for aspects in (2, 3):  # something relevant to every aspect in place of something relevant to none
+                documents = _drawn(rng, 25, n * aspects).reshape(-1, n, aspects)
+                at = rng.integers(0, n, len(documents))
+                documents[0], at[0] = 0, n - 1
+                documents[np.arange(len(at)), at] = 0
+                weight = rng.dirichlet(np.ones(aspects), len(at))
+                batches.append((documents, at, np.ones((len(at), aspects)), weight))
+        for documents, at, by, weight in batches:
+            pool, changed, order = _replaced(documents, at, by)
+            yield Cases(pool * SMALL, changed, order, weight, _is_binary(pool), contribution=True)
+
+
+def _appended(documents: Array, other: Array, same: Array) -> tuple[Array, Places, Places]:
+    """Pool and rankings of documents (B, n, T) followed by ``other`` (B, T), and by ``same``."""
+    n = documents.shape[1]
+    pool = np.concatenate([documents, other[:, None], same[:, None]], axis=1)
+    order = _in_order(len(pool), n + 1)
+    last = order.copy()
+    last[:, n] = n + 1
+    return pool, order, last
+
+
+def _red(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+    """Aspect 1 has been seen more often than aspect 2."""
+    for n in range(1, longest + 1):
+        for aspects in (2, 3):
+            kinds = np.concatenate([np.zeros((1, aspects)), np.eye(aspects)])
+            if n <= (6 if aspects == 2 else 3):
+                documents = _grid(kinds.tolist(), n)
+            else:
+                documents = kinds[rng.integers(0, len(kinds), (20, n))]
+                documents[0] = kinds[0]
+                documents[0, 0] = kinds[1]
+            seen = documents.sum(axis=1)
+            documents = documents[seen[:, 0] > seen[:, 1]]
+            other, same = (np.broadcast_to(kinds[k], (len(documents), aspects)) for k in (2, 1))
+            pool, higher, lower = _appended(documents, other, same)
+            for rc in (SMALL, 0.5, 1.0):
+                small = rc == SMALL
+                yield Cases(pool * rc, higher, lower, _balanced(len(pool), aspects), np.full(len(pool), small), small)
+
+
+def _mred(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+    """Every document seen is more relevant to aspect 1 than to aspect 2."""
+    levels = (0.0, 0.1, 0.5, 1.0)
+    vectors = np.array([(high, low) for high in levels for low in levels if high > low])
+    for n in range(1, longest + 1):
+        documents = _grid(vectors.tolist(), n) if n <= 3 else vectors[rng.integers(0, len(vectors), (40, n))]
+        for r in (0.1, 1.0):
+            other, same = (np.broadcast_to(r * np.eye(2)[t], (len(documents), 2)) for t in (1, 0))
+            pool, higher, lower = _appended(documents, other, same)
+            yield Cases(pool * SMALL, higher, lower, _balanced(len(pool), 2), np.ones(len(pool), bool), True)
+
+
+def _saturation(r_max: float) -> Iterator[Cases]:
+    """d_n has r_max for aspect 1; a further document for aspect 1 follows in the ranking that should not be higher."""
+    for n, aspects in itertools.product(range(4), (1, 2)):
+        kinds = np.concatenate([np.zeros((1, aspects)), *(level * np.eye(aspects) for level in (0.25, 1.0))])
+        before = _grid(kinds.tolist(), n)
+        for following in (0.01, 0.25, 1.0):
+            last, further = (np.broadcast_to(r * np.eye(aspects)[0], (len(before), 1, aspects))
+                             for r in (r_max, following))
+            pool = np.concatenate([before, last, further], axis=1)
+            order = _in_order(len(pool), n + 2)
+            higher = order.copy()
+            higher[:, n + 1] = END
+            yield Cases(pool, higher, order, _balanced(len(pool), aspects), np.ones(len(pool), bool))
+
+
+def _asprel(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+    """A document for aspect 1 against one for aspect 2, which has less weight; aspect 3 is free."""
+    for n in range(1, longest + 1):
+        for weight in ((0.9, 0.1), (0.7, 0.3), (0.505, 0.495), (0.5, 0.3, 0.2)):
+            aspects = len(weight)
+            kinds = np.concatenate([np.zeros((1, aspects)), np.eye(aspects)])
+            free = np.delete(kinds, (1, 2), axis=0)
+            befores: list[int] = list(range(n)) if n <= 4 else [n - 1]
+            for before in befores:
+                heads = _grid(free.tolist(), before) if n <= 4 else free[rng.integers(0, len(free), (5, before))]
+                tails = _grid(kinds.tolist(), n - 1 - before)
+                h, t = (a.ravel() for a in np.meshgrid(np.arange(len(heads)), np.arange(len(tails)), indexing='ij'))
+                heads, tails = heads[h], tails[t]
+                main, minor = (np.broadcast_to(kinds[k], (len(h), 1, aspects)) for k in (1, 2))
+                documents = np.concatenate([heads, main, tails], axis=1)
+                pool, changed, order = _replaced(documents, np.full(len(h), before), minor[:, 0])
+                alone = ~np.any(tails[:, :, :2] > 0, axis=(1, 2))
+                for r in (SMALL, 1.0):
+                    small = r == SMALL
+                    yield Cases(pool * r, order, changed, _weights(len(h), *weight), alone & small, small)
+
+
+_UNIVERSAL: dict[str, Callable[..., Iterator[Cases]]] = {
+    'Pri': _pri, 'Deep': _deep, 'Conf': _conf, 'AspDiv': _aspdiv, 'Red': _red, 'MRed': _mred, 'AspRel': _asprel}

@@ -1,0 +1,210 @@
+"""What can be tested: a measure of ours, an ad-hoc measure at topic level, or a user's own function."""
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..parameters import Choice
+from ..ranking import Array, Judged, Ranking
+from ..registry import DivMeasure, host, ours, parse, registry
+from .cases import Cases
+
+AD_HOC = {'P': 'P_IA', 'RR': 'RR_IA', 'AP': 'AP_IA', 'nDCG': 'nDCG_IA', 'ERR': 'gERR_IA', 'RBP': 'RBP_IA'}
+"""Ad-hoc measures of ir_measures, and the measure of ours that is the same on one aspect."""
+
+def texts(grade: Array) -> NDArray[np.uint64]:
+    """Fingerprints of documents (B, D, T): the same for the same aspects, else half of their 64 bits in common."""
+    walsh = np.array([sum(1 << bit for bit in range(64) if (bit >> t) & 1) for t in range(grade.shape[2])],
+                     dtype=np.uint64)
+    return np.bitwise_xor.reduce(np.where(grade > 0, walsh, np.uint64(0)), axis=2)
+
+
+NEUTRAL: dict[str, Callable[[Array], NDArray[Any]]] = {
+    'n_retrieved': lambda grade: np.ones(grade.shape[:2]), 'n_systems': lambda grade: np.full(grade.shape[:2], 2.0),
+    'fingerprint': texts}
+"""Columns of judgments that constraints say nothing about, made for the judged documents (B, D, T): every document is
+retrieved by one system of two, and reads like its aspects."""
+
+PRESENT = ('weight', 'subtopic_type', 'layer')
+"""Columns of judgments that every case has: all intents are informational and stand on one layer."""
+
+
+class NotApplicableError(ValueError):
+    """The constraints cannot be put to a measure; the text says why."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Something that scores rankings.
+
+    Attributes:
+        label: its name in tables.
+        score: a batch of cases → scores of the rankings that should be higher, and of the others, each (B,).
+        cutoff: the cutoff asked for, or None.
+        measure: the measure with the parameters it was tested with; None for a function.
+    """
+    label: str
+    score: Callable[[Cases], tuple[Array, Array]]
+    cutoff: int | None = None
+    measure: DivMeasure | None = None
+
+
+def subject(tested: Any, deep: int) -> Subject:
+    """What scores rankings for a measure's name, a measure, a function, or a :class:`Subject` (returned as it is).
+
+    Args:
+        tested: see :func:`ir_divmeasures.axioms.table`.
+        deep: the cutoff that stands for none.
+
+    Raises:
+        NotApplicableError: the measure needs what a ranking of grades does not have.
+        ValueError, TypeError: no such measure; not a measure.
+    """
+    if isinstance(tested, Subject):
+        return tested
+    if isinstance(tested, View):
+        return _of_measure(_measure(parse(tested.measure), deep), str(tested), deep, tested.topic, tested.weighted)
+    if isinstance(tested, (str, host.Measure)):
+        parsed = parse(tested)
+        return _of_measure(_measure(parsed, deep), str(parsed), deep, topic=ours(parsed) is None)
+    if callable(tested):
+        return _of_function(tested)
+    raise TypeError(f'expected the name of a measure, a measure, or a function of grades and weights, found '
+                    f'{type(tested).__name__}')
+
+
+@dataclass(frozen=True)
+class View:
+    """A measure that is shown less than there is; made by :func:`topic_level` and :func:`unweighted`."""
+    measure: str
+    topic: bool = False
+    weighted: bool = True
+
+    def __str__(self) -> str:
+        return self.measure + (' at topic level' if self.topic else ', unweighted')
+
+
+def unweighted(measure: Any) -> View:
+    """A measure to which every aspect has equal weight, as alpha-nDCG and NRBP are defined in A18 §4.3.
+
+    Args:
+        measure: a measure of ours, or its name.
+
+    Examples:
+        >>> print(unweighted('gNRBP(p=0.9)'))
+        gNRBP(p=0.9), unweighted
+    """
+    return View(str(parse(measure)), weighted=False)
+
+
+def topic_level(measure: Any) -> View:
+    """A measure that sees one aspect, r(d) = max_t r(d,t), as A18 §6.2 has ad-hoc measures see it.
+
+    Args:
+        measure: a measure of ours, or its name.
+
+    Examples:
+        >>> print(topic_level('P_IA'))
+        P_IA at topic level
+    """
+    return View(str(parse(measure)), topic=True)
+
+
+def _measure(parsed: Any, deep: int) -> DivMeasure:
+    """The measure of ours behind a measure, reading grades as relevance, and deep where no cutoff is given."""
+    own = ours(parsed)
+    if own is None:
+        if parsed.NAME not in AD_HOC:
+            raise NotApplicableError(f'{parsed}: neither a measure of this package nor one of {", ".join(AD_HOC)}')
+        own = _same_on_one_aspect(parsed)
+    lacking = [c for c in own.needs if c not in NEUTRAL and c not in PRESENT]
+    if lacking:
+        raise NotApplicableError(f'needs {", ".join(lacking)}, of which the constraints say nothing')
+    if 'fingerprint' in own.needs and 'cutoff' not in own.params:
+        raise NotApplicableError(f'compares all documents in sight: give a cutoff, as in {own.NAME}@20')
+    if 'layer' in own.needs and 'M' in own.SUPPORTED_PARAMS and ours(parse(own['M'])) is None:
+        raise NotApplicableError(f"{own['M']} on a layer takes whole grades only")
+    params = dict(own.params)
+    for name, known in own.SUPPORTED_PARAMS.items():
+        if name in params:
+            continue
+        if name == 'rel':
+            params[name] = 0
+        elif name == 'cutoff':
+            params[name] = deep
+        elif name == 'max_rel':
+            params[name] = 1
+        elif name == 'gain' and isinstance(known.admits, Choice):
+            params[name] = next(kind for kind in ('raw', 'linear', known.default) if kind in known.admits)
+    return registry[own.NAME](**params)
+
+
+def _same_on_one_aspect(parsed: Any) -> DivMeasure:
+    params = dict(parsed.params)
+    if 'dcg' in params:
+        params['gain'] = {'log2': 'linear', 'exp-log2': 'exp'}[params.pop('dcg')]
+    try:
+        return registry[AD_HOC[parsed.NAME]](**params)
+    except (TypeError, ValueError) as error:
+        raise NotApplicableError(f'{parsed}: tested as {error}') from None
+
+
+def _of_measure(made: DivMeasure, label: str, deep: int, topic: bool = False, weighted: bool = True) -> Subject:
+    rel, cutoff, params = _split(made)
+    columns = {name: NEUTRAL[name] for name in made.needs if name in NEUTRAL}
+
+    def score(cases: Cases) -> tuple[Array, Array]:
+        sides = cases.rankings(rel, cutoff, weighted, columns)
+        if 'M' in params and 'layer' not in made.needs:
+            for r in sides:
+                inner: Any = _ByAspect(r, deep)
+                r.host = inner
+        higher, lower = (made.compute(r.topic if topic else r, **params) for r in sides)
+        return np.asarray(higher, dtype=float), np.asarray(lower, dtype=float)
+    return Subject(label, score, cutoff, made)
+
+
+def _split(made: DivMeasure) -> tuple[float, int | None, dict[str, Any]]:
+    """rel, cutoff and the function's own parameters."""
+    params = made.all_params
+    rel, cutoff, _ = params.pop('rel'), params.pop('cutoff', None), params.pop('judged_only')
+    return rel, cutoff, params
+
+
+class _ByAspect:
+    """Computes a measure for each aspect on its own, where a measure is made of others (IA)."""
+
+    def __init__(self, r: Ranking, deep: int):
+        self.r, self.deep = r, deep
+
+    def each_aspect(self, measure: str, rel: float, judged_only: bool) -> Array:
+        made = _measure(parse(measure), self.deep)
+        _, cutoff, params = _split(made)
+        r = self.r
+        return np.stack([made.compute(Ranking(Judged(r.judged.grade[:, :, t:t + 1]), r.document, r.rank, r.n, rel,
+                                              cutoff), **params) for t in range(r.judged.grade.shape[2])], axis=1)
+
+
+def _of_function(function: Callable[[Array, Array], float]) -> Subject:
+    name = getattr(function, '__name__', type(function).__name__)
+
+    def one(grades: Array, weight: Array) -> float:
+        value = function(grades, weight)
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise TypeError(f'{name} returned {value!r}, expected a number') from None
+        if math.isnan(number):
+            raise ValueError(f'{name} returned NaN for the grades {grades.tolist()} and weights {weight.tolist()}')
+        return number
+
+    def score(cases: Cases) -> tuple[Array, Array]:
+        higher, lower = (np.array([one(cases.grades(side, b), cases.weight[b]) for b in range(len(cases))])
+                         for side in (cases.higher, cases.lower))
+        return higher, lower
+    return Subject(name, score)

@@ -1,0 +1,380 @@
+"""Constraints × measures: the checks, and the tables they make."""
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..ranking import Array
+from ..registry import host, measures
+from .cases import Cases, Counterexample
+from .constraints import CONSTRAINTS, R_MAX, Search, threshold
+from .subjects import NotApplicableError, Subject, subject
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+YES, NARROW, CUT, NO, MIXED, NONE = '●', '◐', '◎', '○', '±', '-'
+LEGEND = {YES: 'holds', NARROW: 'holds in the narrower reading only', CUT: 'fails only past the cutoff', NO: 'fails',
+          MIXED: 'holds for some settings', NONE: 'does not apply'}
+"""The symbols of tables, and what they say."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One constraint put to one measure.
+
+    Attributes:
+        constraint: its short name.
+        holds: whether it holds as stated.
+        narrow: whether it holds in the constraint's narrower reading (as ``holds`` where there is none).
+        pairs: pairs of rankings compared.
+        found: for existential constraints, what satisfies them (``n ≥ 6``).
+        counterexample: the smallest found where it fails.
+        narrow_counterexample: the smallest found where it fails in the narrower reading.
+    """
+    constraint: str
+    holds: bool
+    narrow: bool
+    pairs: int
+    found: str = ''
+    counterexample: Counterexample | None = None
+    narrow_counterexample: Counterexample | None = None
+
+    @property
+    def symbol(self) -> str:
+        """``●`` holds, ``◐`` in the narrower reading only, ``◎`` fails only past the cutoff, ``○`` fails."""
+        if self.holds or self.narrow:
+            return YES if self.holds else NARROW
+        assert self.narrow_counterexample is not None
+        past = not CONSTRAINTS[self.constraint].exists and self.narrow_counterexample.beyond_cutoff
+        return CUT if past else NO
+
+    @property
+    def evidence(self) -> str:
+        """Why, in a few words."""
+        if self.holds:
+            return self.found or f'no counter-example in {self.pairs:,} pairs'
+        assert self.counterexample is not None
+        n = self.counterexample.length
+        return f'counter-example of {n} document' + 's' * (n > 1)
+
+
+@dataclass(frozen=True)
+class Check:
+    """All constraints put to one measure; printing it shows the cells with their counter-examples.
+
+    Attributes:
+        label: the measure.
+        cells: by constraint; empty where the constraints do not apply.
+        reason: why they do not apply.
+    """
+    label: str
+    cells: Mapping[str, Cell]
+    reason: str = ''
+
+    def __getitem__(self, constraint: str) -> Cell:
+        return self.cells[_known(constraint)]
+
+    def __str__(self) -> str:
+        if self.reason:
+            return f'{self.label}: does not apply: {self.reason}'
+        lines = [self.label]
+        lines += [f'  {cell.symbol} {name:<8} {cell.evidence}' for name, cell in self.cells.items()]
+        shown = [str(cell.counterexample) for cell in self.cells.values() if cell.counterexample is not None]
+        return '\n'.join([*lines, *(f'\n{text}' for text in shown)])
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table: one measure in one or several settings."""
+    label: str
+    checks: tuple[Check, ...]
+
+    def symbol(self, constraint: str) -> str:
+        """The one symbol of all settings, ``±`` where they differ in whether the constraint holds."""
+        symbols = {check[constraint].symbol for check in self.checks if check.cells}
+        if len(symbols) > 1:
+            return MIXED if YES in symbols else NO
+        return symbols.pop() if symbols else NONE
+
+    def holding(self, constraint: str) -> list[str]:
+        """The settings for which a constraint holds as stated."""
+        return [check.label for check in self.checks if check.cells and check[constraint].holds]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Measures × constraints.
+
+    ``str(table)`` is the table as text, ``table.frame`` as a DataFrame, ``table[measure]`` a :class:`Row`.
+    """
+    rows: tuple[Row, ...]
+
+    def __getitem__(self, label: str) -> Row:
+        for row in self.rows:
+            if row.label == label:
+                return row
+        raise KeyError(f'no row {label!r} (found {", ".join(row.label for row in self.rows)})')
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Symbols by measure and constraint."""
+        import pandas as pd
+
+        return pd.DataFrame([[row.symbol(c) for c in CONSTRAINTS] for row in self.rows],
+                            index=pd.Index([row.label for row in self.rows], name='measure'), columns=list(CONSTRAINTS))
+
+    @property
+    def long(self) -> pd.DataFrame:
+        """One line for each measure, setting and constraint: symbol, evidence, pairs compared, counter-example."""
+        import pandas as pd
+
+        rows = [(row.label, check.label, c.constraint, c.symbol, c.holds, c.narrow, c.evidence, c.pairs,
+                 '' if c.counterexample is None else str(c.counterexample))
+                for row in self.rows for check in row.checks for c in check.cells.values()]
+        return pd.DataFrame(rows, columns=['measure', 'setting', 'constraint', 'symbol', 'holds', 'narrow', 'evidence',
+                                           'pairs', 'counterexample'])
+
+    @property
+    def counterexamples(self) -> list[Counterexample]:
+        """Those of all failed cells, row by row."""
+        return [cell.counterexample for row in self.rows for check in row.checks for cell in check.cells.values()
+                if cell.counterexample is not None]
+
+    def to_markdown(self) -> str:
+        """The table in Markdown."""
+        head = f"| measure | {' | '.join(CONSTRAINTS)} |\n|---|{':-:|' * len(CONSTRAINTS)}\n"
+        body = ''.join(f"| {row.label} | {' | '.join(row.symbol(c) for c in CONSTRAINTS)} |\n" for row in self.rows)
+        return head + body
+
+    def __str__(self) -> str:
+        width = max((len(row.label) for row in self.rows), default=0)
+        lines = [' ' * width + '  ' + ' '.join(CONSTRAINTS)]
+        for row in self.rows:
+            lines.append(f'{row.label:<{width}}  '
+                         + ' '.join(row.symbol(c).center(len(c)) for c in CONSTRAINTS).rstrip())
+        used = {row.symbol(c) for row in self.rows for c in CONSTRAINTS}
+        lines.append(', '.join(f'{symbol} {said}' for symbol, said in LEGEND.items() if symbol in used))
+        return '\n'.join(lines + [f'{row.label}: {check.reason}' for row in self.rows for check in row.checks
+                                  if check.reason])
+
+
+def table(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) -> Table:
+    """Which of the ten constraints of Amigó et al. (2018) measures satisfy.
+
+    Seven constraints are universal: pairs of rankings that meet their conditions are enumerated (short ones), built
+    and drawn (up to ``longest`` documents), and the smallest that a measure orders wrongly, or not at all, is its
+    counter-example; a cell without one holds as far as was searched. DeepTh, CloseTh and Sat are existential: n and m
+    are sought up to ``deepest``, r_max among 0.25, 0.5, 0.75 and 1.
+
+    A measure reads the grades as relevance (``rel=0``, ``gain='raw'`` or ``'linear'``, ``max_rel=1``, unless the name
+    says otherwise), and without a cutoff in its name it sees both rankings whole. P, RR, AP, nDCG, ERR and RBP are
+    taken at topic level, r(d) = max_t r(d,t). Where r ≪ 1 is asked for, grades are at most 0.001, and a
+    counter-example must remain one when they are divided by 100.
+
+    Args:
+        tested: names of measures in one string, or an iterable of names, measures, functions ``f(grades, weights) →
+            float`` (``grades`` (n, T) of a ranking by rank, ``weights`` (T,)), and what :func:`topic_level` and
+            :func:`unweighted` make; or a mapping from a row's label to one or several of these, which are settings of
+            one measure.
+        longest: documents in the longest ranking tried for a universal constraint.
+        deepest: the largest n and m tried for DeepTh and CloseTh; DeepTh must hold from half of it on at the latest.
+        rng: of the random rankings (``np.random.default_rng`` semantics).
+
+    Returns:
+        A :class:`Table`.
+
+    Raises:
+        ValueError, TypeError: an unknown measure; a function that does not return a number.
+
+    Reference: Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, §3 and Table 1.
+
+    Examples:
+        >>> print(table('RBU StRecall', longest=12))
+                  Pri Deep DeepTh CloseTh Conf AspDiv Red MRed Sat AspRel
+        RBU        ●   ●     ●       ●     ●     ●     ◐   ●    ●    ◐
+        StRecall   ○   ○     ○       ○     ○     ○     ○   ○    ●    ○
+        ● holds, ◐ holds in the narrower reading only, ○ fails
+    """
+    from tqdm import tqdm
+
+    search = Search(longest, deepest, rng)
+    rows = []
+    for label, settings in tqdm(_rows(tested), desc='axioms', unit='row', disable=None):
+        checks = tuple(_check(setting, search) for setting in settings)
+        rows.append(Row(label or checks[0].label, checks))
+    return Table(tuple(rows))
+
+
+def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) -> Check:
+    """The ten constraints put to one measure, or to a function of your own.
+
+    Args:
+        tested: as in :func:`table`: a measure's name, a measure, or a function ``f(grades, weights) → float``.
+        longest, deepest, rng: as in :func:`table`.
+
+    Returns:
+        A :class:`Check`: printing it shows every constraint, with the smallest counter-example found where it fails.
+
+    Examples:
+        >>> def covered(grades, weights):
+        ...     return float(weights @ (grades > 0).any(axis=0))
+        >>> result = check(covered, longest=8)
+        >>> result['AspRel'].holds, result['Pri'].holds
+        (False, False)
+        >>> print(result['Pri'].counterexample)
+        Pri fails for covered
+          rank   should be higher  should be lower
+          1      1e-05             0
+          2      0                 1e-05
+          score  1                 1
+    """
+    return _check(tested, Search(longest, deepest, rng))
+
+
+def _rows(tested: Any) -> list[tuple[str, list[Any]]]:
+    if isinstance(tested, Mapping):
+        rows = []
+        for label, settings in tested.items():
+            several = isinstance(settings, Iterable) and not isinstance(settings, (str, host.Measure))
+            rows.append((str(label), list(settings) if several else [settings]))
+        return rows
+    if isinstance(tested, str):
+        return [('', [m]) for m in measures(tested)]
+    if isinstance(tested, Iterable) and not isinstance(tested, host.Measure):
+        return [('', [one]) for one in tested]
+    return [('', [tested])]
+
+
+def _check(tested: Any, search: Search) -> Check:
+    try:
+        tested = subject(tested, deep=2 * search.deepest)
+        return Check(tested.label, {name: _cell(name, tested, search) for name in CONSTRAINTS})
+    except NotApplicableError as reason:
+        return Check(str(tested), {}, str(reason))
+
+
+def _cell(name: str, tested: Subject, search: Search) -> Cell:
+    if name == 'Sat':
+        return _saturation(tested, search)
+    if name in ('DeepTh', 'CloseTh'):
+        return _threshold(name, tested, search)
+    return _universal(name, tested, search.cases(name))
+
+
+# ------------------------------------------------------------------------------------------------- universal ones
+
+def _universal(name: str, tested: Subject, batches: list[Cases], equal_allowed: bool = False) -> Cell:
+    """Every pair must be ordered rightly; batches are compared until the narrower reading fails too."""
+    first: dict[bool, Counterexample] = {}
+    pairs, finest = 0, np.inf
+    for cases in batches:
+        pairs += len(cases)
+        margin = margins(tested, cases)
+        finest = min(finest, float(margin.min(where=margin > TOLERANCE, initial=np.inf)))
+        least = -TOLERANCE if equal_allowed or finest < RESOLUTION else TOLERANCE
+        failed = np.flatnonzero((margin < -TOLERANCE) | (margin <= least))
+        if cases.contribution and len(failed):  # r ≪ 1: it must fail at a smaller scale too
+            failed = failed[margins(tested, cases.take(failed).scaled(0.01)) <= least]
+        for narrow in (False, True):
+            rows = failed[cases.narrow[failed]] if narrow else failed
+            if len(rows) and narrow not in first:
+                first[narrow] = _example(name, tested, cases, cases.smallest(rows))
+        if True in first:
+            break
+    return Cell(name, False not in first, True not in first, pairs, '', first.get(False), first.get(True))
+
+
+TOLERANCE = 1e-14
+"""Scores that differ by less than this share of the larger one are equal."""
+
+RESOLUTION = 1e-11
+"""Once differences have become smaller than this share, equal scores may be rounding and are no counter-example."""
+
+
+def margins(tested: Subject, cases: Cases) -> Array:
+    """By how much the first ranking scores higher, as a share of the larger score; (B,)."""
+    higher, lower = tested.score(cases)
+    bad = np.flatnonzero(~(np.isfinite(higher) & np.isfinite(lower)))
+    if len(bad):
+        case = int(bad[0])
+        raise ValueError(f'{tested.label} is not finite ({higher[case]}, {lower[case]}) for the grades '
+                         f'{cases.grades(cases.higher, case).tolist()} or '
+                         f'{cases.grades(cases.lower, case).tolist()}')
+    larger = np.maximum(np.abs(higher), np.abs(lower))
+    return (higher - lower) / np.where(larger == 0, 1, larger)
+
+
+def _example(name: str, tested: Subject, cases: Cases, row: int, note: str = '') -> Counterexample:
+    one = cases.take(slice(row, row + 1))
+    higher, lower = tested.score(one)
+    return Counterexample(name, tested.label, one.grades(one.higher, 0), one.grades(one.lower, 0), one.weight[0],
+                          (float(higher[0]), float(lower[0])), note, one, tested.cutoff)
+
+
+# ----------------------------------------------------------------------------------------------- existential ones
+
+def _saturation(tested: Subject, search: Search) -> Cell:
+    pairs = 0
+    for r_max in R_MAX:
+        cell = _universal('Sat', tested, search.saturation(r_max), equal_allowed=True)
+        pairs += cell.pairs
+        if cell.holds:
+            return Cell('Sat', True, True, pairs, f'r_max = {r_max:g}')
+    return Cell('Sat', False, False, pairs, '', cell.counterexample, cell.narrow_counterexample)
+
+
+def _threshold(name: str, tested: Subject, search: Search) -> Cell:
+    depths = np.array(search.depths)
+    cases = threshold(depths)
+    margin = margins(tested, cases)
+    if name == 'CloseTh':
+        return _close(tested, depths, cases, -margin)
+    fails = np.flatnonzero(~(margin > TOLERANCE))
+    if not len(fails) or depths[fails[-1]] <= search.deepest // 2:
+        least = 1 if not len(fails) else _bisect(tested, int(depths[fails[-1]]), int(depths[fails[-1] + 1]))
+        return Cell(name, True, True, len(depths), f'n ≥ {least}')
+    run = len(fails) - 1  # the smallest n from which on it fails up to the largest that fails
+    while run and fails[run - 1] == fails[run] - 1:
+        run -= 1
+    example = _example(name, tested, cases, int(fails[run]),
+                       f'n = {depths[fails[run]]}, and every further n tried up to {depths[fails[-1]]}')
+    return Cell(name, False, False, len(depths), '', example, example)
+
+
+def _bisect(tested: Subject, fails: int, holds: int) -> int:
+    """The n from which on DeepTh holds, between one for which it fails and one for which it holds."""
+    while holds - fails > 1:
+        n = (fails + holds) // 2
+        if margins(tested, threshold([n]))[0] > TOLERANCE:
+            holds = n
+        else:
+            fails = n
+    return holds
+
+
+def _close(tested: Subject, depths: NDArray[np.intp], cases: Cases, margin: Array) -> Cell:
+    if (margin > TOLERANCE).any():
+        return Cell('CloseTh', True, True, len(depths), f'm = {depths[int((margin > TOLERANCE).argmax())]}')
+    nearest = int(margin.argmax())
+    swapped = dataclasses.replace(cases, higher=cases.lower, lower=cases.higher)
+    example = _example('CloseTh', tested, swapped, nearest,
+                       f'm = {depths[nearest]} comes nearest of all tried up to {depths[-1]}')
+    return Cell('CloseTh', False, False, len(depths), '', example, example)
+
+
+def _known(constraint: str) -> str:
+    if constraint not in CONSTRAINTS:
+        raise KeyError(f'no constraint {constraint!r} (the ten are {", ".join(CONSTRAINTS)})')
+    return constraint
+
+
+__all__ = ['Cell', 'Check', 'Row', 'Table', 'check', 'table']

@@ -1,0 +1,80 @@
+"""Shallower pools: which judgments there would be, had only the top of each run been judged."""
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import runs as run_table
+from ..errors import DivMeasuresWarning
+from ..judgments import read_qrels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def repool(qrels: Any, runs: str | os.PathLike[str] | Iterable[Any] | Mapping[Any, Any],
+           depths: Iterable[int]) -> dict[int, pd.DataFrame]:
+    """Judgments of shallower pools: those of documents that some run ranks within a depth.
+
+    Rankings are by score descending, ties by doc_id descending.
+
+    Args:
+        qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
+        runs: the pooled runs: a folder or pattern of run files as for :func:`~ir_divmeasures.read_runs`; an iterable of
+            paths, DataFrames or dicts; or a mapping of names to these. Files are read one at a time.
+        depths: pool depths.
+
+    Returns:
+        Depth → judgments, with all columns. A query that keeps no judgment stands there with its first judged document,
+        grade 0, and one warning, so that measures go on counting it.
+
+    Raises:
+        ValueError: a depth below 1, no run.
+
+    Examples:
+        >>> qrels = {'q': {'a': 1, 'b': 1, 'c': 0}}
+        >>> pools = repool(qrels, [{'q': {'c': 3.0, 'a': 2.0, 'b': 1.0}}], depths=[1, 2])
+        >>> [list(pools[depth]['doc_id']) for depth in (1, 2)]
+        [['c'], ['a', 'c']]
+    """
+    import pandas as pd
+    from tqdm import tqdm
+
+    chosen = list(depths)
+    for depth in chosen:
+        if depth < 1 or depth != int(depth):
+            raise ValueError(f'pool depth {depth!r}: expected a whole number of at least 1')
+    table = read_qrels(qrels)
+    pairs = table[['query_id', 'doc_id']].drop_duplicates().reset_index(drop=True)
+    best = np.full(len(pairs), np.inf)
+    if isinstance(runs, (str, os.PathLike)):
+        runs = run_table.run_paths(runs)
+    pooled = list(runs.values() if isinstance(runs, Mapping) else runs)
+    if not pooled:
+        raise ValueError('no run to pool')
+    for run in tqdm(pooled, desc='pooling', disable=None, leave=False):
+        frame = run_table.tidy(run)
+        frame = frame.assign(query_id=frame['query_id'].map(str), doc_id=frame['doc_id'].map(str))
+        frame = frame.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
+        frame = frame.assign(rank=frame.groupby('query_id').cumcount() + 1.0)
+        found = pairs.merge(frame[['query_id', 'doc_id', 'rank']], on=['query_id', 'doc_id'], how='left')['rank']
+        best = np.fmin(best, found.to_numpy())
+    rank = table.merge(pairs.assign(pool_rank=best), on=['query_id', 'doc_id'], how='left')['pool_rank'].to_numpy()
+    pools, lost = {}, {}
+    for depth in chosen:
+        kept = table[rank <= depth]
+        first = table.drop_duplicates('query_id')
+        empty = first[~first['query_id'].isin(kept['query_id'])]
+        lost[depth] = len(empty)
+        pools[int(depth)] = pd.concat([kept, empty.assign(relevance=0)], ignore_index=True) if len(empty) \
+            else kept.reset_index(drop=True)
+        pools[int(depth)].attrs.update(table.attrs)
+    if any(lost.values()):
+        warnings.warn('no judged document in the pool: ' + ', '.join(
+            f'{count} queries at depth {depth}' for depth, count in lost.items() if count), DivMeasuresWarning,
+            stacklevel=2)
+    return pools

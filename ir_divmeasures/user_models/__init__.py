@@ -1,0 +1,14 @@
+"""Which user does a measure assume? Stopping distributions on their own (Carterette, SIGIR 2011).
+
+:func:`user_model` gives P(k), F(k), expected stopping rank, expected documents viewed and tail mass of a distribution
+on a ranking, :func:`compare` a table of several, :func:`plot_user_models` a picture; :func:`fit_stopping` compares
+distributions with clicks; :func:`weighted_pairs` is the preference form of M2 and M4.
+"""
+from ..kernels.stopping import names, register_stopping, unregister_stopping
+from .fit import fit_stopping
+from .pairs import preferences, weighted_pairs
+from .plot import plot_user_models
+from .profile import UserModel, compare, groups, ranked_grades, user_model
+
+__all__ = ['UserModel', 'compare', 'fit_stopping', 'groups', 'names', 'plot_user_models', 'preferences',
+           'ranked_grades', 'register_stopping', 'unregister_stopping', 'user_model', 'weighted_pairs']

@@ -1,0 +1,158 @@
+"""M2 and M4 as expected numbers of concordant pairs, from preference judgments (Carterette 2011, §5)."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import runs
+from ..judgments import topic_level
+from ..kernels import stopping
+from ..registry import parse
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+
+
+def preferences(qrels: Any, by: str = 'relevance', rel: float = 1.0) -> pd.DataFrame:
+    """Preference judgments that follow from grades, at topic level.
+
+    Args:
+        qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
+        by: ``'relevance'``: a relevant document is preferred to every document, itself included, which is the relation
+            of the paper; one row each, ``other`` missing. ``'grade'``: a judged document is preferred to the judged
+            documents of a lower grade.
+        rel: lowest grade that counts as relevant.
+
+    Returns:
+        DataFrame ``query, preferred, other``.
+
+    Examples:
+        >>> preferences({'q': {'d1': 2, 'd2': 1}}, by='grade')
+          query preferred other
+        0     q        d1    d2
+    """
+    import pandas as pd
+
+    table = topic_level(qrels).rename(columns={'query_id': 'query'})
+    if by == 'relevance':
+        relevant = table[(table['relevance'] >= rel) & (table['relevance'] > 0)]
+        return pd.DataFrame({'query': relevant['query'], 'preferred': relevant['doc_id'],
+                             'other': None}).reset_index(drop=True)
+    if by != 'grade':
+        raise ValueError(f"by={by!r}: expected 'relevance' or 'grade'")
+    pairs = table.merge(table, on='query', suffixes=('', '_other'))
+    pairs = pairs[pairs['relevance'] > pairs['relevance_other']]
+    return pairs[['query', 'doc_id', 'doc_id_other']].set_axis(['query', 'preferred', 'other'],
+                                                               axis=1).reset_index(drop=True)
+
+
+def weighted_pairs(preferences: Any, run: Any, *, model: int = 2, P: Any = 'DCG', theta: float = 0.5,
+                   cutoff: int | None = None) -> pd.Series:
+    """Expected number of concordant pairs when a rank k is drawn with probability P(k): the family of M2 and M4.
+
+    C_k = documents at ranks 1..k that are preferred to the one at rank k.
+
+    * model 2: Σ_k C_k P(k), all documents down to rank k are looked at;
+    * model 4: Σ_k (C_k/k) P(k), one of them is drawn at random.
+
+    If relevant documents are preferred to every document (themselves included), C_k is the number of relevant documents
+    down to rank k and this is M2 and M4 of :data:`UM <ir_divmeasures.families.usermodel.UM>` for binary relevance. If
+    they come from an order of the documents without ties and P is uniform, model 2 is proportional to the concordant
+    pairs of Kendall's τ.
+
+    Args:
+        preferences: preference judgments, a DataFrame with columns ``query, preferred, other`` (or an iterable of such
+            triples). A missing ``other`` means every document, the preferred one included.
+        run: a run in any form this package reads.
+        model: 2 or 4.
+        P: a stopping distribution's name; or an array of P(1), P(2), …, 0 beyond. A dynamic distribution stops at
+            documents that are preferred to every document.
+        theta: the parameter of P in (0, 1), where it has one.
+        cutoff: look at the top k only. Users who would stop beyond the last rank n meet a document to which only those
+            are preferred that are preferred to every document: model 2 adds C F(n+1) for them if P is static.
+
+    Returns:
+        Series by query id, for every query of the preferences; 0 for those that the run does not hold.
+
+    Raises:
+        ValueError: another model, an unknown P, θ outside (0, 1), missing columns, probabilities below 0 or of a sum
+            above 1, a dynamic P with preferences of which none holds for every document.
+
+    Reference: Carterette, SIGIR 2011, §5.
+
+    Examples:
+        d1 is preferred to d3 and stands above it: one pair at rank 3, P_RR(3) = 1/12.
+
+        >>> weighted_pairs([('q', 'd1', 'd3'), ('q', 'd3', 'd2')], {'q': {'d1': 3., 'd2': 2., 'd3': 1.}}, P='RR')
+        query
+        q    0.083333
+        Name: weighted_pairs, dtype: float64
+    """
+    import pandas as pd
+
+    if model not in (2, 4):
+        raise ValueError(f'model={model!r}: expected 2 or 4, the models that accumulate utility')
+    checked = parse('UM')(theta=theta, P=P if isinstance(P, str) else 'DCG', cutoff=cutoff)
+    table = _preference_table(preferences)
+    ranking = runs.tidy(run).assign(query_id=lambda f: f['query_id'].map(str), doc_id=lambda f: f['doc_id'].map(str))
+    repeated = runs.duplicate_row(ranking)
+    if repeated is not None:
+        row = ranking.iloc[repeated]
+        raise ValueError(f'run: query {row.query_id!r}: document {row.doc_id!r} stands twice')
+    ranking = ranking.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
+    documents = {query: list(part) for query, part in ranking.groupby('query_id')['doc_id']}
+    values = {}
+    for query, part in table.groupby('query', sort=False):
+        top = documents.get(query, [])[:cutoff]
+        always = set(part.loc[part['other'].isna(), 'preferred'])
+        pairs = part[part['other'].notna() & ~part['preferred'].isin(always)]
+        rank = {doc: i for i, doc in enumerate(top)}
+        concordant = np.cumsum([doc in always for doc in top], dtype=float)
+        beyond_count = concordant[-1] if len(top) else 0.0
+        above, below = pairs['preferred'].map(rank).to_numpy(float), pairs['other'].map(rank).to_numpy(float)
+        np.add.at(concordant, below[above <= below].astype(np.intp), 1)
+        at, beyond = _probabilities(P, checked['theta'], np.array([doc in always for doc in top], dtype=float),
+                                    len(always), len(top))
+        if model == 4:
+            values[query] = float((concordant / np.arange(1, len(top) + 1)) @ at)
+        else:
+            values[query] = float(concordant @ at + beyond_count * beyond)
+    return pd.Series(values, name='weighted_pairs', dtype=float).rename_axis('query')
+
+
+def _probabilities(P: Any, theta: float, relevant: Array, total: int, n: int) -> tuple[Array, float]:
+    """P at ranks 1..n and F(n + 1)."""
+    if not isinstance(P, str):
+        given = np.asarray(P, dtype=float)
+        if given.ndim != 1 or not (given >= 0).all() or given.sum() > 1 + 1e-9:
+            raise ValueError(f'P: expected a name or probabilities of a sum of at most 1, found {P!r}')
+        given = np.append(given, np.zeros(max(n - len(given), 0)))
+        return given[:n], float(given[n:].sum())
+    distribution = stopping.get(P)
+    if not distribution.dynamic:
+        at, viewed = distribution.by_rank(n, theta)
+        return at[1:-1], float(viewed[-1])
+    if not total:
+        raise ValueError(f'P={P!r} stops at relevant documents: expected preferences that hold for every document '
+                         f'(other missing)')
+    return distribution.at_relevant(relevant[:, None], np.array([float(total)]), theta)[:, 0], 0.0
+
+
+def _preference_table(source: Any) -> pd.DataFrame:
+    import pandas as pd
+
+    columns = ['query', 'preferred', 'other']
+    table = source if isinstance(source, pd.DataFrame) else pd.DataFrame(list(source), columns=columns)
+    for column in columns:
+        if column not in table.columns:
+            raise ValueError(f'preferences: no column {column!r} (found {", ".join(map(str, table.columns))})')
+    for column in columns[:2]:
+        if table[column].isna().any():
+            raise ValueError(f'preferences: row {int(np.flatnonzero(table[column].isna())[0])} has no {column}')
+    table = table[columns].drop_duplicates()
+    return table.assign(query=table['query'].map(str), preferred=table['preferred'].map(str),
+                        other=table['other'].map(str, na_action='ignore'))

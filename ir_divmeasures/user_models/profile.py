@@ -1,0 +1,259 @@
+"""A stopping distribution on a ranking: how far its user gets, and where the utility comes from."""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import runs
+from ..judgments import topic_level
+from ..kernels import stopping
+from ..kernels.gain import gain_value
+from ..registry import parse
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class UserModel:
+    """A user who reads down a ranking of n documents and stops at rank k with probability P(k).
+
+    Attributes:
+        name, theta: the distribution and its parameter (None if it has none).
+        P: (n,) probability of stopping at ranks 1..n.
+        F: (n,) F(k) = Σ_{i≥k} P(i); of a dynamic distribution within the ranking.
+        beyond: share of users who do not stop within the ranking: F(n+1) of a static distribution; of a dynamic one
+            1 − Σ P, those whom the relevant documents found do not satisfy.
+        grades: (n,) grades by rank, or None.
+        n_relevant: relevant documents in all, or None.
+    """
+    name: str
+    theta: float | None
+    P: Array
+    F: Array
+    beyond: float
+    grades: Array | None
+    relevant: Array | None
+    n_relevant: int | None
+
+    @property
+    def depth(self) -> int:
+        """n, the number of ranks looked at."""
+        return len(self.P)
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether P depends on relevance."""
+        return stopping.get(self.name).dynamic
+
+    def tail(self, k: int) -> float:
+        """Tail mass beyond rank k, 1 − Σ_{i≤k} P(i): the share of users who read on after rank k.
+
+        Raises:
+            ValueError: k is not a rank of the ranking (0 to n).
+        """
+        if not 0 <= k <= self.depth or k != int(k):
+            raise ValueError(f'k={k!r}: expected a whole number from 0 to the depth, {self.depth}')
+        return max(1 - float(self.P[:int(k)].sum()), 0.0)
+
+    @property
+    def expected_rank(self) -> float:
+        """Expected stopping rank of those who stop within the ranking: Σ k P(k) / Σ P(k); inf if nobody does.
+
+        P_DCG and P_RR have no expectation over all ranks: the value grows with the depth without end.
+        """
+        mass = float(self.P.sum())
+        return float((np.arange(1, self.depth + 1) * self.P).sum()) / mass if mass else math.inf
+
+    @property
+    def expected_viewed(self) -> float:
+        """Expected documents viewed, Σ k P(k) + n · beyond: who does not stop within the ranking reads all of it."""
+        return float((np.arange(1, self.depth + 1) * self.P).sum()) + self.depth * self.beyond
+
+    def utility(self, model: int, gain: str = 'binary') -> Array:
+        """What each stopping rank contributes to M1 to M4, (n + 1,): g_k P(k), CG_k P(k), P(k)/k or (CG_k/k) P(k).
+
+        The last place holds what users beyond the ranking contribute, CG_n F(n+1) for M2 with a static P, else 0. The
+        sum is the measure ``UM(model, P, theta, gain)`` at this depth.
+
+        Raises:
+            ValueError: a model other than 1 to 4, an unknown gain, or grades that were not given but are needed.
+        """
+        measure = parse('UM')(model=model, gain=gain)
+        model, rank = measure['model'], np.arange(1, self.depth + 1)
+        if model == 3:
+            return np.append(self.P / rank, 0.0)
+        if self.grades is None or self.relevant is None:
+            raise ValueError(f'user model {self.name!r}: utility needs the grades of the ranking')
+        g = gain_value(self.grades, self.relevant, gain) * bool(self.n_relevant)
+        cumulated = np.cumsum(g)
+        last = cumulated[-1] * self.beyond if model == 2 and not self.dynamic and len(g) else 0.0
+        return np.append({1: g, 2: cumulated, 4: cumulated / rank}[model] * self.P, last)
+
+    def to_frame(self) -> pd.DataFrame:
+        """``rank, P, F, tail``."""
+        import pandas as pd
+
+        return pd.DataFrame({'rank': np.arange(1, self.depth + 1), 'P': self.P, 'F': self.F,
+                             'tail': np.maximum(1 - np.cumsum(self.P), 0.0)})
+
+
+def user_model(P: str = 'DCG', theta: float = 0.5, *, grades: Any = None, judged: Any = None, depth: int | None = None,
+               rel: float = 1.0) -> UserModel:
+    """A stopping distribution on a ranking.
+
+    Args:
+        P: the distribution's name; :func:`ir_divmeasures.register_stopping` adds further ones.
+        theta: its parameter in (0, 1), where it has one.
+        grades: grades of the ranking from rank 1, 0 where not relevant or not judged (see :func:`ranked_grades`).
+            Dynamic distributions need them.
+        judged: all grades judged for the query, for R; by default those of the ranking.
+        depth: ranks looked at; by default all of ``grades``, or 1000 without grades.
+        rel: lowest grade that counts as relevant.
+
+    Raises:
+        ValueError: unknown P, θ outside (0, 1), a dynamic P without grades, fewer relevant documents judged than the
+            ranking holds.
+
+    Examples:
+        >>> user = user_model('RR', depth=100)
+        >>> user.P[:2], round(user.tail(9), 9), round(user.beyond, 9)  # 1/(1 · 2), 1/(2 · 3); 1/10; 1/101
+        (array([0.5       , 0.16666667]), 0.1, 0.00990099)
+
+        Relevant at ranks 1 and 3, three relevant documents in all: P_AP = 1/3 at both.
+
+        >>> user = user_model('AP', grades=[1, 0, 1], judged=[1, 1, 1, 0])
+        >>> user.expected_rank, round(user.expected_viewed, 6)  # (1 + 3)/2; (1 + 3 + 3)/3
+        (2.0, 2.333333)
+    """
+    checked = parse('UM')(P=P, theta=theta, rel=rel)
+    distribution = stopping.get(P)
+    graded = None if grades is None else _grades(grades, 'grades')
+    n = (1000 if graded is None else len(graded)) if depth is None else depth
+    if n < 1 or n != int(n):
+        raise ValueError(f'{"grades hold no document" if depth is None else f"depth={depth!r}"}: expected at least one '
+                         f'rank')
+    relevant = total = None
+    if graded is not None:
+        graded = np.append(graded, np.zeros(max(n - len(graded), 0)))[:n]
+        every = _grades(grades if judged is None else judged, 'judged')
+        relevant = ((graded >= checked['rel']) & (graded > 0)).astype(float)
+        total = int(((every >= checked['rel']) & (every > 0)).sum())
+        if total < relevant.sum():
+            raise ValueError(f'judged holds {total} relevant documents, but the ranking {relevant.sum():g}')
+    shown = checked['theta'] if distribution.takes_theta else None
+    if not distribution.dynamic:
+        at, viewed = distribution.by_rank(n, checked['theta'])
+        return UserModel(P, shown, at[1:-1], viewed[1:-1], float(viewed[-1]), graded, relevant, total)
+    if relevant is None:
+        raise ValueError(f'P={P!r} depends on relevance: expected the grades of a ranking')
+    at = distribution.at_relevant(relevant[:, None], np.array([float(total or 0)]), checked['theta'])[:, 0]
+    viewed = np.cumsum(at[::-1])[::-1]
+    return UserModel(P, shown, at, viewed, max(1 - float(at.sum()), 0.0), graded, relevant, total)
+
+
+def compare(P: Iterable[str] | None = None, theta: float = 0.5, *, tails: Iterable[int] = (1, 5, 10, 20),
+            **ranking: Any) -> pd.DataFrame:
+    """A table of distributions: expected stopping rank, expected documents viewed, tail masses.
+
+    Args:
+        P: names; by default all static ones, and the dynamic ones too where grades are given.
+        theta: parameter of those that have one.
+        tails: ranks k for the columns ``tail@k``; those beyond the depth are left out.
+        ranking: ``grades``, ``judged``, ``depth``, ``rel`` as for :func:`user_model`.
+
+    Returns:
+        DataFrame with one row per distribution: ``P, theta, dynamic, expected_rank, expected_viewed, tail@…, beyond``.
+
+    Examples:
+        >>> compare(['RBP', 'DCG'], depth=100, tails=[10]).round(3)
+             P  theta  dynamic  expected_rank  expected_viewed  tail@10  beyond
+        0  RBP    0.5    False          2.000            2.000    0.001    0.00
+        1  DCG    NaN    False          7.001           20.939    0.279    0.15
+    """
+    import pandas as pd
+
+    if P is None:
+        P = [name for name in stopping.names()
+             if ranking.get('grades') is not None or not stopping.get(name).dynamic]
+    rows = []
+    for name in [P] if isinstance(P, str) else P:
+        user = user_model(name, theta, **ranking)
+        rows.append({'P': user.name, 'theta': math.nan if user.theta is None else user.theta, 'dynamic': user.dynamic,
+                     'expected_rank': user.expected_rank, 'expected_viewed': user.expected_viewed,
+                     **{f'tail@{k}': user.tail(k) for k in tails if k <= user.depth}, 'beyond': user.beyond})
+    return pd.DataFrame(rows)
+
+
+def ranked_grades(qrels: Any, run: Any, query_id: str) -> tuple[Array, Array]:
+    """Grades of a ranking from rank 1, and all grades judged for the query, at topic level.
+
+    Args:
+        qrels, run: judgments and a run in any form this package reads.
+        query_id: the query.
+
+    Raises:
+        ValueError: a query without judgments.
+
+    Examples:
+        >>> ranked_grades({'q': {'d1': 2, 'd2': 1}}, {'q': {'x': 3.0, 'd1': 2.0}}, 'q')
+        (array([0., 2.]), array([2., 1.]))
+    """
+    judged, ranking = topic_level(qrels), runs.tidy(run)
+    judged = judged[judged['query_id'] == str(query_id)]
+    if not len(judged):
+        raise ValueError(f'query {query_id!r} has no judgments')
+    ranking = ranking[ranking['query_id'].map(str) == str(query_id)]
+    documents = ranking.sort_values(['score', 'doc_id'], ascending=False)['doc_id']
+    grade = dict(zip(judged['doc_id'], judged['relevance']))
+    return (np.array([grade.get(doc, 0) for doc in documents.map(str)], dtype=float),
+            judged['relevance'].to_numpy(dtype=float))
+
+
+def groups(measures: Iterable[Any]) -> dict[str, dict[str, str]]:
+    """How user-model measures group, for robustness studies: by model, by distribution and by its tail.
+
+    RBP, ERR and AP count as what the paper takes them for (M1 with P_RBP, M3 with P_ERR, M4 with P_AP).
+
+    Returns:
+        ``{'model': {measure: 'M2', …}, 'P': {measure: 'DCG', …}, 'tail': {measure: 'fat', …}}``; measures that are
+        none of these, and distributions without a stated tail, are left out.
+
+    Examples:
+        >>> groups(['DCG@10', "UM(model=4,P='AP')", 'P@5'])['tail']
+        {'DCG@10': 'fat', "UM(model=4,P='AP')": 'fat'}
+    """
+    from ..families.usermodel import MODELS
+
+    known = {**MODELS, 'RBP': (1, 'RBP'), 'ERR': (3, 'ERR'), 'AP': (4, 'AP')}
+    found: dict[str, dict[str, str]] = {'model': {}, 'P': {}, 'tail': {}}
+    for measure in measures:
+        made = parse(measure)
+        if made.NAME in ('UM', 'UM_IA'):
+            model, P = made['model'], made['P']
+        elif made.NAME in known:
+            model, P = known[made.NAME]
+        else:
+            continue
+        found['model'][str(measure)], found['P'][str(measure)] = f'M{model}', P
+        tail = stopping.get(P).tail
+        if tail is not None:
+            found['tail'][str(measure)] = tail
+    return found
+
+
+def _grades(values: Any, name: str) -> Array:
+    try:
+        made = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise TypeError(f'{name}: expected numbers, found {values!r}') from None
+    if made.ndim != 1 or not np.isfinite(made).all():
+        raise ValueError(f'{name}: expected a list of numbers, found {values!r}')
+    return np.maximum(made, 0.0)

@@ -1,0 +1,119 @@
+"""The conditions of A18's constraints, read literally: does this pair of rankings fall under one?
+
+A ranking is a list of documents, a document the list of its grades by aspect. ``higher`` is the ranking that should
+score higher. Each function is one constraint's condition, ``_narrow`` that of its narrower reading.
+"""
+from __future__ import annotations
+
+Ranking = list[list[float]]
+
+
+def _small(*rankings: Ranking) -> bool:
+    return all(g <= 0.001 for ranking in rankings for document in ranking for g in document)
+
+
+def _one_aspect(ranking: Ranking) -> list[float]:
+    assert all(len(document) == 1 for document in ranking)
+    return [document[0] for document in ranking]
+
+
+def _binary(*rankings: Ranking) -> bool:
+    return len({g for ranking in rankings for document in ranking for g in document if g > 0}) <= 1
+
+
+def _no_overlap(*rankings: Ranking) -> bool:
+    return all(sum(g > 0 for g in document) <= 1 for ranking in rankings for document in ranking)
+
+
+def _balanced(weights: list[float]) -> bool:
+    return all(abs(w - 1 / len(weights)) < 1e-12 for w in weights)
+
+
+def Pri(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+    d = _one_aspect(lower)
+    for i in range(len(d)):
+        for j in range(i + 1, len(d)):
+            swapped = d[:]
+            swapped[i], swapped[j] = d[j], d[i]
+            if d[j] > d[i] and swapped == _one_aspect(higher):
+                return _small(lower)
+    return False
+
+
+def Pri_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+    return _binary(lower)
+
+
+def Deep(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+    one, two = _one_aspect(higher), _one_aspect(lower)
+    for i in range(len(one) - 1):
+        d = one[:]
+        d[i], d[i + 1] = one[i + 1], one[i]  # before the first swap
+        for j in range(i + 1, len(d) - 1):
+            other = d[:]
+            other[j], other[j + 1] = d[j + 1], d[j]
+            if d[i] == d[j] < d[i + 1] == d[j + 1] and other == two:
+                return _small(higher)
+    return False
+
+
+def Deep_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+    return _binary(lower)
+
+
+def Conf(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+    return len(weights) == 1 and lower == [*higher, [0.0]] and _small(lower)
+
+
+def Conf_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+    return any(g > 0 for g in _one_aspect(higher))
+
+
+def AspDiv(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+    changed = [(new, old) for new, old in zip(higher, lower) if new != old]
+    return len(higher) == len(lower) and len(changed) == 1 and _small(higher, lower) and abs(sum(weights) - 1) < 1e-9 \
+        and all(n > o for n, o in zip(*changed[0]))
+
+
+def AspDiv_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+    return _binary(higher, lower)
+
+
+def _added(higher: Ranking, lower: Ranking) -> bool:
+    """One document was added to the same ranking, as relevant to another aspect (2) as the other to aspect 1."""
+    new, same = higher[-1], lower[-1]
+    return higher[:-1] == lower[:-1] and new[1] == same[0] > 0 and sum(new) == new[1] and sum(same) == same[0]
+
+
+def Red(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+    def seen(t: int) -> int:
+        return sum(document[t] > 0 for document in lower[:-1])
+    return _added(higher, lower) and _binary(higher, lower) and _balanced(weights) and _no_overlap(higher, lower) \
+        and seen(0) > seen(1)
+
+
+def Red_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+    return _small(higher, lower)
+
+
+def MRed(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+    return _added(higher, lower) and weights == [0.5, 0.5] and _small(higher, lower) \
+        and all(document[0] > document[1] for document in lower[:-1])
+
+
+def MRed_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+    return True
+
+
+def AspRel(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+    places = [i for i, (new, old) in enumerate(zip(higher, lower)) if new != old]
+    if len(higher) != len(lower) or len(places) != 1 or not _no_overlap(higher, lower):
+        return False
+    i = places[0]
+    return higher[i][0] == lower[i][1] > 0 and weights[0] > weights[1] \
+        and all(document[0] == document[1] == 0 for document in higher[:i])
+
+
+def AspRel_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
+    i = next(i for i, (new, old) in enumerate(zip(higher, lower)) if new != old)
+    return _small(higher, lower) and all(document[0] == document[1] == 0 for document in higher[i + 1:])

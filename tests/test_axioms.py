@@ -1,0 +1,315 @@
+"""The ten constraints of A18: that cases meet their conditions, that counter-examples are real, and Table 1."""
+from __future__ import annotations
+
+import itertools
+import math
+
+import ir_measures
+import numpy as np
+import pytest
+
+from ir_divmeasures import axioms
+from ir_divmeasures.axioms import table1
+from ir_divmeasures.axioms.cases import SMALL, merged
+from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX, Search, threshold
+from ir_divmeasures.axioms.subjects import subject, texts
+from tests.reference import axioms as literal
+
+UNIVERSAL = ('Pri', 'Deep', 'Conf', 'AspDiv', 'Red', 'MRed', 'AspRel')
+
+
+@pytest.fixture(scope='module')
+def search():
+    return Search(longest=11)
+
+
+@pytest.fixture(scope='module')
+def tested():
+    return axioms.table(table1.rows(), longest=12)
+
+
+# ------------------------------------------------------------------------------------------------ cases, literally
+
+def every(batches, sample=1):
+    for cases in batches:
+        for b in range(0, len(cases), sample):
+            yield (cases.grades(cases.higher, b).tolist(), cases.grades(cases.lower, b).tolist(),
+                   cases.weight[b].tolist(), bool(cases.narrow[b]))
+
+
+@pytest.mark.parametrize('name', UNIVERSAL)
+def test_every_case_meets_the_conditions_of_its_constraint(search, name):
+    count = 0
+    for higher, lower, weights, narrow in every(search.cases(name), sample=3):
+        assert getattr(literal, name)(higher, lower, weights), (higher, lower, weights)
+        assert not narrow or getattr(literal, f'{name}_narrow')(higher, lower, weights), (higher, lower, weights)
+        count += 1
+    assert count > 200
+
+
+@pytest.mark.parametrize('r_max', R_MAX)
+def test_saturation_cases_end_with_r_max_and_one_more(search, r_max):
+    for higher, lower, _weights, _ in every(search.saturation(r_max)):
+        assert lower[:-1] == higher and higher[-1][0] == r_max and lower[-1][0] > 0
+        assert all(sum(g > 0 for g in document) <= 1 for document in lower)
+
+
+def test_threshold_cases():
+    cases = threshold([1, 3])
+    r = SMALL / 100
+    assert cases.grades(cases.higher, 1)[:, 0].tolist() == [r, 0, 0, 0, 0, 0]
+    assert cases.grades(cases.lower, 1)[:, 0].tolist() == [0, 0, 0, r, r, r]
+    assert cases.grades(cases.higher, 0)[:, 0].tolist() == [r, 0]
+    assert cases.grades(cases.lower, 0)[:, 0].tolist() == [0, r]
+
+
+def test_short_rankings_are_enumerated(search):
+    """As many cases of Pri and Deep as a nested loop over rankings and positions finds."""
+    levels = [0.0, 0.01, 0.5, 1.0]
+    for n in (2, 3, 4, 5):
+        pri = sum(ranking[i] < ranking[j] for ranking in itertools.product(levels, repeat=n)
+                  for i in range(n) for j in range(i + 1, n))
+        assert sum(len(c) for c in search.cases('Pri') if c.lower.shape[1] == n) == pri
+        deep = sum(r[i] == r[j] < r[i + 1] == r[j + 1] for r in itertools.product(levels, repeat=n)
+                   for i in range(n - 1) for j in range(i + 1, n - 1))
+        assert sum(len(c) for c in search.cases('Deep') if c.lower.shape[1] == n) == deep
+
+
+def test_aspects_have_the_same_judgments(search):
+    """Each aspect has the same grades, so that aspects are normalised alike."""
+    for cases in search.cases('AspRel'):
+        grade = np.sort(cases.judged_grades(), axis=1)
+        assert np.array_equal(grade, np.broadcast_to(grade[:, :, :1], grade.shape))
+
+
+def test_merging_batches_keeps_every_ranking(search):
+    cases = search.cases('Red')[:4]
+    again = merged([c.take(slice(i, i + 1)) for c in cases for i in range(len(c))])
+    assert list(every(again)) == list(every(cases))
+
+
+# --------------------------------------------------------------------------------- scores: measures, hosts, functions
+
+@pytest.mark.filterwarnings('ignore:.*have one subtopic only')
+@pytest.mark.parametrize('name', ['RBU(p=0.9)', 'EU', 'gERR_IA', 'AP_IA', 'nDCG_IA', 'Dsharp_nDCG', 'alpha_DCG_IA',
+                                  'StRR', 'CT', 'Q_IA', 'alpha_nDCG', 'P_IA@3', 'RBU@4', 'IA(M="nDCG_IA(rel=0)")'])
+def test_counterexamples_are_real(name):
+    """ir_measures, given a counter-example's judgments and runs, gives the scores it shows; these break the rule."""
+    examples = [c.counterexample for c in axioms.check(name, longest=12, deepest=64).cells.values() if c.counterexample]
+    measure = subject(name, deep=128).measure
+    assert examples
+    for example in examples:
+        qrels = example.qrels()
+        scores = [ir_measures.calc_aggregate([measure], qrels, run)[measure] for run in example.runs().values()]
+        assert scores == pytest.approx(example.scores, rel=1e-9, abs=1e-15), str(example)
+        if example.constraint == 'Sat':
+            assert scores[0] < scores[1]
+        else:
+            assert scores[0] - scores[1] <= 1e-12 * abs(scores[1])
+
+
+def rbu(grades, weights, p=0.8, e=0.03):
+    """A18 Eq. 11, in plain Python."""
+    total, left = 0.0, [1.0] * len(weights)
+    for i, document in enumerate(grades.tolist(), start=1):
+        total += p ** i * (sum(w * r * x for w, r, x in zip(weights.tolist(), document, left)) - e)
+        left = [x * (1 - r) for x, r in zip(left, document)]
+    return total
+
+
+def test_a_function_of_ones_own_is_tested_like_a_measure():
+    options = {'longest': 8, 'deepest': 64}
+    own, measure = axioms.check(rbu, **options), axioms.check('RBU', **options)
+    assert own.label == 'rbu'
+    assert [c.symbol for c in own.cells.values()] == [c.symbol for c in measure.cells.values()]
+    assert own['Red'].counterexample.scores == pytest.approx(measure['Red'].counterexample.scores)
+    assert own['Red'].counterexample.higher.tolist() == measure['Red'].counterexample.higher.tolist()
+
+
+def test_functions_that_give_no_number():
+    with pytest.raises(TypeError, match="broken returned 'high', expected a number"):
+        axioms.check(lambda_named('broken', lambda g, w: 'high'))
+    with pytest.raises(ValueError, match=r'undefined returned NaN for the grades \[\['):
+        axioms.check(lambda_named('undefined', lambda g, w: math.nan))
+    with pytest.raises(ValueError, match='endless is not finite .inf, inf. for the grades'):
+        axioms.check(lambda_named('endless', lambda g, w: math.inf))
+
+
+def lambda_named(name, function):
+    function.__name__ = name
+    return function
+
+
+def test_topic_level_and_unweighted_views():
+    """RR at topic level does not know aspects; without weights AspRel cannot hold."""
+    assert axioms.check(axioms.topic_level('DCG_IA'), longest=8)['Red'].symbol == '○'
+    assert axioms.check('DCG_IA', longest=8)['AspRel'].symbol == '●'
+    assert axioms.check(axioms.unweighted('DCG_IA'), longest=8)['AspRel'].symbol == '○'
+    by_name = axioms.check('nDCG', longest=8)
+    by_view = axioms.check(axioms.topic_level('nDCG_IA'), longest=8)
+    assert [c.symbol for c in by_name.cells.values()] == [c.symbol for c in by_view.cells.values()]
+
+
+# ----------------------------------------------------------------------------------------------------- what is found
+
+def test_thresholds_of_rbp():
+    """DeepTh: p^n (1 − p^n)/(1 − p) < 1. CloseTh: > 1 for some m, which needs p > 3/4."""
+    for p in (0.5, 0.75, 0.76, 0.8, 0.9, 0.99):
+        found = axioms.check(f'RBP(p={p})', longest=8)
+
+        def deep(n, p=p):
+            return p ** n * (1 - p ** n) / (1 - p)
+        n = next(n for n in range(1, 2000) if all(deep(later) < 1 - 1e-12 for later in range(n, n + 2000)))
+        assert found['DeepTh'].found == f'n ≥ {n}'
+        close = [m for m in range(1, 200) if deep(m) > 1 + 1e-12]
+        assert found['CloseTh'].holds == (p > 0.75) == bool(close)
+        if close:
+            assert found['CloseTh'].found == f'm = {close[0]}'
+
+
+def test_thresholds_of_alpha_dcg():
+    """1 against Σ_{k≤n} (1 − α)^{k−1}/log2(n + k + 1)."""
+    def many(n, alpha):
+        return sum((1 - alpha) ** (k - 1) / math.log2(n + k + 1) for k in range(1, n + 1))
+    quarter = axioms.check('alpha_DCG_IA(alpha=0.25)', longest=8)
+    assert many(9, 0.25) > 1 > many(10, 0.25) and quarter['DeepTh'].found == 'n ≥ 10'
+    assert many(4, 0.25) < 1 < many(5, 0.25) and quarter['CloseTh'].found == 'm = 5'
+    tenth = axioms.check('alpha_DCG_IA(alpha=0.1)', longest=8)
+    assert many(1013, 0.1) > 1 > many(1014, 0.1) and tenth['DeepTh'].found == 'n ≥ 1014'
+    half = axioms.check('alpha_DCG_IA', longest=8)['CloseTh']
+    assert not half.holds and 'm = 2 comes nearest' in half.counterexample.note
+    assert half.counterexample.scores[0] == pytest.approx(1e-5 * (1 / 2 + 0.5 / math.log2(5)))
+
+
+def test_discounts_that_run_below_rounding_are_no_counterexample():
+    """RBP with p = 0.1 satisfies Pri and Deep; 0.1^40 beside 1 is nothing to a float."""
+    for name in ('RBP(p=0.1)', 'gNRBP(p=0.3,alpha=0.75)', 'RBU(p=0.2,e=0.1)'):
+        found = axioms.check(name)
+        assert found['Deep'].holds and found['Pri'].narrow, name
+    assert axioms.check('RBU(p=0.2,e=0.1)')['Conf'].holds
+
+
+def test_much_less_than_one_does_not_hang_on_the_grade():
+    """With p = 0.99 and 40 documents of r = 0.001 the cascade outweighs the discount; with r → 0 it does not."""
+    assert axioms.check('RBU(p=0.99,e=0.001)')['Deep'].holds
+
+
+def test_past_the_cutoff():
+    found = axioms.check('RBU@4', longest=12)
+    assert found['Pri'].symbol == found['Conf'].symbol == '◎'
+    assert found['Pri'].counterexample.length == 6 and found['Conf'].counterexample.length == 5
+    assert 0.8 ** 3 + 0.8 ** 4 > 0.8 and found['DeepTh'].found == 'n ≥ 3'  # of n = 3 only rank 4 is in sight
+    assert axioms.check('StRR@4', longest=12)['Pri'].symbol == '○'
+
+
+def test_table_1(tested):
+    """The paper's 200 cells, but for those listed, each with its reason."""
+    verdicts = {(row.label, c): v for row, c, v in table1.verdicts(tested) if v != table1.SAME}
+    against = {k for k, v in verdicts.items() if v == table1.AGAINST}
+    assert against == {
+        # P: 1/k against n/k; S-Recall: 1 against 1. True only if k < n.
+        ('P@k', 'DeepTh'), ('P-IA@k', 'DeepTh'), ('S-Recall@k', 'DeepTh'),
+        # 0 0 0 0 [1 0] 1 [0 1]: 1/2 (1/5 + …) is less than with the second pair put right; AP itself has ○
+        ('AP-IA', 'Deep'),
+        # ad-hoc measures at topic level see a document that is more relevant to everything, and stop when satisfied
+        ('nDCG@k', 'AspDiv'), ('ERR@k', 'AspDiv'), ('RBP', 'AspDiv'), ('RR', 'Sat'), ('ERR@k', 'Sat')}
+    some = {k for k, v in verdicts.items() if v == table1.SETTING}
+    assert some == {('NRBP', 'CloseTh'), ('α-nDCG@k', 'CloseTh'), ('EU', 'CloseTh'),  # small α only
+                    ('EU', 'Sat')}  # e ≥ 1 − α
+    reading = {k for k, v in verdicts.items() if v == table1.READING}
+    counted = ('NRBP', 'α-nDCG@k', 'EU', 'CT@k')  # a document of tiny relevance takes α from all that follow
+    assert reading == {
+        *((m, c) for m in counted for c in ('Pri', 'AspDiv')), ('AP-IA', 'Pri'),
+        *((m, 'Red') for m in ('ERR-IA@k', 'CT@k', 'RBU@k')),  # both aspects satisfied at r = 1
+        *((m, 'AspRel') for m in ('RR-IA@k', 'AP-IA', 'ERR-IA@k', 'D#-Measure@k', 'EU', 'CT@k', 'RBU@k'))}
+
+
+def test_settings_of_table_1(tested):
+    assert len(tested['EU'].checks) == 16 and len(tested['NRBP'].checks) == len(tested['RBU@k'].checks) == 12
+    assert tested['EU'].holding('Sat') == ['EU(e=0.5)', 'EU(alpha=0.75,e=0.5)']
+    assert tested['α-nDCG@k'].holding('CloseTh') == [f'alpha_DCG_IA(alpha={a}), unweighted' for a in (0.1, 0.25)]
+
+
+def test_ap_counterexample_by_hand(tested):
+    """0 0 0 0 1 0 0 1 against 0 0 0 0 0 1 1 0, of three relevant documents at 5, 6 and 8 before the swaps."""
+    example = tested['AP-IA'].checks[0]['Deep'].narrow_counterexample
+    relevant = [[i + 1 for i, (r,) in enumerate(side.tolist()) if r] for side in (example.higher, example.lower)]
+    by_hand = [sum((c + 1) / rank for c, rank in enumerate(ranks)) / len(ranks) for ranks in relevant]
+    assert by_hand == pytest.approx(example.scores)
+    assert by_hand[0] <= by_hand[1]
+
+
+def test_count_based_redundancy_by_hand():
+    """alpha-DCG, α = 1/2: (ε, x, 0) scores ε + x/2/log2(3), less than (0, x, ε): x/log2(3) + ε/4."""
+    example = axioms.check('alpha_DCG_IA', longest=8)['Pri'].counterexample
+    (e, x, nothing), low = example.higher[:, 0], example.lower[:, 0]
+    assert nothing == 0 and low.tolist() == [0, x, e]
+    assert example.scores == pytest.approx((e + 0.5 * x / math.log2(3), x / math.log2(3) + 0.5 * e / 2))
+    assert example.scores[0] < example.scores[1]
+
+
+# ----------------------------------------------------------------------------------------------- tables and errors
+
+def test_forms_of_a_table():
+    table = axioms.table({'RBU': ['RBU', 'RBU(p=0.99)'], 'EU': [f'EU(e={e})' for e in (0.1, 0.5)], 'P': 'P_IA'},
+                         longest=8)
+    assert table.frame.shape == (3, 10) and list(table.frame.columns) == list(CONSTRAINTS)
+    assert table.frame.loc['EU', 'Sat'] == '±' and table['EU'].holding('Sat') == ['EU(e=0.5)']
+    assert len(table.long) == 50 and set(table.long['holds']) == {True, False}
+    assert '| RBU | ● | ● |' in table.to_markdown()
+    text = str(table)
+    assert text.splitlines()[1].startswith('RBU') and '± holds for some settings' in text
+    assert len(table.counterexamples) == (~table.long['holds']).sum()
+    with pytest.raises(KeyError, match="no row 'CT'"):
+        table['CT']
+    with pytest.raises(KeyError, match="no constraint 'Priority'"):
+        table['P'].checks[0]['Priority']
+
+
+def test_one_row_forms():
+    assert [row.label for row in axioms.table('RBU StRR', longest=8)] == ['RBU', 'StRR']
+    assert [row.label for row in axioms.table([rbu, ir_measures.RR], longest=8, deepest=16)] == ['rbu', 'RR']
+    assert str(axioms.check('StRR', longest=8)).startswith('StRR\n  ○ Pri      counter-example of 2 documents')
+
+
+def test_what_does_not_apply():
+    table = axioms.table('Bpref RBU', longest=8)
+    assert table.frame.loc['Bpref'].eq('-').all()
+    assert 'Bpref: Bpref: neither a measure of this package nor one of P, RR, AP' in str(table)
+    assert 'does not apply' in str(axioms.check('Bpref'))
+    assert 'unknown parameter' in axioms.check('nDCG(gains={0:0})', longest=8).reason
+
+
+def test_documents_read_like_their_aspects():
+    """Copies where the aspects are the same; 32 of 64 bits apart where they are not."""
+    patterns = np.array(list(itertools.product((0, 1), repeat=3)), dtype=float)
+    prints = texts(np.stack([patterns, patterns * 0.5]))
+    assert (prints[0] == prints[1]).all()
+    apart = [(int(a) ^ int(b)).bit_count() for a, b in itertools.combinations(prints[0], 2)]
+    assert apart == [32] * 28
+
+
+def test_the_same_rng_gives_the_same_table():
+    one, two = (axioms.check('alpha_DCG_IA@10', longest=14, rng=7) for _ in range(2))
+    other = axioms.check('alpha_DCG_IA@10', longest=14, rng=np.random.default_rng(8))
+    assert [c.pairs for c in one.cells.values()] == [c.pairs for c in two.cells.values()]
+    assert str(one) == str(two)
+    assert [c.symbol for c in one.cells.values()] == [c.symbol for c in other.cells.values()]
+
+
+def test_errors():
+    with pytest.raises(ValueError, match="no measure 'RBUU'"):
+        axioms.check('RBUU')
+    with pytest.raises(TypeError, match='expected the name of a measure, a measure, or a function'):
+        axioms.check(3)
+    with pytest.raises(ValueError, match='longest=3: expected a whole number of at least 8'):
+        axioms.check('RBU', longest=3)
+    with pytest.raises(TypeError, match='deepest=99.5: expected a whole number'):
+        axioms.check('RBU', deepest=99.5)
+
+
+def test_every_measure_of_the_package_can_be_asked():
+    from ir_divmeasures.registry import catalogue
+    table = axioms.table(catalogue(), longest=8, deepest=32)
+    assert all(row.checks[0].cells or row.checks[0].reason for row in table)
+    assert sum(bool(row.checks[0].cells) for row in table) > 35

@@ -1,0 +1,142 @@
+"""What is written about the code is true: examples run, names are there, imports go downwards."""
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import inspect
+import pathlib
+import pkgutil
+import warnings
+
+import pytest
+
+import ir_divmeasures
+from ir_divmeasures.errors import DivMeasuresWarning
+from ir_divmeasures.registry import catalogue
+
+ROOT = pathlib.Path(ir_divmeasures.__file__).parent
+MODULES = ['ir_divmeasures', *(found.name for found in pkgutil.walk_packages([str(ROOT)], 'ir_divmeasures.')
+                               if not found.name.endswith('__main__'))]
+MEASURES = {m.NAME: m for m in catalogue()}
+
+
+@pytest.mark.parametrize('name', MODULES)
+def test_examples_in_docstrings(name):
+    module = importlib.import_module(name)
+    # Measures are objects, not functions: doctest finds their docstrings only when they are pointed out.
+    extra = {k: type(v) for k, v in vars(module).items() if v in MEASURES.values() and k == v.NAME
+             and type(v).__module__ == name} if name.startswith('ir_divmeasures.families') else {}
+    tests = doctest.DocTestFinder(exclude_empty=True).find(module, globs=dict(vars(module)))
+    finder = doctest.DocTestFinder(recurse=False)
+    tests += [t for k, cls in extra.items() for t in finder.find(cls, f'{name}.{k}', module=False,
+                                                                 globs=dict(vars(module)))]
+    import ir_measures
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    for test in tests:
+        test.globs.setdefault('ir_measures', ir_measures)
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore', DivMeasuresWarning)  # examples of one subtopic
+            runner.run(test)
+    assert runner.failures == 0, f'{runner.failures} of {runner.tries} examples in {name}'
+    assert all(any(k in t.name for t in tests) for k in extra)
+
+
+@pytest.mark.parametrize('name', MEASURES)
+def test_every_measure_says_what_it_is_and_where_it_comes_from(name):
+    doc = MEASURES[name].__doc__
+    assert 'Reference' in doc and '>>>' in doc and 'Examples:' in doc
+    assert len(doc.split('\n')[0]) <= 120
+    for parameter in MEASURES[name].SUPPORTED_PARAMS.values():
+        assert parameter.desc, f'{name}: {parameter.name} has no meaning'
+
+
+@pytest.mark.parametrize('name', ir_divmeasures.__all__)
+def test_every_public_name_is_there_and_documented(name):
+    public = getattr(ir_divmeasures, name)
+    doc = inspect.getdoc(public) or ''
+    assert doc
+    if inspect.isfunction(public):
+        assert '>>>' in doc and 'Args:' in doc, f'{name} has no example or says nothing of its arguments'
+        for argument in inspect.signature(public).parameters:
+            assert f'{argument}:' in doc, f'{name}: {argument} is not described'
+
+
+@pytest.mark.parametrize('name', MODULES)
+def test_dunder_all_is_reality(name):
+    module = importlib.import_module(name)
+    for public in getattr(module, '__all__', ()):
+        assert hasattr(module, public), f'{name}.{public}'
+    if name.startswith('ir_divmeasures.families.'):
+        own = {m.NAME for m in MEASURES.values() if type(m).__module__ == name}
+        assert own <= set(module.__all__), own - set(module.__all__)
+
+
+def test_public_names_are_those_the_package_brings():
+    brought = {name for name, value in vars(ir_divmeasures).items()
+               if not name.startswith('_') and not inspect.ismodule(value)}
+    assert brought <= set(ir_divmeasures.__all__), brought - set(ir_divmeasures.__all__)
+    assert sorted(ir_divmeasures.__all__) == list(ir_divmeasures.__all__)
+
+
+# ------------------------------------------------------------------------------------------------------ imports
+
+def imports_of(path: pathlib.Path) -> set[str]:
+    """Modules that a file imports at run time: ours as ``ir_divmeasures.…``, others by their first name."""
+    package = ['ir_divmeasures', *path.relative_to(ROOT).parts[:-1]]
+    tree = ast.parse(path.read_text(encoding='utf-8'))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == 'TYPE_CHECKING':
+            node.body = []
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split('.')[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            found.add(node.module if node.module.startswith('ir_divmeasures') else node.module.split('.')[0])
+        elif isinstance(node, ast.ImportFrom):
+            base = [*package[:len(package) - node.level + 1], *(node.module or '').split('.')]
+            base = '.'.join(part for part in base if part)
+            for alias in node.names:
+                below = ROOT.joinpath(*f'{base}.{alias.name}'.split('.')[1:])
+                module = below.with_suffix('.py').exists() or below.is_dir()
+                found.add(f'{base}.{alias.name}' if module else base)
+    return found
+
+
+def files_of(folder: str) -> list[pathlib.Path]:
+    return sorted((ROOT / folder).rglob('*.py'))
+
+
+def ours(names: set[str]) -> set[str]:
+    return {name.removeprefix('ir_divmeasures.') for name in names if name.startswith('ir_divmeasures.')}
+
+
+@pytest.mark.parametrize('path', files_of('kernels'), ids=lambda path: path.stem)
+def test_kernels_import_numpy_only(path):
+    assert imports_of(path) <= {'__future__', 'numpy', 'collections', 'typing', 'math', 'functools'} \
+        | {f'ir_divmeasures.kernels.{p.stem}' for p in files_of('kernels')}
+
+
+@pytest.mark.parametrize('path', files_of('families'), ids=lambda path: path.stem)
+def test_families_know_rankings_not_tables(path):
+    allowed = {'kernels', 'parameters', 'ranking', 'registry', 'families', 'errors'}
+    assert {name.split('.')[0] for name in ours(imports_of(path))} <= allowed
+
+
+@pytest.mark.parametrize('path', files_of('meta'), ids=lambda path: path.stem)
+def test_meta_evaluation_knows_neither_judgments_nor_files(path):
+    assert {name.split('.')[0] for name in ours(imports_of(path))} <= {'meta', 'errors'}
+    assert not imports_of(path) & {'ir_measures', 'ir_datasets', 'pyterrier'}
+
+
+@pytest.mark.parametrize('name, below', [
+    ('judgments', {'align', 'provider', 'families', 'registry', 'ranking'}),
+    ('runs', {'align', 'provider', 'families', 'registry', 'ranking', 'judgments'}),
+    ('textfiles', {'align', 'provider', 'families', 'registry', 'ranking', 'judgments', 'runs'}),
+    ('align', {'provider', 'families', 'registry'}), ('ranking', {'provider', 'families', 'registry', 'align',
+                                                                  'judgments', 'runs'}),
+    ('registry', {'provider', 'families', 'align', 'judgments', 'runs', 'ranking'}),
+    ('parameters', {'provider', 'families', 'align', 'judgments', 'runs', 'ranking', 'registry'})])
+def test_imports_go_downwards(name, below):
+    assert not {used.split('.')[0] for used in ours(imports_of(ROOT / f'{name}.py'))} & below

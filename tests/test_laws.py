@@ -1,0 +1,422 @@
+"""Laws that hold for every measure of the registry, those of other families included.
+
+What a law needs to know of a measure is derived from its declaration: bounds, needed columns, parameters. Exceptions
+are listed by name, each with the reason, and tested to be real.
+"""
+from __future__ import annotations
+
+import functools
+import warnings
+import zlib
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_divmeasures import align
+from ir_divmeasures.errors import DivMeasuresWarning
+from ir_divmeasures.provider import Evaluator
+from ir_divmeasures.registry import DivMeasure, catalogue, registry
+
+from .builders import random_query, run_of, table_of
+
+MEASURES = {m.NAME: m for m in catalogue()}
+EVERY = pytest.mark.parametrize('name', MEASURES)
+
+# A document without relevance at the tail costs effort, or makes the run longer where its length divides.
+EFFORT = {'RBU', 'EU'}
+RUN_LENGTH_DIVIDES = {'ACT', 'CubeTest', 'ACubeTest', 'P_IA', 'alpha_DCG', 'ERR_IA'}
+# The fill of navigational intents makes a plain ideal unattainable, and products of several maxima are not maximal.
+NOT_ONE_ON_THE_IDEAL = {'DIN_nDCG', 'DIN_Q', 'DINsharp_nDCG', 'DINsharp_Q'}
+
+
+def fingerprints(table: pd.DataFrame) -> pd.Series:
+    return table['doc_id'].map(lambda d: f'{zlib.crc32(d.encode()):016x}')
+
+
+COLUMNS = {
+    'weight': lambda t: t.groupby(['query_id', 'subtopic_id'])['relevance'].transform('size') * 0 + 0.25,
+    'subtopic_type': lambda t: np.where(t['subtopic_id'].map(lambda s: zlib.crc32(s.encode()) % 3 == 0), 'nav', 'inf'),
+    'layer': lambda t: 0,
+    'fingerprint': fingerprints,
+    'n_retrieved': lambda t: t['doc_id'].map(lambda d: zlib.crc32(d.encode()) % 4),
+    'n_systems': lambda t: 5,
+}
+"""How a test supplies a column that a measure needs. A measure with a column of its own adds a line here."""
+
+
+def judgments(measure: DivMeasure, queries: dict) -> pd.DataFrame:
+    table = table_of(queries)
+    missing = [c for c in measure.needs if c not in table.columns]
+    if unknown := [c for c in missing if c not in COLUMNS]:
+        pytest.skip(f'{measure.NAME} needs the columns {unknown}, which this test cannot make')
+    return table.assign(**{c: COLUMNS[c] for c in missing})
+
+
+def some_queries(seed: int, n: int = 6, **kind) -> dict:
+    rng = np.random.default_rng(seed)
+    return {f'q{i}': random_query(rng, **kind) for i in range(n)}
+
+
+def settings_of(measure: DivMeasure) -> list[DivMeasure]:
+    """A measure with and without a cutoff and ``judged_only``."""
+    if 'cutoff' not in measure.SUPPORTED_PARAMS:
+        return [measure, measure(judged_only=True)]
+    alone = [] if needs_cutoff(measure) else [measure, measure(judged_only=True)]
+    return [*alone, measure(cutoff=1), measure(cutoff=3), measure(cutoff=8, judged_only=True), measure(cutoff=100)]
+
+
+@functools.cache
+def needs_cutoff(measure: DivMeasure) -> bool:
+    """Whether a measure refuses to be computed without a cutoff."""
+    try:
+        scored([measure], judgments(measure, some_queries(1, 1)), run_of(some_queries(1, 1)))
+    except ValueError as error:
+        return 'cutoff' in str(error)
+    return False
+
+
+def scored(measures: list, qrels, run) -> dict[tuple[str, str], float]:
+    """(measure, query) → value."""
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', DivMeasuresWarning)
+        return {(str(m.measure), m.query_id): m.value for m in Evaluator(measures, qrels).iter_calc(run)}
+
+
+def same(one: dict, other: dict, tolerance: float = 1e-9) -> None:
+    assert one.keys() == other.keys()
+    off = {key: (one[key], other[key]) for key in one if abs(one[key] - other[key]) > tolerance}
+    assert not off, off
+
+
+def seed_of(name: str) -> int:
+    return zlib.crc32(name.encode())
+
+
+# ------------------------------------------------------------------------------------------------------ values
+
+@EVERY
+@pytest.mark.parametrize('weighted', [False, True])
+def test_values_are_finite_and_within_the_declared_bounds(name, weighted):
+    queries = some_queries(seed_of(name), 12, weighted=weighted)
+    if weighted:  # bounds are stated for weights that sum to at most 1
+        queries = {n: q for n, q in queries.items() if sum(q.weights.values()) <= 1}
+    measure = MEASURES[name]
+    low, high = measure.bounds
+    for (asked, query), value in scored(settings_of(measure), judgments(measure, queries), run_of(queries)).items():
+        assert np.isfinite(value), (asked, query)
+        assert low is None or value >= low - 1e-12, (asked, query, value)
+        assert high is None or value <= high + 1e-12, (asked, query, value)
+
+
+@EVERY
+def test_query_absent_from_the_run_scores_zero(name):
+    queries = some_queries(3)
+    measure = MEASURES[name]
+    run = run_of({'q0': queries['q0']})
+    found = scored(settings_of(measure), judgments(measure, queries), run)
+    for (asked, query), value in found.items():
+        if query != 'q0' and not asked.startswith('DS_'):
+            assert value == 0, (asked, query)
+    nothing = scored(settings_of(measure), judgments(measure, queries), run.iloc[:0])
+    assert all(value == 0 for (asked, _), value in nothing.items() if not asked.startswith('DS_'))
+
+
+@EVERY
+def test_query_without_a_relevant_document_scores_zero_or_effort(name):
+    queries = some_queries(4, 2)
+    measure = MEASURES[name]
+    table = judgments(measure, queries)
+    empty = table.assign(relevance=np.where(table['query_id'] == 'q0', -table['relevance'].abs(), table['relevance']))
+    for (asked, query), value in scored(settings_of(measure), empty, run_of(queries)).items():
+        if query == 'q0':
+            assert np.isfinite(value)
+            assert value < 0 if name in EFFORT and queries['q0'].ranking else value == 0 or asked.startswith('DS_')
+
+
+# ------------------------------------------------------------------------------------------------- irrelevance
+
+@EVERY
+def test_unjudged_document_at_the_tail_changes_nothing_but_effort_and_length(name):
+    queries = {n: q for n, q in some_queries(seed_of(name) + 1, 12).items() if q.ranking}
+    measure = MEASURES[name]
+    asked = [m for m in settings_of(measure) if not m['judged_only']]
+    qrels, run = judgments(measure, queries), run_of(queries)
+    longer = pd.concat([run, pd.DataFrame([(n, 'tail', -1e6) for n in queries], columns=run.columns)])
+    if name in EFFORT | RUN_LENGTH_DIVIDES:
+        deepest = asked[:1]
+        before, after = scored(deepest, qrels, run), scored(deepest, qrels, longer)
+        assert any(abs(before[k] - after[k]) > 1e-9 for k in before)  # the exception is real
+        asked = [m(cutoff=1) for m in asked[:1] if 'cutoff' in m.SUPPORTED_PARAMS]
+    if asked:
+        same(scored(asked, qrels, run), scored(asked, qrels, longer))
+
+
+@EVERY
+def test_unjudged_document_at_the_tail_is_not_there_with_judged_only(name):
+    queries = some_queries(seed_of(name) + 2)
+    measure = MEASURES[name]
+    asked = [m for m in settings_of(measure) if m['judged_only']]
+    qrels, run = judgments(measure, queries), run_of(queries)
+    longer = pd.concat([pd.DataFrame([(n, f'new{i}', 10.0 + i) for n in queries for i in range(3)],
+                                     columns=run.columns), run])
+    same(scored(asked, qrels, run), scored(asked, qrels, longer))
+
+
+@EVERY
+def test_judged_only_is_filtering_by_hand(name):
+    queries = some_queries(seed_of(name) + 3)
+    measure = MEASURES[name]
+    asked = [m for m in settings_of(measure) if not m['judged_only']]
+    qrels, run = judgments(measure, queries), run_of(queries)
+    judged = run.merge(qrels[['query_id', 'doc_id']].drop_duplicates(), on=['query_id', 'doc_id'])
+    by_hand = scored(asked, qrels, judged)
+    flagged = scored([m(judged_only=True) for m in asked], qrels, run)
+    same({(str(m), q): by_hand[str(m), q] for m in asked for q in queries},
+         {(str(m), q): flagged[str(m(judged_only=True)), q] for m in asked for q in queries})
+
+
+@EVERY
+def test_names_of_aspects_queries_and_documents_do_not_matter(name):
+    queries = some_queries(seed_of(name) + 4)
+    measure = MEASURES[name]
+    qrels, run = judgments(measure, queries), run_of(queries)
+    # Documents keep their order, which decides ties; aspects get names in the opposite order.
+    documents = {d: f'π{i:04d}' for i, d in enumerate(sorted({*qrels['doc_id'], *run['doc_id']}))}
+    aspects = {a: f'é{999 - i}' for i, a in enumerate(sorted(set(qrels['subtopic_id'])))}
+    other = qrels.assign(doc_id=qrels['doc_id'].map(documents), subtopic_id=qrels['subtopic_id'].map(aspects),
+                         query_id='r' + qrels['query_id']).sample(frac=1, random_state=1)
+    ran = run.assign(doc_id=run['doc_id'].map(documents), query_id='r' + run['query_id'])
+    found = scored(settings_of(measure), other, ran)
+    same(scored(settings_of(measure), qrels, run), {(m, q[1:]): value for (m, q), value in found.items()})
+
+
+@EVERY
+def test_order_of_rows_and_size_of_scores_do_not_matter(name):
+    queries = some_queries(seed_of(name) + 5)
+    measure = MEASURES[name]
+    qrels, run = judgments(measure, queries), run_of(queries)
+    shuffled = run.sample(frac=1, random_state=2).reset_index(drop=True)
+    expected = scored(settings_of(measure), qrels, run)
+    same(expected, scored(settings_of(measure), qrels.sample(frac=1, random_state=3), shuffled), 1e-12)
+    same(expected, scored(settings_of(measure), qrels, shuffled.assign(score=np.exp2(shuffled['score']))), 0)
+
+
+# ---------------------------------------------------------------------------------------------- independence
+
+def test_asked_together_equals_asked_alone():
+    queries = some_queries(11)
+    asked = [m for measure in MEASURES.values() for m in settings_of(measure)
+             if not set(measure.needs) - {'subtopic_type', 'weight'}]
+    qrels, run = judgments(registry['RBU'], queries).assign(weight=0.25), run_of(queries)
+    together = scored(asked, qrels, run)
+    for m in asked:
+        same({k: v for k, v in together.items() if k[0] == str(m)}, scored([m], qrels, run), 0)
+
+
+def test_subset_of_queries_gives_the_same_values():
+    queries = some_queries(12)
+    asked = [m for measure in MEASURES.values() for m in settings_of(measure) if not set(measure.needs) - {'weight'}]
+    qrels, run = judgments(registry['RBU'], queries), run_of(queries)
+    together = scored(asked, qrels, run)
+    for n in queries:
+        alone = scored(asked, qrels[qrels['query_id'] == n], run)
+        same({k: v for k, v in together.items() if k[1] == n}, alone, 1e-12)
+
+
+@EVERY
+def test_small_blocks_give_the_same_values(name, monkeypatch):
+    queries = some_queries(seed_of(name) + 6, 9)
+    measure = MEASURES[name]
+    qrels, run = judgments(measure, queries), run_of(queries)
+    whole = scored(settings_of(measure), qrels, run)
+    monkeypatch.setattr(align, 'BLOCK_CELLS', 60)
+    assert len(align.Collection(Evaluator([measure(cutoff=3) if needs_cutoff(measure) else measure], qrels).table)
+               .blocks) > 2
+    same(whole, scored(settings_of(measure), qrels, run), 1e-12)
+
+
+@EVERY
+def test_one_evaluator_for_many_runs(name):
+    queries, others = some_queries(21), some_queries(22)
+    measure = MEASURES[name]
+    qrels = judgments(measure, queries)
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', DivMeasuresWarning)
+        evaluator = Evaluator(settings_of(measure), qrels)
+        for ranked in (queries, others, queries):
+            found = {(str(m.measure), m.query_id): m.value for m in evaluator.iter_calc(run_of(ranked))}
+            same(found, scored(settings_of(measure), qrels, run_of(ranked)), 0)
+
+
+# --------------------------------------------------------------------------------------------------- cutoffs
+
+NO_CUTOFF_IS_NOT_A_DEEP_ONE = {'P_IA', 'alpha_DCG', 'ERR_IA'}
+"""k itself is in their formula: without a cutoff it is the run's length."""
+
+
+@EVERY
+def test_a_cutoff_beyond_the_run_is_none(name):
+    measure = MEASURES[name]
+    if 'cutoff' not in measure.SUPPORTED_PARAMS or needs_cutoff(measure):
+        pytest.skip('always with a cutoff, or never')
+    queries = some_queries(seed_of(name) + 7)
+    qrels, run = judgments(measure, queries), run_of(queries)
+    none = {q: v for (_, q), v in scored([measure], qrels, run).items()}
+    deep = {q: v for (_, q), v in scored([measure(cutoff=500)], qrels, run).items()}
+    if name in NO_CUTOFF_IS_NOT_A_DEEP_ONE:
+        assert any(none[q] != deep[q] for q in none)
+    else:
+        same(none, deep)
+
+
+@EVERY
+def test_a_cutoff_is_cutting_the_run(name):
+    """What stands below rank k plays no part."""
+    measure = MEASURES[name]
+    if 'cutoff' not in measure.SUPPORTED_PARAMS:
+        pytest.skip('takes no cutoff')
+    queries = some_queries(seed_of(name) + 8)
+    qrels, run = judgments(measure, queries), run_of(queries)
+    cut = run[run.groupby('query_id').cumcount() < 4]
+    same(scored([measure(cutoff=4)], qrels, run), scored([measure(cutoff=4)], qrels, cut))
+
+
+# ---------------------------------------------------------------------------------------------------- ideals
+
+def best_first(table: pd.DataFrame, key: pd.Series) -> pd.DataFrame:
+    """A run of all judged documents by a value, highest first."""
+    ranked = table.assign(score=key).groupby(['query_id', 'doc_id'], as_index=False)['score'].sum()
+    return ranked[['query_id', 'doc_id', 'score']]
+
+
+@pytest.mark.parametrize('name', ['D_nDCG', 'D_Q', 'D_nERR', 'Dsharp_nDCG', 'Dsharp_Q', 'Dsharp_nERR'])
+@pytest.mark.parametrize('gain', ['linear', 'exp'])
+def test_list_by_global_gain_is_ideal(name, gain):
+    queries = {n: q for n, q in some_queries(31, 12).items() if any(g > 0 for g in q.grades.values())}
+    table = table_of(queries)
+    grade = table['relevance'].clip(lower=0)
+    run = best_first(table, grade if gain == 'linear' else np.exp2(grade) - 1)  # weights are uniform
+    for (asked, query), value in scored([registry[name](gain=gain)], table, run).items():
+        assert value == pytest.approx(1), (asked, query)
+    cut = [registry[name](gain=gain, cutoff=k) for k in (1, 3)] if 'sharp' not in name else []
+    assert all(value == pytest.approx(1) for value in scored(cut, table, run).values())
+
+
+@pytest.mark.parametrize('name', ['alpha_nDCG', 'nERR_IA', 'nNRBP'])
+def test_greedy_list_is_ideal(name):
+    """Built greedily here once more, document by document."""
+    queries = {n: q for n, q in some_queries(32, 8).items() if any(g > 0 for g in q.grades.values())}
+    table = table_of(queries)
+    rows = []
+    for query, part in table[table['relevance'] > 0].groupby('query_id'):
+        seen = dict.fromkeys(part['subtopic_id'], 0)
+        left = {d: list(own) for d, own in part.groupby('doc_id')['subtopic_id']}
+        while left:
+            best = max(left, key=lambda d: (round(sum(0.5 ** seen[t] for t in left[d]), 9), d))
+            for t in left.pop(best):
+                seen[t] += 1
+            rows.append((query, best, -float(len(rows))))
+    run = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'score'])
+    asked = [registry[name]] + ([registry[name] @ 2, registry[name] @ 5] if name != 'nNRBP' else [])
+    assert all(value == pytest.approx(1) for value in scored(asked, table, run).values())
+
+
+@pytest.mark.parametrize('name', ['nDCG_IA', 'Q_IA', 'AP_IA'])
+def test_one_aspect_by_grade_is_ideal(name):
+    table = pd.DataFrame([('q', f'd{i}', g, 't') for i, g in enumerate([3, 0, 1, 2, 2])],
+                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+    assert list(scored([registry[name]], table, best_first(table, table['relevance'])).values()) == [pytest.approx(1)]
+
+
+def test_alpha_ndcg_may_exceed_one_because_its_ideal_is_greedy():
+    """Greedy takes d3 (two aspects) first; d1 and d2 together cover four aspects sooner."""
+    rows = [('d1', 'abc'), ('d2', 'def'), ('d3', 'abde'), ('d4', 'c'), ('d5', 'f')]
+    table = pd.DataFrame([('q', d, 1, t) for d, ts in rows for t in ts],
+                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+    run = pd.DataFrame([('q', 'd1', 2.0), ('q', 'd2', 1.0)], columns=['query_id', 'doc_id', 'score'])
+    value, = scored([registry['alpha_nDCG'](alpha=1, cutoff=2)], table, run).values()
+    # (3 + 3/log2(3)) / (4 + 1/log2(3)); d1 is chosen second by the greedy ideal only for its one new aspect
+    assert value == pytest.approx((3 + 3 / np.log2(3)) / (4 + 1 / np.log2(3))) and value > 1
+
+
+# ------------------------------------------------------------------------------------------------ reductions
+
+def pair(one, other, seed: int = 41, **kind) -> None:
+    queries = some_queries(seed, 10, **kind)
+    table, run = table_of(queries), run_of(queries)
+    left, right = scored([one], table, run), scored([other], table, run)
+    same({q: v for (_, q), v in left.items()}, {q: v for (_, q), v in right.items()})
+
+
+@pytest.mark.parametrize('one, other', [
+    ('RBU(e=0,p=1)', 'gERR_IA_without_rank'), ('Dsharp_nDCG(gamma=1)@5', 'StRecall@5'),
+    ('Dsharp_nDCG(gamma=0)@5', 'D_nDCG@5'), ('Dsharp_Q(gamma=0)', 'D_Q'), ('DINsharp_Q(gamma=1)@3', 'I_rec@3'),
+    ('PplusQsharp(gamma=0)', 'PplusQ'), ('StRR(level=0.01)', 'IA_first'), ('nDCG_IA@5', "IA(M='nDCG@5')"),
+    ('P_IA@5', "IA(M='P@5')"), ('AP_IA', "IA(M='AP')"), ('RR_IA', "IA(M='RR')"), ('RBP_IA', "IA(M='RBP(rel=1)')"),
+    ('alpha_DCG_IA(alpha=0,gain="binary")@5', 'DCG_IA(gain="binary")@5'), ('P_IA(rel=2)@5', "IA(M='P(rel=2)',rel=2)@5"),
+    ('AP_IA(rel=2,judged_only=True)', "IA(M='AP(rel=2)',rel=2,judged_only=True)")])
+def test_reductions(one, other):
+    from ir_divmeasures.registry import parse
+    if other == 'gERR_IA_without_rank':
+        # One minus the probability that nothing satisfied: telescoping of the cascade.
+        queries = some_queries(43, 10)
+        for (_, query), value in scored([parse(one)], table_of(queries), run_of(queries)).items():
+            q = queries[query]
+            aspects = {t for (_, t), g in q.grades.items() if g > 0}
+            top = {t: max(g for (_, u), g in q.grades.items() if u == t) for t in aspects}
+            left = [np.prod([1 - (2 ** max(q.grades.get((d, t), 0), 0) - 1) / 2 ** top[t] for d in q.ranking])
+                    for t in aspects]
+            assert value == pytest.approx(np.mean([1 - x for x in left]) if left else 0)
+    elif other == 'IA_first':
+        queries = some_queries(44, 10)
+        for (_, query), value in scored([parse(one)], table_of(queries), run_of(queries)).items():
+            relevant = {d for (d, _), g in queries[query].grades.items() if g > 0}
+            ranks = [i for i, d in enumerate(queries[query].ranking, 1) if d in relevant]
+            assert value == pytest.approx(1 / ranks[0] if ranks else 0)
+    else:
+        pair(parse(one), parse(other))
+
+
+def test_alpha_zero_ignores_what_was_seen():
+    """α = 0: the order of two documents of one aspect and equal ranks' discounts no longer favours novelty."""
+    from ir_divmeasures.registry import parse
+    pair(parse('alpha_nDCG(alpha=0)@5'), parse('D_nDCG(gain="binary")@5'))
+
+
+def test_several_settings_in_one_call_are_each_themselves():
+    queries = some_queries(46)
+    table, run = table_of(queries), run_of(queries)
+    asked = [registry['alpha_nDCG'](alpha=a, cutoff=k, rel=r) for a in (0, 0.25, 0.5, 1) for k in (1, 5)
+             for r in (1, 2)]
+    together = scored(asked, table, run)
+    assert len(together) == len(asked) * len(queries)
+    for m in asked:
+        same({k: v for k, v in together.items() if k[0] == str(m)}, scored([m], table, run), 0)
+
+
+def test_ties_are_broken_by_doc_id_descending_by_code_point():
+    table = pd.DataFrame([('q', d, 1, d) for d in ('a', 'ä', 'z', '中')],
+                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+    for first, rest in (('中', 'äza'), ('ä', 'za'), ('z', 'a')):
+        run = pd.DataFrame([('q', d, 1.0) for d in [*rest, first]], columns=['query_id', 'doc_id', 'score'])
+        only = table.assign(relevance=np.where(table['doc_id'] == first, 1, 0))
+        assert list(scored([registry['StRecall'] @ 1], only, run).values()) == [1.0]
+
+
+@EVERY
+def test_large_grades_give_numbers_or_an_error(name):
+    """2^g overflows at a grade of 1024."""
+    measure = MEASURES[name]
+    queries = some_queries(51, 3)
+    table = judgments(measure, queries)
+    table['relevance'] = table['relevance'].astype(float) * 1500
+    gains = measure.SUPPORTED_PARAMS['gain'].admits.listed if 'gain' in measure.SUPPORTED_PARAMS else [None]
+    for gain in gains:
+        asked = measure(gain=gain) if gain else measure
+        try:
+            found = scored([asked(cutoff=5) if needs_cutoff(measure) else asked], table, run_of(queries))
+        except ValueError as error:
+            assert 'too large for 2^g' in str(error) or gain == 'raw'
+        else:
+            assert np.all(np.isfinite(list(found.values()))), found

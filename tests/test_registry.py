@@ -1,0 +1,226 @@
+"""Measures as objects: made from names, printed, compared, copied, pickled; and what a wrong name or value is told."""
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import ir_measures
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_divmeasures import measures
+from ir_divmeasures.parameters import Choice, Parameter, Range
+from ir_divmeasures.registry import DivMeasure, catalogue, parse, registry
+
+MEASURES = {m.NAME: m for m in catalogue()}
+EVERY = pytest.mark.parametrize('name', MEASURES)
+
+
+def values_of(known: Parameter) -> st.SearchStrategy:
+    """Admitted values of a parameter, whole numbers for floats included."""
+    none = st.none() if known.optional else st.nothing()
+    if isinstance(known.admits, Choice):
+        return st.sampled_from(known.admits.listed) | none
+    if known.dtype is bool:
+        return st.booleans()
+    if known.dtype is str:
+        return st.just(known.default) if known.default is not None else st.none()
+    low, high, open_ = (known.admits.low, known.admits.high, known.admits.open) if isinstance(known.admits, Range) \
+        else (-100, 100, '')
+    low, high = max(low, -100), min(high, 100)
+    whole = st.integers(int(np.ceil(low)), int(np.floor(high))).filter(lambda x: x in (known.admits or [x]))
+    if known.dtype is int:
+        return whole | none
+    return whole | none | st.floats(low, high, exclude_min='(' in open_, exclude_max=')' in open_)
+
+
+@st.composite
+def a_measure(draw) -> DivMeasure:
+    made = draw(st.sampled_from(list(MEASURES.values())))
+    picked = {n: draw(values_of(p)) for n, p in made.SUPPORTED_PARAMS.items() if draw(st.booleans())}
+    if picked.get('norm') and picked.get('p') == 0:
+        picked.pop('norm')
+    try:
+        return made(**picked)
+    except ValueError as error:  # a combination that the measure itself refuses
+        assert made.NAME in str(error)
+        return made
+
+
+# --------------------------------------------------------------------------------------------- names and equality
+
+@settings(max_examples=300, deadline=None)
+@given(made=a_measure())
+def test_a_printed_measure_is_that_measure(made):
+    for again in (parse(str(made)), ir_measures.parse_measure(str(made)), *measures(str(made)),
+                  pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made), made(), made(**made.params)):
+        assert again == made and hash(again) == hash(made) and repr(again) == repr(made)
+        assert again.all_params == made.all_params and type(again) is type(made)
+    assert made.validate_params() is None and set(made.params) <= set(made.SUPPORTED_PARAMS)
+
+
+@EVERY
+def test_ir_measures_knows_every_name(name):
+    at = '@7' if 'cutoff' in MEASURES[name].SUPPORTED_PARAMS else ''
+    made = ir_measures.parse_measure(name + at)
+    assert str(made) == name + at and isinstance(made, DivMeasure)
+    assert {made.NAME, made.__name__} == {name} and made.PRETTY_NAME and made.SHORT_DESC
+    assert ir_measures.DefaultPipeline.supports(made)
+
+
+def test_aliases_are_the_measure():
+    assert parse('I_rec@5') == parse('S_Recall@5') == parse('StRecall@5')
+    assert parse('MAP_IA') == parse('AP_IA') and parse('α_nDCG@3') == parse('alpha_nDCG@3')
+    assert str(parse('I_rec@5')) == 'StRecall@5'
+
+
+@pytest.mark.parametrize('one, other', [
+    ('RBU(p=1,e=0)', 'RBU(e=0.0,p=1.0)'), ('RBU(p=0.8)', 'RBU'), ('RBU(e=0.03,p=0.99)@20', 'RBU(p=0.99, e=3e-2)@20'),
+    ('RBU(rel=1)', 'RBU'), ('RBU(rel=1.0)@5', 'RBU@5'), ('RBU(judged_only=False)', 'RBU'), ('RBU(max_rel=None)', 'RBU'),
+    ('RBU(max_rel=4)', 'RBU(max_rel=4.0)'), ('RBU(cutoff=5)', 'RBU@5'), ('RBU@5.0', 'RBU@5'),
+    ('RBU(e=-0.0)', 'RBU(e=0)'),
+    ('  RBU @ 5 ', 'RBU@5'), ("IA(M='nDCG(dcg=\"exp-log2\")')@5", "IA(M='nDCG( dcg = \"exp-log2\" )')@5"),
+    ("IA(M='I_rec')", "IA(M='StRecall')"), ("IA(M='P')@5", "IA(M='P',cutoff=5)")])
+def test_equal_measures_print_equally(one, other):
+    assert parse(one) == parse(other) and str(parse(one)) == str(parse(other)) and len({parse(one), parse(other)}) == 1
+
+
+def test_unequal_measures():
+    assert parse('RBU(p=0.81)') != parse('RBU') and parse('RBU@5') != parse('RBU') and parse('RBU') != 'RBU'
+    assert parse('StRecall') != ir_measures.nDCG
+
+
+def test_numpy_numbers_are_numbers():
+    assert registry['RBU'](p=np.float64(0.5), cutoff=np.int64(5)) == parse('RBU(p=0.5)@5')
+    assert registry['RBU'](norm=np.True_, e=np.int32(0)) == parse('RBU(norm=True,e=0)')
+
+
+def test_many_names_at_once():
+    named = measures('RBU(p=0.99, e=0.05)@20 alpha_nDCG@20,nDCG(dcg="exp-log2")@10\n P@5 RBU(e=0.05,p=0.99)@20')
+    assert [str(m) for m in named] == ['RBU(p=0.99,e=0.05)@20', 'alpha_nDCG@20', "nDCG(dcg='exp-log2')@10", 'P@5']
+    mixed = measures(["IA(M='RBP(p=0.5, rel=1)')", ir_measures.AP])
+    assert mixed == [parse("IA(M='RBP(p=0.5,rel=1)')"), ir_measures.AP]
+    assert measures(parse('RBU')) == [parse('RBU')] and measures('') == [] and measures([]) == []
+
+
+# ------------------------------------------------------------------------------------------------------- errors
+
+@pytest.mark.parametrize('text, kind, said', [
+    ('RBU@0', ValueError, r'RBU: cutoff=0: expected a whole number in \[1, inf\)'), ('RBU@-3', ValueError, 'cutoff=-3'),
+    ('RBU@2.5', TypeError, 'cutoff=2.5: expected a whole number'), ('RBU@True', TypeError, 'cutoff=True'),
+    ('RBU@"5"', TypeError, "cutoff='5'"), ('NRBP@20', ValueError, 'NRBP takes no cutoff'),
+    ('AP_IA(cutoff=3)', ValueError, 'AP_IA takes no cutoff'),
+    ('RBU(P=0.9)', ValueError, "RBU: unknown parameter 'P'; did you mean 'p'"),
+    ('alpha_nDCG(alfa=0.1)@5', ValueError, "unknown parameter 'alfa'; did you mean 'alpha'"),
+    ('RBU(p=1.01)', ValueError, r'RBU: p=1.01: expected a number in \[0, 1\]'), ('RBU(p=-0.1)', ValueError, 'p=-0.1'),
+    ('RBU(e=-1)', ValueError, 'e=-1'), ('RBU(e=1e999)', ValueError, 'e=inf'), ('EU(base=1)', ValueError, 'base=1'),
+    ('RBU(p=True)', TypeError, 'p=True: expected a number'), ('RBU(p="x")', TypeError, "p='x': expected a number"),
+    ('RBU(p=None)', TypeError, 'p=None'), ('RBU(norm=1)', TypeError, 'norm=1: expected True or False'),
+    ('RBU(gain="expo")', ValueError, "gain='expo': expected 'exp' or 'linear'"), ('RBU(rel=-1)', ValueError, 'rel=-1'),
+    ('RBU(p=0,norm=True)', ValueError, 'norm=True divides by p'), ('StRR(level=0)', ValueError, 'level=0'),
+    ('RBUU@20', ValueError, "no measure 'RBUU'; did you mean 'RBU'"),
+    ('alpha_NDCG@20', ValueError, "did you mean 'alpha_nDCG'"), ('rbu', ValueError, "did you mean 'RBU'"),
+    ('', ValueError, "'' is not a measure"), ('RBU(', ValueError, 'is not a measure'),
+    ('RBU(0.9)', ValueError, 'parameters must be named'),
+    ('RBU@5@5', ValueError, 'is not a measure'), ('5', ValueError, 'is not a measure'), ('RBU(p=q)', ValueError, 'RBU'),
+    ('P@0', ValueError, 'P: cutoff=0'), ('P', ValueError, "'P': needs cutoff"), ('nDCG(foo=1)', ValueError, 'foo'),
+    ("IA(M='ndcgg')", ValueError, "IA: no measure 'ndcgg'"), ("IA(M='IA')", ValueError, 'M cannot be IA'),
+    ("IA(M='nDCG@5')@5", ValueError, 'two cutoffs'), ("IA(M='Bpref')@5", ValueError, 'Bpref takes no cutoff'),
+    ('IA(M=5)', TypeError, 'M=5'), (5, TypeError, 'expected the name of a measure or a measure, found 5'),
+    (None, TypeError, 'found None')])
+def test_wrong_names_and_values(text, kind, said):
+    with pytest.raises(kind, match=said):
+        parse(text)
+    if text is not None and text != '':
+        with pytest.raises((kind, TypeError), match=said if isinstance(text, str) and ' ' not in text else None):
+            measures([text])
+
+
+def test_range_is_checked_when_the_measure_is_made():
+    with pytest.raises(ValueError, match=r'p=2.0: expected a number in \[0, 1\]'):
+        registry['RBU'](p=2)
+    with pytest.raises(ValueError, match='cutoff=0'):
+        registry['RBU'] @ 0
+    with pytest.raises(TypeError, match='expected names of measures or measures, found None'):
+        measures(None)
+
+
+def test_extreme_parameters_work():
+    qrels, run = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}}
+    # two aspects of weight 1/2, r = 1/2 each at ranks 1 and 2, no discount, no effort
+    assert parse('RBU(p=1,e=0)').calc_aggregate(qrels, run) == 0.5
+    assert parse('RBU(p=0,e=1)').calc_aggregate(qrels, run) == 0
+    assert parse('alpha_nDCG(alpha=1)@30').calc_aggregate(qrels, run) == 1
+
+
+# ---------------------------------------------------------------------------------------- orders of being imported
+
+def in_a_new_process(code: str, *options: str) -> str:
+    done = subprocess.run([sys.executable, *options, '-c', code], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_measures_imported_from_ir_measures_before_us():
+    assert in_a_new_process('''
+from ir_measures import alpha_nDCG, ERR_IA, iter_calc
+old = alpha_nDCG(alpha=0.25) @ 7
+import ir_divmeasures, ir_measures
+qrels, run = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}}
+made = alpha_nDCG(alpha=1) @ 30
+print(made, made == ir_measures.parse_measure('alpha_nDCG(alpha=1)@30'), alpha_nDCG is ir_measures.alpha_nDCG)
+print(old, old == alpha_nDCG(alpha=0.25) @ 7)
+print({str(m.measure): round(m.value, 4) for m in iter_calc([old, made, ERR_IA], qrels, run)})
+''', '-W', 'error::UserWarning').splitlines() == [
+        'alpha_nDCG(alpha=1.0)@30 True True', 'alpha_nDCG(alpha=0.25)@7 True',
+        "{'ERR_IA': 0.5, 'alpha_nDCG(alpha=0.25)@7': 0.6131, 'alpha_nDCG(alpha=1.0)@30': 0.6131}"]
+
+
+@pytest.mark.parametrize('first', ['pyterrier.measures', 'ir_divmeasures'])
+def test_names_in_pyterrier_measures_in_either_order(first):
+    second = {'pyterrier.measures': 'ir_divmeasures', 'ir_divmeasures': 'pyterrier.measures'}[first]
+    assert in_a_new_process(f'import {first}, {second}\nfrom pyterrier.measures import RBU, alpha_nDCG\n'
+                            'print(RBU(p=1)@20, alpha_nDCG(alpha=1)@3)') == 'RBU(p=1.0)@20 alpha_nDCG(alpha=1.0)@3'
+
+
+COLLISION = '''
+import warnings, ir_measures
+from ir_measures import measures
+class _RBU(measures.Measure):
+    __name__ = NAME = 'RBU'
+    SUPPORTED_PARAMS = {'cutoff': measures.ParamInfo(dtype=int)}
+    __module__ = MODULE
+theirs = _RBU()
+measures.register(theirs)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter('always')
+    import ir_divmeasures
+print([str(w.message) for w in caught if w.category is ir_divmeasures.DivMeasuresWarning])
+print(ir_measures.parse_measure('RBU') is theirs or type(ir_measures.parse_measure('RBU')) is _RBU)
+ours, = ir_divmeasures.measures('RBU(p=1,e=0)@5')
+print(ours, ours.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}}))
+'''
+
+
+@pytest.mark.parametrize('module', ['ir_measures.measures.rbu', 'ir_measures.measures.diversity'])
+def test_a_name_that_a_future_ir_measures_takes(module):
+    said, kept, computed = in_a_new_process(f'MODULE = {module!r}\n' + COLLISION).splitlines()
+    assert said == '''["ir_measures has a measure RBU of its own; ours is ir_divmeasures.measures('RBU')"]'''
+    assert kept == 'True' and computed == 'RBU(p=1.0,e=0.0)@5 0.5'
+
+
+def test_import_is_light_and_silent():
+    heavy = 'scipy.stats', 'sklearn', 'matplotlib', 'pyterrier', 'ir_datasets', 'pyarrow', 'pandas'
+    out = in_a_new_process('import sys, ir_measures\nbefore = set(sys.modules)\nimport ir_divmeasures\n'
+                           f'print(sorted(m for m in {heavy!r} if m in sys.modules and m not in before))',
+                           '-W', 'error::UserWarning')
+    assert out == '[]'
+
+
+def test_pickled_measures_are_understood_in_a_new_process():
+    data = pickle.dumps(measures('RBU(p=0.99)@20 I_rec@5'))
+    assert in_a_new_process(f'import pickle; print(pickle.loads({data!r}))') == '[RBU(p=0.99)@20, StRecall@5]'

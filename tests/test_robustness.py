@@ -1,0 +1,168 @@
+"""Robustness of measures to topics, pools and assessors, and shallower pools."""
+from __future__ import annotations
+
+import types
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from ir_divmeasures import DivMeasuresWarning, read_qrels, read_run, repool
+from ir_divmeasures.meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
+
+TAILS = {'A': 'fat', 'B': 'slim', 'C': 'slim'}
+
+
+@pytest.fixture(scope='module')
+def scores():
+    rng = np.random.default_rng(1)
+    skill = np.linspace(0, 1, 12)[:, None]
+    return {'A': skill + rng.normal(0, 0.2, (12, 20)), 'B': skill + rng.normal(0, 1, (12, 20)),
+            'C': np.round(skill + rng.normal(0, 2, (12, 20)))}
+
+
+def test_topic_samples_equal_a_plain_loop(scores):
+    """The same permutations, and scipy's τ for each sample on its own."""
+    result = topic_robustness(scores, sizes=[3, 10], n_trials=7, rng=5)
+    rng = np.random.default_rng(5)
+    for level, size in enumerate((3, 10)):
+        drawn = [rng.permutation(20)[:size] for _ in range(7)]
+        for m, values in enumerate(scores.values()):
+            wanted = [stats.kendalltau(values.mean(axis=1), values[:, topics].mean(axis=1)).statistic
+                      for topics in drawn]
+            assert result.tau[m, level] == pytest.approx(wanted)
+    assert result.to_frame().loc['B', 10] == pytest.approx(result.tau[1, 1].mean())
+
+
+def test_samples_are_reproducible_and_all_topics_give_one(scores):
+    one, two = (topic_robustness(scores, n_trials=5, rng=3) for _ in range(2))
+    assert (one.tau == two.tau).all() and one.levels == (5, 10, 15)
+    whole = topic_robustness(scores, sizes=[20], n_trials=3)
+    assert whole.tau == pytest.approx(np.ones((3, 1, 3)))
+    alone = topic_robustness({'B': scores['B']}, n_trials=5, rng=3)  # the same samples whatever the measures
+    assert (alone.tau[0] == one.tau[1]).all()
+
+
+def test_groups(scores):
+    result = topic_robustness(scores, n_trials=50, rng=0)
+    frame, by_tail = result.to_frame(), result.to_frame(TAILS)
+    assert by_tail.loc['slim'].to_numpy() == pytest.approx(frame.loc[['B', 'C']].mean().to_numpy())
+    assert by_tail.loc['fat'].to_numpy() == pytest.approx(frame.loc['A'].to_numpy())
+    difference, p = result.difference(TAILS, 'fat', 'slim')
+    assert difference == pytest.approx((by_tail.loc['fat'] - by_tail.loc['slim']).mean()) and p < 1e-6
+    half = result.interval(TAILS)
+    trials = result.tau[0, 0]
+    assert half.loc['fat', 5] == pytest.approx(stats.t.ppf(0.975, 49) * trials.std(ddof=1) / np.sqrt(50))
+    with pytest.raises(ValueError, match="no group 'M1'"):
+        result.difference(TAILS, 'fat', 'M1')
+    with pytest.raises(ValueError, match='none of the measures belongs'):
+        result.to_frame({'Z': 'fat'})
+
+
+def test_pools_and_assessors(scores):
+    worse = {name: values[:, ::-1] if name == 'A' else -values for name, values in scores.items()}
+    for result in (pool_robustness(scores, {1: worse, 9: scores}), assessor_robustness(scores, {1: worse, 9: scores})):
+        assert result.to_frame()[9].to_numpy() == pytest.approx([1, 1, 1])
+        assert result.to_frame()[1].to_numpy() == pytest.approx([1, -1, -1])  # means of A are the same
+    assert pool_robustness(scores, {1: worse}).level == 'pool depth'
+    with pytest.raises(ValueError, match='at least two trials'):
+        pool_robustness(scores, {1: worse}).interval()
+
+
+def test_scores_objects_are_taken(scores):
+    """What :func:`ir_divmeasures.evaluate` gives: values (systems, topics, measures) and names."""
+    made = types.SimpleNamespace(values=np.stack(list(scores.values()), axis=2), measures=tuple(scores),
+                                 systems=tuple('abcdefghijkl'))
+    assert (topic_robustness(made, n_trials=2, rng=1).tau == topic_robustness(scores, n_trials=2, rng=1).tau).all()
+    other = types.SimpleNamespace(**{**vars(made), 'systems': tuple('bacdefghijkl')})
+    with pytest.raises(ValueError, match='in the same order'):
+        pool_robustness(made, {1: other})
+
+
+@pytest.mark.parametrize('change, says', [
+    (lambda s: {**s, 'B': s['B'][:, :5]}, r'B has shape \(12, 5\), A \(12, 20\)'),
+    (lambda s: {'A': s['A'] * np.nan}, '240 of 240 are NaN'), (lambda s: {'A': s['A'][:1]}, '1 system'),
+    (lambda s: {'A': s['A'][0]}, r'found shape \(20,\)')])
+def test_bad_scores(scores, change, says):
+    with pytest.raises(ValueError, match=says):
+        topic_robustness(change(scores))
+    with pytest.raises(ValueError, match=says):
+        pool_robustness(change(scores), {1: scores})
+
+
+def test_further_bad_input(scores):
+    for sizes in ([0], [21], [2.5]):
+        with pytest.raises(ValueError, match='from 1 to the number of topics, 20'):
+            topic_robustness(scores, sizes)
+    with pytest.raises(ValueError, match='n_trials=0'):
+        topic_robustness(scores, n_trials=0)
+    with pytest.raises(ValueError, match='the default being 5'):
+        topic_robustness({name: values[:, :5] for name, values in scores.items()})
+    with pytest.raises(ValueError, match='scores of B, C are on one side only'):
+        pool_robustness(scores, {1: {'A': scores['A']}})
+    with pytest.raises(ValueError, match='no pool depth to compare with'):
+        pool_robustness(scores, {})
+    with pytest.raises(TypeError, match='expected measure'):
+        topic_robustness([[1, 2], [3, 4]])
+
+
+def test_constant_scores_are_defined():
+    with pytest.warns(DivMeasuresWarning, match='tied'):
+        result = topic_robustness({'A': np.ones((3, 4))}, sizes=[2], n_trials=2)
+    assert (result.tau == 0).all()
+
+
+def test_plot(scores):
+    ax = topic_robustness(scores, n_trials=2, rng=0).plot(TAILS)
+    assert [line.get_label() for line in ax.lines] == ['fat', 'slim'] and ax.get_xlabel() == 'topics'
+    assert isinstance(Robustness(('A',), 'pool depth', (1,), np.ones((1, 1, 1))).plot(ax=ax), type(ax))
+
+
+# ---- shallower pools ------------------------------------------------------------------------------------------------
+
+QRELS = {'q1': {'a': 1, 'b': 2, 'c': 0, 'z': 1}, 'q2': {'a': 0}}
+RUNS = {'r': {'q1': {'c': 3.0, 'a': 2.0, 'x': 1.0}, 'q2': {'x': 2.0, 'a': 1.0}}, 's': {'q1': {'a': 1.0, 'b': 1.0}}}
+
+
+def test_repool():
+    pools = repool(QRELS, RUNS, [2, 3])
+    # ties: b before a; z was retrieved by nobody
+    assert [pools[2][pools[2].query_id == 'q1'].doc_id.tolist(), pools[2].relevance.tolist()] == [
+        ['a', 'b', 'c'], [1, 2, 0, 0]]
+    with pytest.warns(DivMeasuresWarning, match='1 queries at depth 1'):
+        first = repool(QRELS, RUNS.values(), [1])[1]
+    assert first[['query_id', 'doc_id', 'relevance']].to_numpy().tolist() == [
+        ['q1', 'b', 2], ['q1', 'c', 0], ['q2', 'a', 0]]
+
+
+def test_repool_keeps_subtopics_and_grows():
+    qrels = {'q': {d: {'1': 1, '2': i % 2} for i, d in enumerate('abcdef')}}
+    pools = repool(qrels, [{'q': {d: float(-i) for i, d in enumerate('fedcba')}}], range(1, 7))
+    assert [len(pools[depth]) for depth in range(1, 7)] == [2, 4, 6, 8, 10, 12]
+    assert pools[6].equals(read_qrels(qrels)) and set(pools[1]['subtopic_id']) == {'1', '2'}
+
+
+def test_repool_reads_a_folder(tmp_path):
+    (tmp_path / 'r.run').write_text('q1 Q0 b 1 2.0 tag\nq1 Q0 a 2 1.0 tag\n')
+    assert repool({'q1': {'a': 1, 'b': 0}}, tmp_path, [1])[1]['doc_id'].tolist() == ['b']
+
+
+def test_repool_errors():
+    with pytest.raises(ValueError, match='pool depth 0'):
+        repool(QRELS, RUNS, [0])
+    with pytest.raises(ValueError, match='no run'):
+        repool(QRELS, [], [1])
+
+
+def test_repool_of_real_runs_equals_a_plain_loop(shared):
+    folder = shared / 'data/pool/trec-covid-r5'
+    qrels = read_qrels(folder / 'qrels.gz')
+    paths = sorted((folder / 'runs').glob('*.run.gz'))[:5]
+    pooled = set()
+    for path in paths:
+        for query, ranking in read_run(path).groupby('query_id'):
+            ordered = sorted(zip(ranking['score'], ranking['doc_id']), reverse=True)
+            pooled |= {(query, doc) for _, doc in ordered[:10]}
+    wanted = [row for row in zip(qrels['query_id'], qrels['doc_id'], qrels['relevance']) if row[:2] in pooled]
+    made = repool(qrels, paths, [10])[10]
+    assert list(zip(made['query_id'], made['doc_id'], made['relevance'])) == wanted

@@ -1,0 +1,341 @@
+"""Stopping distributions on their own: profiles, fits to clicks, preference form, pictures."""
+from __future__ import annotations
+
+import doctest
+import itertools
+import math
+import pathlib
+import random
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from ir_divmeasures import fit_stopping, measures, plot_user_models, user_models, weighted_pairs
+from ir_divmeasures.user_models import compare, groups, preferences, ranked_grades, register_stopping, user_model
+
+STATIC, DYNAMIC = ('RBP', 'DCG', 'RR'), ('ERR', 'AP', 'RRR')
+GRADES, JUDGED = [0, 2, 1, 0, 0, 1], [2, 1, 1, 1, 0, 0, 0]
+
+
+def as_run(grades, judged):
+    """A run whose ranking has these grades; further judged documents are not retrieved."""
+    rest = list(judged)
+    for g in grades:
+        rest.remove(g)
+    qrels = {'q': {**{f'd{i}': g for i, g in enumerate(grades)}, **{f'x{i}': g for i, g in enumerate(rest)}}}
+    return qrels, {'q': {f'd{i}': float(-i) for i in range(len(grades))}}
+
+
+# ---- profiles -------------------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize('P, rank, viewed, tail', [
+    # by hand at depth 3; expected_rank = Σ k P(k)/ΣP(k), viewed = Σ k P(k) + 3 F(4)
+    ('RBP', (0.5 + 2 * 0.25 + 3 * 0.125) / 0.875, 0.5 + 0.5 + 0.375 + 3 * 0.125, 0.25),
+    ('RR', (1 / 2 + 2 / 6 + 3 / 12) / (3 / 4), 1 + 1 / 2 + 1 / 3, 1 / 3),
+    ('DCG', None, 1 + 1 / math.log2(3) + 1 / 2, 1 / 2)])
+def test_static_profile_by_hand(P, rank, viewed, tail):
+    user = user_model(P, depth=3)
+    assert rank is None or user.expected_rank == pytest.approx(rank)
+    assert user.expected_viewed == pytest.approx(viewed) == user.F.sum()
+    assert user.tail(2) == pytest.approx(tail)
+    assert user.tail(0) == 1 and user.tail(3) == pytest.approx(user.beyond)
+    viewing = user.F
+    assert viewing == pytest.approx(np.cumsum(user.P[::-1])[::-1] + user.beyond)
+
+
+def test_geometric_users_stop_at_one_over_theta():
+    for theta in (0.1, 0.5, 0.9):
+        user = user_model('RBP', theta)
+        assert user.expected_rank == pytest.approx(1 / theta) == user.expected_viewed
+
+
+@pytest.mark.parametrize('P, at', [('ERR', [0, 0.5, 0.25, 0, 0, 0.125]), ('AP', [0, 1 / 4, 1 / 4, 0, 0, 1 / 4]),
+                                   ('RRR', [0, 1 / 2, 1 / 6, 0, 0, 1 / 12])])
+def test_dynamic_profile_by_hand(P, at):
+    user = user_model(P, grades=GRADES, judged=JUDGED)
+    stop, viewing = user.P, user.F
+    assert stop == pytest.approx(at)
+    assert viewing == pytest.approx([sum(at[k:]) for k in range(6)])
+    assert user.beyond == pytest.approx(1 - sum(at)) and user.dynamic
+    mean = sum(k * p for k, p in enumerate(at, 1))
+    assert user.expected_rank == pytest.approx(mean / sum(at))
+    assert user.expected_viewed == pytest.approx(mean + 6 * (1 - sum(at)))
+
+
+@pytest.mark.parametrize('P', STATIC + DYNAMIC)
+@pytest.mark.parametrize('model', [1, 2, 3, 4])
+def test_utility_by_rank_adds_up_to_the_measure(P, model):
+    qrels, run = as_run(GRADES, JUDGED)
+    for gain, rel in itertools.product(('binary', 'linear', 'exp'), (1, 2)):
+        grades, judged = ranked_grades(qrels, run, 'q')
+        assert list(grades) == GRADES and sorted(judged) == sorted(JUDGED)
+        user = user_model(P, 0.3, grades=grades, judged=judged, rel=rel)
+        um = measures(f'UM(model={model},P={P!r},theta=0.3,gain={gain!r},rel={rel})')[0]
+        assert user.utility(model, gain).sum() == pytest.approx(um.calc_aggregate(qrels, run), abs=1e-12)
+        cut = user_model(P, 0.3, grades=grades, judged=judged, rel=rel, depth=3)
+        assert cut.utility(model, gain).sum() == pytest.approx((um @ 3).calc_aggregate(qrels, run), abs=1e-12)
+
+
+def test_nobody_stops_where_nothing_is_relevant():
+    user = user_model('ERR', grades=[0, 0], judged=[0, 0])
+    assert user.expected_rank == math.inf and user.expected_viewed == 2 and user.beyond == 1
+
+
+def test_compare():
+    assert list(compare()['P']) == list(STATIC)
+    table = compare(grades=GRADES, judged=JUDGED, tails=[1, 50]).set_index('P')
+    assert list(table.index) == [*STATIC, *DYNAMIC] and 'tail@50' not in table.columns
+    assert table.loc['AP', 'tail@1'] == 1 and math.isnan(table.loc['DCG', 'theta'])
+    frame = user_model('RR', depth=4).to_frame()
+    assert list(frame.columns) == ['rank', 'P', 'F', 'tail'] and frame['tail'].iloc[3] == pytest.approx(1 / 5)
+
+
+@pytest.mark.parametrize('arguments, says', [
+    (dict(P='nothing'), "P='nothing'"), (dict(theta=1), 'theta=1'), (dict(P='AP'), 'expected the grades of a ranking'),
+    (dict(depth=0), 'depth=0'), (dict(grades=[]), 'grades hold no document'),
+    (dict(grades=[1, 1], judged=[1]), 'judged holds 1 relevant documents, but the ranking 2'),
+    (dict(grades=[1, math.nan]), 'expected a list of numbers')])
+def test_profile_errors(arguments, says):
+    with pytest.raises(ValueError, match=says):
+        user_model(**arguments)
+
+
+def test_further_profile_errors():
+    with pytest.raises(ValueError, match='k=7'):
+        user_model('RR', depth=6).tail(7)
+    with pytest.raises(ValueError, match='needs the grades'):
+        user_model('RR', depth=6).utility(1)
+    with pytest.raises(ValueError, match='model=0'):
+        user_model('RR', depth=6).utility(0)
+    with pytest.raises(ValueError, match="query 'z' has no judgments"):
+        ranked_grades({'q': {'d': 1}}, {'q': {'d': 1.0}}, 'z')
+
+
+def test_groups():
+    found = groups(measures("CDG RBP(p=0.9)@10 ERR@20 AP UM(model=4,P='RR')@5 nDCG"))
+    assert found['model'] == {'CDG': 'M1', 'RBP(p=0.9)@10': 'M1', 'ERR@20': 'M3', 'AP': 'M4',
+                              "UM(model=4,P='RR')@5": 'M4'}
+    assert found['tail'] == {'CDG': 'fat', 'RBP(p=0.9)@10': 'slim', 'ERR@20': 'slim', 'AP': 'fat',
+                             "UM(model=4,P='RR')@5": 'medium'}
+
+
+# ---- clicks ---------------------------------------------------------------------------------------------------------
+
+def test_fit_by_hand():
+    ranks = [1, 1, 1, 2, 3]
+    fit = fit_stopping(ranks, n_resamples=0).set_index('P')
+    theta = 5 / 8  # one over the mean rank
+    assert fit.loc['RBP', 'theta'] == pytest.approx(theta, abs=1e-6)
+    assert fit.loc['RBP', 'log_likelihood'] == pytest.approx(5 * math.log(theta) + 3 * math.log(1 - theta))
+    assert fit.loc['RR', 'log_likelihood'] == pytest.approx(3 * math.log(1 / 2) + math.log(1 / 6) + math.log(1 / 12))
+    dcg = [1 - 1 / math.log2(3), 1 / math.log2(3) - 1 / 2, 1 / 2 - 1 / math.log2(5)]
+    assert fit.loc['DCG', 'kl'] == pytest.approx(
+        0.6 * math.log2(0.6 / dcg[0]) + 0.2 * math.log2(0.2 / dcg[1]) + 0.2 * math.log2(0.2 / dcg[2]))
+    assert fit['n'].tolist() == [5, 5, 5] and math.isnan(fit.loc['RR', 'theta'])
+    # KL in bits and log-likelihood in nats differ by the entropy of the ranks
+    entropy = stats.entropy([0.6, 0.2, 0.2])
+    assert fit['kl'].to_numpy() * math.log(2) == pytest.approx(-fit['log_likelihood'].to_numpy() / 5 - entropy)
+
+
+def test_fit_within_a_depth():
+    """A log of at most 2 ranks: geometric among ranks 1 and 2, P(1) = 1/(2 − θ), which is 3/4 for θ = 2/3."""
+    fit = fit_stopping([1, 1, 1, 2], ['RBP', 'RR'], depth=2, n_resamples=0).set_index('P')
+    assert fit.loc['RBP', 'theta'] == pytest.approx(2 / 3, abs=1e-6)
+    assert fit.loc['RBP', 'kl'] == pytest.approx(0, abs=1e-9)
+    assert fit.loc['RR', 'kl'] == pytest.approx(0, abs=1e-9)  # (1/2)/(1/2 + 1/6) = 3/4
+    with pytest.raises(ValueError, match='rank 3, beyond depth=2'):
+        fit_stopping([1, 3], depth=2)
+
+
+def test_fit_finds_the_distribution_that_made_the_ranks():
+    rng = np.random.default_rng(4)
+    fit = fit_stopping(rng.geometric(0.3, 2000), n_resamples=200, rng=1)
+    best = fit.iloc[0]
+    assert best.P == 'RBP' and best.best == 1 and best.theta_low < 0.3 < best.theta_high
+    assert best.theta_high - best.theta_low == pytest.approx(2 * 1.96 * 0.3 * math.sqrt(0.7 / 2000), rel=0.25)
+    ranks = np.floor(1 / rng.random(2000)).astype(int)  # P(rank ≥ k) = 1/k
+    assert fit_stopping(ranks, n_resamples=20, rng=1).iloc[0].P == 'RR'
+    pd.testing.assert_frame_equal(fit_stopping(ranks[:50], n_resamples=20, rng=7),
+                                  fit_stopping(ranks[:50], n_resamples=20, rng=7))
+
+
+def test_clicks_where_a_distribution_never_stops():
+    register_stopping('ten', lambda k: 0.1 * (k <= 10))
+    try:
+        fit = fit_stopping([1, 2, 12], ['ten', 'RR'], n_resamples=10, rng=0).set_index('P')
+    finally:
+        user_models.unregister_stopping('ten')
+    assert fit.loc['ten', 'log_likelihood'] == -math.inf and fit.loc['ten', 'kl'] == math.inf
+    assert fit.index[0] == 'RR' and np.isfinite(fit.loc['RR', 'kl_high'])
+
+
+LOG = pd.DataFrame([('s1', 'q1', 3, 10), ('s1', 'q1', 1, 5), ('s1', 'q2', 2, 7), ('s2', 'q1', 1, 3),
+                    ('s2', 'q1', 4, 3)], columns=['session', 'query', 'rank', 'time'])
+
+
+def test_readings_of_a_click_log():
+    fit = fit_stopping(LOG, n_resamples=0)
+    assert set(fit['reading']) == {'every', 'last'}
+    every, last = (fit[fit['reading'] == r].set_index('P') for r in ('every', 'last'))
+    assert every.loc['RBP', 'theta'] == pytest.approx(5 / 11, abs=1e-6)
+    assert last.loc['RBP', 'theta'] == pytest.approx(3 / 9, abs=1e-6)  # ranks 3, 2 and (of equal times the later row) 4
+    assert every['n'].unique() == [5] and last['n'].unique() == [3]
+    alone = fit_stopping(LOG.drop(columns='time'), reading='every', n_resamples=0)
+    assert alone['log_likelihood'].tolist() == every['log_likelihood'].tolist()
+
+
+def test_sessions_are_resampled_whole():
+    """One session of many clicks: no resample differs, so the interval is a point."""
+    log = pd.DataFrame({'session': 's', 'query': 'q', 'rank': [1, 2, 3, 3], 'time': range(4)})
+    fit = fit_stopping(log, 'RBP', reading='every', n_resamples=10, rng=0).iloc[0]
+    assert fit.theta_low == pytest.approx(fit.theta) == fit.theta_high
+    apart = fit_stopping(log['rank'], 'RBP', n_resamples=50, rng=0).iloc[0]
+    assert apart.theta_low < apart.theta < apart.theta_high
+
+
+@pytest.mark.parametrize('clicks, options, says', [
+    ([], {}, 'no click ranks'), ([1, 0], {}, 'row 1 holds 0'), ([1, 2.5], {}, 'row 1 holds 2.5'),
+    ([1, math.nan], {}, 'row 1 holds nan'), ([1], {'P': ['AP']}, 'depends on relevance'),
+    ([1], {'P': 'no'}, "P='no'"), ([1], {'reading': 'last'}, 'needs a click log'),
+    ([1], {'reading': 'first'}, "reading='first'"), ([1], {'depth': 0}, 'depth=0'),
+    ([1], {'confidence_level': 1}, 'confidence_level=1'), ([1], {'n_resamples': -1}, 'n_resamples=-1'),
+    (LOG.drop(columns='time'), {}, "no column 'time'.*reading='last' needs"),
+    (LOG.drop(columns='rank'), {}, "no column 'rank'"), (LOG.assign(time=None), {}, 'row 0 has no time'),
+    (LOG.assign(rank=-1), {}, 'row 0 holds -1')])
+def test_bad_clicks(clicks, options, says):
+    with pytest.raises(ValueError, match=says):
+        fit_stopping(clicks, **options)
+
+
+def test_clicks_that_are_no_numbers():
+    with pytest.raises(TypeError, match='expected whole numbers'):
+        fit_stopping(['first', 'second'])
+
+
+# ---- preferences ----------------------------------------------------------------------------------------------------
+
+@pytest.fixture(scope='module')
+def judged_runs():
+    rng = random.Random(5)
+    docs = [f'd{i:02}' for i in range(15)]
+    qrels = {f'q{q}': {d: rng.choice([0, 0, 1, 2]) for d in rng.sample(docs, 10)} for q in range(8)}
+    for judged in qrels.values():
+        judged['d00'] = 1
+    run = {f'q{q}': {d: float(-i) for i, d in enumerate(rng.sample(docs, 9))} for q in range(8)}
+    return qrels, run
+
+
+@pytest.mark.parametrize('model', [2, 4])
+@pytest.mark.parametrize('P', STATIC + DYNAMIC)
+@pytest.mark.parametrize('cutoff', [None, 4])
+def test_binary_relevance_gives_M2_and_M4(judged_runs, model, P, cutoff):
+    """C11 §5: a relevant document is preferred to every document."""
+    um = measures(f'UM(model={model},P={P!r},theta=0.3)' + (f'@{cutoff}' if cutoff else ''))[0]
+    wanted = {m.query_id: m.value for m in um.iter_calc(*judged_runs)}
+    ours = weighted_pairs(preferences(judged_runs[0]), judged_runs[1], model=model, P=P, theta=0.3, cutoff=cutoff)
+    assert ours.to_dict() == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize('P', STATIC)
+def test_the_same_with_every_pair_written_out(judged_runs, P):
+    qrels, run = judged_runs
+    pairs = [(q, a, b) for q in qrels for a, g in qrels[q].items() if g >= 1 for b in run[q]]
+    um = measures(f'UM(model=4,P={P!r})')[0]
+    assert weighted_pairs(pairs, run, model=4, P=P).mean() == pytest.approx(um.calc_aggregate(qrels, run), abs=1e-12)
+
+
+def test_uniform_P_gives_the_concordant_pairs_of_kendall():
+    rng = random.Random(2)
+    n = 12
+    docs = [f'd{i:02}' for i in range(n)]
+    ideal, ranking = rng.sample(docs, n), rng.sample(docs, n)
+    pairs = [('q', a, b) for i, a in enumerate(ideal) for b in ideal[i + 1:]]
+    run = {'q': {d: float(-i) for i, d in enumerate(ranking)}}
+    concordant = n * weighted_pairs(pairs, run, model=2, P=np.full(n, 1 / n))['q']
+    tau = stats.kendalltau([ideal.index(d) for d in docs], [ranking.index(d) for d in docs]).statistic
+    assert 2 * concordant / (n * (n - 1) / 2) - 1 == pytest.approx(tau)
+
+
+def test_weighted_pairs_by_hand():
+    run = {'q': {'a': 4.0, 'b': 3.0, 'c': 2.0, 'd': 1.0}, 'other': {'a': 1.0}}
+    pairs = [('q', 'a', 'c'), ('q', 'b', 'c'), ('q', 'd', 'a'), ('q', 'a', 'd'), ('q', 'a', 'z'), ('none', 'a', 'b')]
+    # two pairs at rank 3, one at rank 4
+    assert weighted_pairs(pairs, run, P='RR').to_dict() == pytest.approx({'q': 2 / 12 + 1 / 20, 'none': 0})
+    assert weighted_pairs(pairs, run, model=4, P='RR')['q'] == pytest.approx(2 / 3 / 12 + 1 / 4 / 20)
+    assert weighted_pairs(pairs, run, P=[0, 0, 1])['q'] == 2
+    assert weighted_pairs(pairs + pairs, run, P='RR', cutoff=3)['q'] == pytest.approx(2 / 12)
+    graded = preferences({'q': {'a': 2, 'b': 1, 'c': 1}}, by='grade')
+    assert graded.to_numpy().tolist() == [['q', 'a', 'b'], ['q', 'a', 'c']]
+
+
+@pytest.mark.parametrize('options, says', [
+    ({'model': 1}, 'model=1: expected 2 or 4'), ({'P': 'no'}, "P='no'"), ({'theta': 0}, 'theta=0'),
+    ({'P': 'AP'}, 'preferences that hold for every document'), ({'P': [0.5, 0.6]}, 'sum of at most 1'),
+    ({'cutoff': 0}, 'cutoff=0')])
+def test_weighted_pairs_errors(options, says):
+    with pytest.raises(ValueError, match=says):
+        weighted_pairs([('q', 'a', 'b')], {'q': {'a': 1.0}}, **options)
+
+
+def test_bad_preferences():
+    with pytest.raises(ValueError, match="no column 'preferred'"):
+        weighted_pairs(pd.DataFrame({'query': ['q']}), {'q': {'a': 1.0}})
+    with pytest.raises(ValueError, match='row 0 has no preferred'):
+        weighted_pairs([('q', None, 'b')], {'q': {'a': 1.0}})
+    with pytest.raises(ValueError, match="by='rank'"):
+        preferences({'q': {'a': 1}}, by='rank')
+
+
+# ---- the picture ----------------------------------------------------------------------------------------------------
+
+def test_plot(tmp_path):
+    figure = plot_user_models(theta=0.3)
+    assert len(figure.axes) == 4
+    P = {line.get_label(): line.get_ydata() for line in figure.axes[0].lines}
+    assert P['RBP, θ=0.3'][:2] == pytest.approx([0.3, 0.21]) and set(P) == {'RBP, θ=0.3', 'DCG', 'RR'}
+    assert figure.axes[1].get_yscale() == 'log' and figure.axes[2].get_yscale() == 'linear'
+    assert figure.axes[3].lines[1].get_ydata()[2] == pytest.approx(1 / math.log2(4))
+    figure = plot_user_models(['DCG', 'AP'], grades=GRADES, judged=JUDGED, models=[2, 4])
+    assert len(figure.axes) == 6
+    bars = [bar.get_height() for bar in figure.axes[4].containers[0]]
+    assert bars == pytest.approx(user_model('DCG', grades=GRADES, judged=JUDGED).utility(2))
+    figure.savefig(tmp_path / 'picture.png')
+    assert (tmp_path / 'picture.png').stat().st_size > 10_000
+
+
+def test_plot_with_clicks_draws_the_fitted_theta():
+    figure = plot_user_models(clicks=[1, 1, 2, 2, 4], depth=6)
+    P = {line.get_label(): line.get_ydata() for line in figure.axes[0].lines}
+    assert P['RBP, θ=0.5'][0] == pytest.approx(0.5, abs=1e-6)
+    assert P['clicks'] == pytest.approx([0.4, 0.4, 0, 0.2, 0, 0])
+    assert figure.axes[2].lines[-1].get_ydata() == pytest.approx([1, 0.6, 0.2, 0.2, 0, 0])
+    with pytest.raises(ValueError, match='no distribution'):
+        plot_user_models([])
+    with pytest.raises(ValueError, match='expected the grades'):
+        plot_user_models(['AP'])
+
+
+def test_a_distribution_of_ones_own_is_known_everywhere():
+    register_stopping('zeta', lambda k: 6 / (math.pi * k) ** 2, tail='medium')
+    try:
+        stop = user_model('zeta', depth=2).P
+        assert stop == pytest.approx([6 / math.pi ** 2, 6 / math.pi ** 2 / 4])
+        assert 'zeta' in set(compare()['P']) and 'zeta' in set(fit_stopping([1, 2], n_resamples=0)['P'])
+        assert weighted_pairs([('q', 'a', None)], {'q': {'a': 1.0}}, P='zeta')['q'] == pytest.approx(1)
+        assert groups(["UM(P='zeta')"])['tail'] == {"UM(P='zeta')": 'medium'}
+        assert len(plot_user_models(['zeta']).axes) == 4
+    finally:
+        user_models.unregister_stopping('zeta')
+
+
+def test_the_page_in_docs_says_what_the_package_prints():
+    """docs/user-models.md begins with the guide, whose examples run; the study's numbers are printed by the study."""
+    docs = pathlib.Path(__file__).parents[1] / 'docs'
+    guide = (docs / 'studies/user_models_guide.md').read_text(encoding='utf-8')
+    assert (docs / 'user-models.md').read_text(encoding='utf-8').startswith(guide)
+    plain = '\n'.join('' if line.startswith('```') else line for line in guide.splitlines())
+    runner, said = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE), []
+    runner.run(doctest.DocTestParser().get_doctest(plain, {}, 'guide', None, 0), out=said.append)
+    assert not runner.failures, ''.join(said)

@@ -1,0 +1,364 @@
+"""User models: golden arithmetic, a literal twin, the identities of Carterette 2011, errors, hosts."""
+from __future__ import annotations
+
+import itertools
+import random
+import shutil
+from math import log2
+
+import ir_measures
+import numpy as np
+import pytest
+
+import ir_divmeasures
+from ir_divmeasures import measures, register_stopping
+from ir_divmeasures.families.usermodel import MODELS, UM
+from ir_divmeasures.kernels import stopping
+
+from .reference import usermodels as twin
+
+DISTRIBUTIONS = ('RBP', 'DCG', 'RR', 'ERR', 'AP', 'RRR')
+ALL = [(model, P) for model in (1, 2, 3, 4) for P in DISTRIBUTIONS]
+
+
+def score(names, qrels, run):
+    """{(query, measure as asked for): value}"""
+    asked = {str(measures(n)[0]): n for n in ([names] if isinstance(names, str) else names)}
+    return {(m.query_id, asked[str(m.measure)]): m.value
+            for m in ir_measures.iter_calc(measures(list(asked)), qrels, run)}
+
+
+def ranked(grades):
+    """A run and judgments whose ranking has these grades."""
+    return ({'q': {f'd{i:03}': g for i, g in enumerate(grades)}},
+            {'q': {f'd{i:03}': float(-i) for i in range(len(grades))}})
+
+
+# Ranking 0 1 0 1, one further relevant document not retrieved: R = 3, CG = 0 1 1 2, R_k = 1 at rank 2 and 2 at rank 4.
+DCG_P = [1 - 1 / log2(3), 1 / log2(3) - 1 / log2(4), 1 / log2(4) - 1 / log2(5), 1 / log2(5) - 1 / log2(6)]
+GOLDEN = {
+    'CDG': DCG_P[1] + DCG_P[3],
+    'RRG': 1 / (2 * 3) + 1 / (4 * 5),
+    'RBTR': 0.5 + 0.125,
+    'RBTR(theta=0.2)': 0.8 + 0.8 ** 3,
+    'DCG': 1 / log2(3) + 1 / log2(5),
+    'RRDCG': 1 / 2 + 1 / 4,
+    'ARR': (1 / 2 + 1 / 4) / 3,
+    'RRR': 1 / 2 / (1 * 2) + 1 / 4 / (2 * 3),
+    'RBAP': 1 / 2 * 0.25 + 1 / 3 * 0.125 + 2 / 4 * 0.0625,
+    'DAG': 1 / 2 * DCG_P[1] + 1 / 3 * DCG_P[2] + 2 / 4 * DCG_P[3],
+    'EPR': 1 / 2 * 0.5 + 2 / 4 * 0.25,
+    'EPR(theta=0.2)': 1 / 2 * 0.2 + 2 / 4 * 0.2 * 0.8,
+    'RAP': 1 / 2 / (2 * 3) + 1 / 3 / (3 * 4) + 2 / 4 / (4 * 5),
+    'RRAP': 1 / 2 / (1 * 2) + 2 / 4 / (2 * 3),
+    "UM(model=1,P='RBP')": 0.25 + 0.0625,
+    "UM(model=2,P='AP')": (1 + 2) / 3,
+    "UM(model=2,P='ERR')": 1 * 0.5 + 2 * 0.25,
+    "UM(model=2,P='RRR')": 1 / (1 * 2) + 2 / (2 * 3),
+    "UM(model=3,P='ERR')": 1 / 2 * 0.5 + 1 / 4 * 0.25,
+    "UM(model=3,P='RR')": 1 / 2 + 1 / 2 / 6 + 1 / 3 / 12 + 1 / 4 / 20,
+    "UM(model=4,P='AP')": (1 / 2 + 2 / 4) / 3,
+    'DCG@3': 1 / log2(3),
+    'DCG@9': 1 / log2(3) + 1 / log2(5),
+    'DAG@3': 1 / 2 * DCG_P[1] + 1 / 3 * DCG_P[2],
+    # the perfect ranking is 1 1 1 0
+    'DCG(norm=True)': (1 / log2(3) + 1 / log2(5)) / (1 + 1 / log2(3) + 1 / log2(4)),
+    'DCG(norm=True)@2': (1 / log2(3)) / (1 + 1 / log2(3)),
+    'ARR(norm=True)': (1 / 2 + 1 / 4) / (1 + 1 / 2 + 1 / 3),
+    'RAP(norm=True)': (1 / 2 / 6 + 1 / 3 / 12 + 2 / 4 / 20) / (1 / 2 + 1 / 6 + 1 / 12 + 3 / 4 / 20),
+    "UM(model=3,P='RR',norm=True)": 1.0,
+}
+
+
+@pytest.mark.parametrize('name', GOLDEN)
+def test_golden(name):
+    qrels, run = ranked([0, 1, 0, 1])
+    qrels['q']['x'] = 1
+    assert score(name, qrels, run)['q', name] == pytest.approx(GOLDEN[name], abs=1e-14)
+
+
+@pytest.mark.parametrize('name, value', [
+    ("DCG(gain='linear')", 1 + 2 / log2(3) + 3 / log2(5)), ("DCG(gain='exp')", 1 + 3 / log2(3) + 7 / log2(5)),
+    ("DCG(gain='exp',rel=2)", 1 + 3 / log2(3) + 7 / log2(5)), ('DCG(rel=2)', 1 / log2(3) + 1 / log2(5)),
+    ("EPR(gain='linear')", 1 * 0.5 + 3 / 2 * 0.25 + 6 / 4 * 0.125),
+    ("EPR(gain='linear',rel=2)", 3 / 2 * 0.5 + 6 / 4 * 0.25)])
+def test_graded(name, value):
+    qrels, run = ranked([1, 2, 0, 3])
+    assert score(name, qrels, run)['q', name] == pytest.approx(value, abs=1e-14)
+
+
+def test_every_combination_equals_its_literal_reading():
+    rng = random.Random(7)
+    qrels, run, rankings = {}, {}, {}
+    for q in range(25):
+        n, judged = rng.randint(0, 12), rng.randint(1, 12)
+        docs = [f'd{i}' for i in range(20)]
+        qrels[f'q{q}'] = {d: rng.choice([-1, 0, 0, 1, 1, 2, 4]) for d in rng.sample(docs, judged)}
+        run[f'q{q}'] = {d: float(-i) for i, d in enumerate(rng.sample(docs, n))}
+        rankings[f'q{q}'] = list(run[f'q{q}'])
+    grid = list(itertools.product(ALL, (None, 1, 4, 30), (False, True)))
+    settings = {}
+    for (model, P), k, norm in grid:
+        gain, theta, rel = rng.choice(['binary', 'linear', 'exp']), rng.choice([0.1, 0.5, 0.9]), rng.choice([0, 1, 2])
+        name = (f'UM(model={model},P={P!r},theta={theta},gain={gain!r},norm={norm},rel={rel})'
+                + (f'@{k}' if k else ''))
+        settings[name] = dict(model=model, P=P, theta=theta, gain=gain, rel=rel, k=k, norm=norm)
+    run = {q: docs for q, docs in run.items() if docs}
+    for (query, name), value in score(settings, qrels, run).items():
+        grade = {d: max(g, 0) for d, g in qrels[query].items()}
+        grades = [grade.get(d, 0) for d in rankings[query]]
+        assert value == pytest.approx(twin.user_model(grades, list(grade.values()), **settings[name]), abs=1e-12), \
+            (query, name)
+
+
+def test_intent_aware_equals_its_literal_reading():
+    rng = random.Random(11)
+    docs, aspects = [f'd{i}' for i in range(12)], ['1', '2', '3']
+    for trial in range(12):
+        grades = {(d, t): rng.choice([0, 0, 0, 1, 2]) for d in docs for t in aspects}
+        grades['d0', '1'] = 1
+        ranking = rng.sample(docs, 9)
+        qrels = {'q': {d: {t: grades[d, t] for t in aspects} for d in docs}}
+        live = [t for t in aspects if any(grades[d, t] >= 1 for d in docs)]
+        literal = {}
+        for (model, P), alpha, k in itertools.product(ALL, (None, 0.0, 0.4, 1.0), (None, 5)):
+            if model == 1 and alpha is not None:
+                continue
+            gain, theta = rng.choice(['binary', 'exp']), rng.choice([0.2, 0.5])
+            name = f'UM_IA(model={model},P={P!r},alpha={alpha},gain={gain!r},theta={theta})' + (f'@{k}' if k else '')
+            literal[name] = np.mean([
+                twin.unnormalised([grades[d, t] for d in ranking], [grades[d, t] for d in docs], model, P, theta, gain,
+                                  1, k, alpha or 0.0) for t in live])
+        ours = score(literal, qrels, {'q': {d: float(-i) for i, d in enumerate(ranking)}})
+        for name, value in literal.items():
+            assert ours['q', name] == pytest.approx(value, abs=1e-12), (trial, name)
+
+
+def test_weights_of_aspects_count():
+    judged = ir_divmeasures.with_weights({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 0.9, '2': 0.1}})
+    run = {'q': {'d1': 2.0, 'd2': 1.0}}
+    assert score("UM_IA(P='RR')", judged, run)['q', "UM_IA(P='RR')"] == pytest.approx(0.9 + 0.1 / 2)
+
+
+def test_topic_level_is_the_highest_grade_and_judged_only_skips_unjudged():
+    qrels = {'q': {'d1': {'1': 0, '2': 2}, 'd2': {'1': 0, '2': 0}, 'd3': {'1': 1, '2': 1}}}
+    run = {'q': {'x': 5.0, 'd1': 4.0, 'y': 3.0, 'd2': 2.0, 'd3': 1.0}}
+    names = ["RRDCG(gain='linear')", "RRDCG(gain='linear',judged_only=True)", 'RAP(judged_only=True)']
+    found = score(names, qrels, run)
+    assert found['q', names[0]] == pytest.approx(2 / 2 + 1 / 5)
+    assert found['q', names[1]] == pytest.approx(2 / 1 + 1 / 3)
+    assert found['q', names[2]] == pytest.approx(1 / 2 + 1 / 2 / 6 + 2 / 3 / 12)
+
+
+# ---- identities of the issue ----------------------------------------------------------------------------------
+
+@pytest.fixture(scope='module')
+def random_data():
+    rng = random.Random(3)
+    docs = [f'd{i:02}' for i in range(40)]
+    qrels = {f'{q}': {d: rng.choice([0, 0, 1]) for d in rng.sample(docs, 25)} for q in range(12)}
+    for judged in qrels.values():
+        judged['d00'] = 1
+    run = {f'{q}': {d: float(-i) for i, d in enumerate(rng.sample(docs, 30))} for q in range(12)}
+    return qrels, run
+
+
+def values(name, data):
+    return np.array([m.value for m in sorted(ir_measures.iter_calc(measures(name), *data), key=lambda m: m.query_id)])
+
+
+@pytest.mark.parametrize('k', ['', '@1', '@5', '@100'])
+def test_DCG_is_the_numerator_of_nDCG(random_data, k):
+    assert values(f'DCG(norm=True){k}', random_data) == pytest.approx(values(f'nDCG{k}', random_data), abs=1e-12)
+
+
+@pytest.mark.parametrize('k', ['', '@5', '@20'])
+def test_M4_with_AP_is_AP(random_data, k):
+    assert values(f"UM(model=4,P='AP'){k}", random_data) == pytest.approx(values(f'AP{k}', random_data), abs=1e-12)
+
+
+@pytest.mark.parametrize('max_rel, theta', [(1, 0.5), (2, 0.25), (4, 0.0625)])
+def test_M3_with_ERR_is_ERR_of_that_stopping_probability(random_data, max_rel, theta):
+    qrels, run = random_data
+    intents = {q: {d: {'1': g} for d, g in docs.items()} for q, docs in qrels.items()}
+    with pytest.warns(ir_divmeasures.DivMeasuresWarning, match='one subtopic'):
+        graded = values(f'gERR_IA(max_rel={max_rel})@10', (intents, run))
+    assert values(f"UM(model=3,P='ERR',theta={theta})@10", random_data) == pytest.approx(graded, abs=1e-12)
+
+
+@pytest.mark.skipif(shutil.which('perl') is None, reason='gdeval is a Perl program')
+def test_M3_with_ERR_is_gdevals_ERR(random_data):
+    qrels, run = random_data
+    top = {q: {d: 4 * g for d, g in docs.items()} for q, docs in qrels.items()}  # r = (2^4 − 1)/2^4
+    assert values("UM(model=3,P='ERR',theta=0.9375)@20", (top, run)) == pytest.approx(
+        values('ERR@20', (top, run)), abs=1e-5)
+
+
+def test_M1_with_RBP_is_RBP(random_data):
+    assert values("UM(model=1,P='RBP',theta=0.2)", random_data) == pytest.approx(
+        values('RBP(p=0.8,rel=1)', random_data), abs=1e-12)
+
+
+def test_geometric_M2_is_M1_over_theta(random_data):
+    """F_RBP = P_RBP/θ."""
+    assert values('RBTR(theta=0.3)@9', random_data) == pytest.approx(
+        values("UM(model=1,P='RBP',theta=0.3)@9", random_data) / 0.3, abs=1e-12)
+
+
+@pytest.mark.parametrize('P', ['RBP', 'DCG', 'RR'])
+@pytest.mark.parametrize('k', [1, 3, 10])
+def test_worst_case_completion(P, k):
+    """M2@k with static P is Σ g_k F(k), and M2 of the ranking in which only non-relevant documents follow rank k."""
+    grades = [1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1]
+    qrels, run = ranked(grades)
+    cut = score(f'UM(P={P!r})@{k}', qrels, run)['q', f'UM(P={P!r})@{k}']
+    by_hand = sum(g * {'RBP': 0.5 ** i, 'DCG': 1 / log2(i + 2), 'RR': 1 / (i + 1)}[P]
+                  for i, g in enumerate(grades[:k]))
+    assert cut == pytest.approx(by_hand, abs=1e-14)
+    qrels, run = ranked(grades[:k] + [0] * 500)
+    assert score(f'UM(P={P!r})', qrels, run)['q', f'UM(P={P!r})'] == pytest.approx(by_hand, abs=1e-14)
+
+
+@pytest.mark.parametrize('fixed, mixed', [('RBP', 'RR'), ('ERR', 'RRR')])
+def test_averaging_over_theta_gives_reciprocal_ranks(fixed, mixed):
+    """§3.4: P_RR (P_RRR) is the mean of P_RBP (P_ERR) over θ uniform on (0, 1)."""
+    from scipy.integrate import quad
+
+    one, other = stopping.get(fixed), stopping.get(mixed)
+    for k in (1, 2, 5, 30):
+        if one.dynamic:
+            mean = quad(lambda theta, k=k: float(one.P(k, 99, theta=theta)), 0, 1)[0]
+            assert mean == pytest.approx(other.P(k, 99), abs=1e-9)
+        else:
+            mean = quad(lambda theta, k=k: float(one.P(k, theta=theta)), 0, 1)[0]
+            assert mean == pytest.approx(other.P(k), abs=1e-9)
+
+
+@pytest.mark.parametrize('model', [1, 2, 3, 4])
+@pytest.mark.parametrize('fixed, mixed', [('RBP', 'RR'), ('ERR', 'RRR')])
+def test_averaging_measures_over_theta(random_data, model, fixed, mixed):
+    nodes, weights = np.polynomial.legendre.leggauss(24)  # exact for polynomials in θ up to degree 47
+    names = [f'UM(model={model},P={fixed!r},theta={(x + 1) / 2})@20' for x in nodes]
+    mean = sum(w / 2 * values(name, random_data) for name, w in zip(names, weights))
+    assert mean == pytest.approx(values(f'UM(model={model},P={mixed!r})@20', random_data), abs=1e-12)
+
+
+def test_names_are_their_combinations(random_data):
+    for name, (model, P) in MODELS.items():
+        for k in ('', '@5'):
+            assert (values(f'{name}{k}', random_data) == values(f'UM(model={model},P={P!r}){k}', random_data)).all()
+            assert (values(f'{name}(norm=True){k}', random_data)
+                    == values(f'UM(model={model},P={P!r},norm=True){k}', random_data)).all()
+
+
+def test_asked_together_as_asked_alone(random_data):
+    names = [f'UM(model={m},P={P!r},norm={norm}){k}'
+             for m, P in ALL for k in ('', '@3', '@7') for norm in (False, True)]
+    together = score(names, *random_data)
+    for name in random.Random(0).sample(names, 20):
+        assert values(name, random_data) == pytest.approx([together[q, name] for q in sorted(random_data[0])], abs=0)
+
+
+@pytest.mark.parametrize('model, P', ALL)
+def test_perfect_ranking_is_one(model, P):
+    qrels, run = ranked([3, 2, 2, 1, 0, 0, 0])
+    for name in (f"UM(model={model},P={P!r},norm=True,gain='exp')", f'UM(model={model},P={P!r},norm=True)@3'):
+        assert score(name, qrels, run)['q', name] == pytest.approx(1, abs=1e-14)
+
+
+# ---- bad input, and stated values ----------------------------------------------------------------------------------
+
+@pytest.mark.parametrize('name, says', [
+    ('UM(theta=0)', r'theta=0.*\(0, 1\)'), ('UM(theta=1)', r'theta=1.*\(0, 1\)'), ('RBTR(theta=1.5)', 'theta=1.5'),
+    ("UM(P='XYZ')", "P='XYZ'.*'RBP' or 'DCG'"), ('UM(model=0)', r'model=0.*\[1, 4\]'), ('UM(model=5)', 'model=5'),
+    ('UM(model=1.5)', 'model=1.5'), ("UM(gain='log')", "gain='log'"), ('DCG(theta=0.5)', "unknown parameter 'theta'"),
+    ("ARR(gain='exp')", "unknown parameter 'gain'"), ('UM_IA(model=1,alpha=0.5)', 'model=1 accumulates no utility'),
+    ('UM_IA(alpha=2)', 'alpha=2'), ('DCG@0', 'cutoff=0')])
+def test_errors_say_what_was_expected(name, says):
+    with pytest.raises((ValueError, TypeError), match=says):
+        measures(name)
+
+
+def test_queries_without_relevant_documents_or_results_score_zero():
+    names = [f'UM(model={m},P={P!r},norm={norm}){k}' for m, P in ALL for k in ('', '@5') for norm in (False, True)]
+    scores = score(names, {'none': {'d1': 0}, 'absent': {'d1': 1}}, {'none': {'d1': 1.0, 'd2': 0.5}})
+    for (query, name), value in scores.items():
+        if query == 'absent' or not ('model=3' in name and any(P in name for P in ("'RBP'", "'DCG'", "'RR'"))):
+            assert value == 0, (query, name)
+
+
+def test_pyterrier_experiment(random_data):
+    pt = pytest.importorskip('pyterrier')
+    import pandas as pd
+
+    qrels, run = random_data
+    results = pd.DataFrame([(q, d, s) for q, docs in run.items() for d, s in docs.items()],
+                           columns=['qid', 'docno', 'score'])
+    results['rank'] = results.groupby('qid')['score'].rank(ascending=False).astype(int)
+    judged = pd.DataFrame([(q, d, g) for q, docs in qrels.items() for d, g in docs.items()],
+                          columns=['qid', 'docno', 'label'])
+    topics = pd.DataFrame({'qid': sorted(qrels), 'query': 'x'})
+    table = pt.Experiment([pt.Transformer.from_df(results)], topics, judged,
+                          eval_metrics=measures("DCG@5 UM(model=4,P='AP') nDCG@5"), names=['system'])
+    assert table["UM(model=4,P='AP')"][0] == pytest.approx(values("UM(model=4,P='AP')", random_data).mean())
+    assert table['DCG@5'][0] == pytest.approx(values('DCG@5', random_data).mean())
+
+
+# ---- the seam ----------------------------------------------------------------------------------
+
+@pytest.fixture
+def added():
+    before = stopping.names()
+    yield
+    for name in set(stopping.names()) - set(before):
+        stopping.unregister_stopping(name)
+
+
+def test_a_static_distribution_of_the_users_own(added):
+    with pytest.raises(ValueError, match="P='half'"):
+        UM(P='half')
+    register_stopping('half', lambda k, theta: (1 - theta) * theta ** (k - 1))
+    register_stopping('closed', lambda k: 0.4 ** k)
+    with pytest.raises(ValueError, match='exists; overwrite=True'):
+        register_stopping('closed', lambda k: 0.5 ** k)
+    register_stopping('closed', lambda k: 0.5 ** k, lambda k: 0.5 ** (k - 1), overwrite=True)
+    qrels, run = ranked([1, 0, 1, 1])
+    for model, k in itertools.product((1, 2, 3, 4), ('', '@3')):
+        wanted = score(f"UM(model={model},P='RBP',theta=0.25){k}", qrels, run)
+        assert list(score(f"UM(model={model},P='half',theta=0.75){k}", qrels, run).values()) == pytest.approx(
+            list(wanted.values()), abs=1e-14)
+        wanted = score(f"UM(model={model},P='RBP'){k}", qrels, run)
+        assert list(score(f"UM(model={model},P='closed'){k}", qrels, run).values()) == pytest.approx(
+            list(wanted.values()), abs=1e-14)
+
+
+def test_a_dynamic_distribution_of_the_users_own(added):
+    """Users who want the second relevant document, or the only one."""
+    register_stopping('second', lambda count, total: (count == np.minimum(2, total)) * 1.0, dynamic=True)
+    qrels, run = ranked([0, 1, 0, 1, 1])
+    assert score("UM(model=3,P='second')", qrels, run)['q', "UM(model=3,P='second')"] == 1 / 4
+    assert score("UM_IA(model=4,P='second')@4", {'q': {d: {'1': g, '2': 1} for d, g in qrels['q'].items()}}, run)[
+        'q', "UM_IA(model=4,P='second')@4"] == pytest.approx((2 / 4 + 2 / 2) / 2)
+
+
+@pytest.mark.parametrize('arguments, error, says', [
+    (('RBP', lambda k: 0.5 ** k), ValueError, 'own; choose another'),
+    (('no name', lambda k: 0.5 ** k), ValueError, 'identifier'),
+    (('x', lambda k: -0.5 ** k), ValueError, 'probability -0.5 at rank 1'),
+    (('x', lambda k: 1 / k), ValueError, 'add up to'), (('x', lambda: 1), TypeError, r'expected P\(k\)'),
+    (('x', lambda k: 0.5 ** k, lambda k: 0.5 ** k), ValueError, r'F\(1\) − F\(2\) = 0.25, but P\(1\) = 0.5')])
+def test_bad_distributions_are_refused(arguments, error, says):
+    with pytest.raises(error, match=says):
+        register_stopping(*arguments)
+    assert stopping.names() == DISTRIBUTIONS
+
+
+def test_bad_dynamic_distributions_are_refused():
+    with pytest.raises(ValueError, match='relevant document 2 of 2'):
+        register_stopping('x', lambda count, total: 1 + 0 * count, dynamic=True)
+    with pytest.raises(ValueError, match='follows from the ranking'):
+        register_stopping('x', lambda count, total: 1 / total, lambda k: 1 / k, dynamic=True)
+    with pytest.raises(ValueError, match="tail='long'"):
+        register_stopping('x', lambda k: 0.5 ** k, tail='long')
+    with pytest.raises(ValueError, match="package's own"):
+        stopping.unregister_stopping('AP')
