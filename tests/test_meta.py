@@ -249,10 +249,19 @@ def test_tukey_against_statsmodels():
 
 
 def test_studentised_range_interpolated():
-    q = np.linspace(0, 9, 120)
-    exact = np.concatenate([studentised_range_sf(part, 30, 1421) for part in np.split(q, 2)])
+    q = np.concatenate([np.linspace(0, 9, 120), [50, np.inf]])
     found = studentised_range_sf(q, 30, 1421)
-    assert found == pytest.approx(exact, rel=1e-4, abs=1e-6)
+    assert found[:-2:5] == pytest.approx(scipy.stats.studentized_range.sf(q[:-2:5], 30, 1421), rel=1e-4, abs=1e-6)
+    assert found[-2:].tolist() == [0, 0]
+
+
+def test_two_systems():
+    """With two systems the Tukey tests are t-tests: paired with queries as blocks, unpaired without."""
+    x = np.random.default_rng(0).random((2, 12, 3))
+    by = {name: meta.discriminative_power(x, name).pvalues for name in
+          ('tukey', 't', 'tukey_oneway', 'tukey_pairwise')}
+    assert by['tukey'] == pytest.approx(by['t'], abs=1e-8)
+    assert by['tukey_oneway'] == pytest.approx(by['tukey_pairwise'], abs=1e-8)
 
 
 def test_randomised_tukey_against_all_permutations():
@@ -464,8 +473,11 @@ def test_simulation():
         for _, documents in cut.groupby('query_id'):  # what is left is the top
             assert documents['doc_id'].tolist() == [f'd{39 - i}' for i in range(len(documents))]
     assert len(made.runs['a']) != len(made.runs['b'])
-    lengths = [len(meta.simulate(qrels, {'a': run}, max_length=5, rng=s).runs['a']) for s in range(200)]
-    assert max(lengths) == 10 and np.mean(lengths) == pytest.approx(5, abs=0.6)  # two queries of 0, …, 5
+    many = pd.DataFrame([(f'q{q}', f'd{i}', -i) for q in range(600) for i in range(9)],
+                        columns=['query_id', 'doc_id', 'score'])
+    cut = meta.simulate(qrels, {'a': many}, max_length=5, rng=0).runs['a'].groupby('query_id').size()
+    frequency = cut.value_counts().reindex(range(1, 6)) / 600  # uniform over 0, …, 5; queries cut to 0 are gone
+    assert frequency.to_numpy() == pytest.approx(np.full(5, 1 / 6), abs=0.06) and cut.max() == 5
     same = meta.simulate(qrels, {'a': run}, grades=False, weights=False, lengths=False)
     pd.testing.assert_frame_equal(same.qrels, qrels)
     pd.testing.assert_frame_equal(same.runs['a'], run)

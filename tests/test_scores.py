@@ -4,6 +4,8 @@ from __future__ import annotations
 import doctest
 import gzip
 import importlib
+import pathlib
+import re
 
 import ir_measures
 import numpy as np
@@ -40,6 +42,18 @@ def folder(tmp_path):
 def test_examples(module):
     failed, tried = doctest.testmod(importlib.import_module(f'ir_divmeasures.{module}'))
     assert tried and not failed
+
+
+def test_guide(capsys):
+    """The examples of docs/meta_evaluation.md run."""
+    page = pathlib.Path(__file__).parents[1] / 'docs' / 'meta_evaluation.md'
+    blocks = re.findall(r'```python\n(.*?)```', page.read_text(encoding='utf-8'), re.DOTALL)
+    names: dict = {}
+    for block in blocks:
+        exec(block, names)
+    assert len(blocks) == 2 and 'significant' in capsys.readouterr().out
+    told = set(re.findall(r'`meta\.(\w+)', page.read_text(encoding='utf-8')))
+    assert told <= set(meta.__all__)
 
 
 # --------------------------------------------------------------------------------------------------- evaluate

@@ -13,9 +13,9 @@ import pandas as pd
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
-from docs.studies.tables import main, markdown  # noqa: E402
-from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta, read_qrels, read_runs, topic_level  # noqa: E402
-from ir_divmeasures.scores import join  # noqa: E402
+from docs.studies.tables import main, markdown
+from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta, read_qrels, read_runs, topic_level
+from ir_divmeasures.scores import join
 
 SEEDS = range(10)
 K = (10, 20, 50, 100, 1000)
@@ -213,9 +213,9 @@ documents a topic, and {len(runs['2012'])} runs for 2012 (Indri baselines of dif
 rerankings of one list of at most 100). So values cannot be equal to the paper's; the order of the measures is what can
 be compared. S-Recall and P at cutoffs at or beyond the length of the 2014 runs cannot tell them apart at all.
 
-Measures without aspects (`@k`, AP, RBP, RR) see the largest grade of a document over its aspects. Differences up to 1e-9
-are ties. MU of simulated scenarios is the mean over {len(SEEDS)} seeds; the standard deviation over seeds is at most
-{spread:.3f}.
+Measures without aspects (P, DCG, ERR, AP, RBP, RR) see the largest grade of a document over its aspects. Differences up
+to 1e-9 are ties. MU of simulated scenarios is the mean over {len(SEEDS)} seeds; the standard deviation over seeds is
+at most {spread:.3f}.
 
 ## Experiments 1 and 2: the best variant of each measure (A18, Table 2)
 
@@ -251,10 +251,10 @@ Kendall's τ_b between the paper's first column and ours: {third_agreement}.
 
 ## Where this disagrees with the paper
 
-* **EU.** In the paper effort does nothing for EU: its simulated scores are those of the measures without effort (0.7734,
-  0.7709). By its formula (A18 §4.3) EU pays for every document looked at, as RBU does, and here it comes out as high as
-  RBU: {effort['cut at random']:.4f} and {effort['cut below 50']:.4f} on 2012. What the simulations reward is a
-  charge for length, not RBU in particular.
+* **EU.** In the paper effort does nothing for EU: its simulated scores are those of the measures without effort
+  (0.7734, 0.7709). By its formula (A18 §4.3) EU pays for every document looked at, as RBU does, and here it comes out
+  as high as RBU: {effort['cut at random']:.4f} and {effort['cut below 50']:.4f} on 2012. What the simulations
+  reward is a charge for length, not RBU in particular.
 * **Depth.** The paper finds RBU's lead on the official runs with p = 0.99 only. Rankings here are shorter, and p = 0.9
   does as well (see the table of parameters).
 * **Cutoff 20.** In the paper RBU@20 leads with and without effort (0.9556 against 0.9427). On 2012 it is level with

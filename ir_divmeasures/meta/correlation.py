@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import DivMeasuresWarning, did_you_mean
 
 Array = np.ndarray
-_CELLS = 4_000_000  # of a block's (rankings, n, n) arrays
+_CELLS = 1_000_000  # of a block's (rankings, n, n) arrays
 
 
 def kendall(x: Any, y: Any, *, ties: str = 'b') -> Any:
