@@ -29,7 +29,7 @@ def main() -> None:
     colours = dict(zip(subtopics, plt.get_cmap('Set2').colors))
 
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 3.4), width_ratios=[1.15, 1], layout='constrained')
-    for row, (name, found) in enumerate(results.items()):
+    for row, found in enumerate(results.values()):
         ranked = found[found['qid'] == qid].sort_values('rank')['docno'].head(DEPTH)
         for rank, docno in enumerate(ranked, 1):
             covered = sorted(relevant['subtopic_id'][relevant['docno'] == docno])
@@ -49,7 +49,8 @@ def main() -> None:
     for i, name in enumerate(table['name']):
         right.bar([m + (i - 1.5) * 0.2 for m in range(len(names))], table.loc[i, names], width=0.19, label=name,
                   color=plt.get_cmap('Blues')(0.3 + 0.2 * i))
-    right.set(xticks=range(len(names)), title='the scores over all 40 queries', ylim=(0, 1.15), yticks=[0, .2, .4, .6, .8, 1])
+    right.set(xticks=range(len(names)), title='the scores over all 40 queries', ylim=(0, 1.15),
+              yticks=[0, .2, .4, .6, .8, 1])
     right.set_xticklabels(names, fontsize=8)
     right.legend(fontsize=8, frameon=False, ncols=2, loc='upper center')
     for axis in (left, right):

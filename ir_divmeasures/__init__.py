@@ -6,6 +6,8 @@ Importing this package registers its measures and its provider with ir_measures:
     >>> ir_measures.parse_measure('RBU(p=0.99,e=0.05)@20')
     RBU(p=0.99,e=0.05)@20
 """
+import warnings as _warnings
+
 from . import axioms, families, meta, provider, user_models
 from .enrich.pools import repool
 from .enrich.rareness import Pool, with_rareness
@@ -20,8 +22,14 @@ from .scores import Scores
 from .user_models import fit_stopping, plot_user_models, register_stopping, unregister_stopping, weighted_pairs
 
 __all__ = ['DivMeasuresWarning', 'Pool', 'Scores', 'axioms', 'evaluate', 'families', 'fit_stopping', 'measures', 'meta',
-           'plot_user_models', 'read_qrels', 'read_run', 'read_runs', 'register_stopping', 'repool',
+           'plot_user_models', 'read_qrels', 'read_run', 'read_runs', 'register_stopping', 'repool', 'sample',
            'simulate_rare_common', 'topic_level', 'unregister_stopping', 'user_models', 'weighted_pairs',
            'with_rareness', 'with_subtopic_types', 'with_weights', 'write_qrels']
 
 provider.register()
+try:
+    from . import sample
+    sample.register()
+except OSError as error:  # importing ir_datasets makes its home folder
+    _warnings.warn(f'ir_datasets cannot be used, nor the sample collection: {error} (IR_DATASETS_HOME names another '
+                   f'home folder)', DivMeasuresWarning, stacklevel=2)

@@ -90,7 +90,7 @@ def tidy(source: Any, name: str = 'judgments') -> pd.DataFrame:
     subtopics were found."""
     import pandas as pd
 
-    if hasattr(source, 'qrels_iter'):
+    if hasattr(source, 'has_qrels'):
         if not source.has_qrels():
             raise ValueError(f'{source!r} has no judgments')
         source = source.qrels_iter()

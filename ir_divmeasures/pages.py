@@ -59,6 +59,15 @@ def describe(made: DivMeasure) -> str:
     return '\n'.join(lines)
 
 
+def readme_catalogue() -> str:
+    """The README's table: measures by family."""
+    lines = ['| family | measures |', '| --- | --- |']
+    for heading, members in families().items():
+        names = ', '.join(f'`{m.NAME}`' + ''.join(f' (`{alias}`)' for alias in aliases(m)) for m in members)
+        lines.append(f'| {heading} | {names} |')
+    return '\n'.join(lines)
+
+
 def measures_page() -> str:
     """docs/measures.md."""
     lines = ['# Measures', '', 'Made by `python -m ir_divmeasures measures --markdown`; do not edit by hand.', '',

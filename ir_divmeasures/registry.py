@@ -40,6 +40,7 @@ class DivMeasure(host.Measure):
     bounds: tuple[float | None, float | None] = (0, 1)
     family = ''
     own_params: tuple[str, ...] = ()
+    SHORT_DESC = ''
     _check: Callable[[dict[str, Any]], None] | None = None
 
     def __init__(self, **params: Any):

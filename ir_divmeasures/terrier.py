@@ -1,4 +1,9 @@
-"""PyTerrier: experiments in which the systems compared are one another's pool."""
+"""PyTerrier: topics and judgments with their subtopics, and experiments whose systems are one another's pool.
+
+PyTerrier's own readers lose subtopics (``pt.io.read_qrels``) or print a question when a query has several fields
+(``get_topics``). The functions here give what ``pt.Experiment`` takes; :func:`Experiment` adds what the systems compared
+know of one another.
+"""
 from __future__ import annotations
 
 import os
@@ -8,17 +13,123 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
+from . import judgments
 from .enrich.rareness import Groups, Pool
+from .enrich.weights import with_subtopic_types, with_weights
 from .errors import did_you_mean
-from .judgments import read_qrels
 
-__all__ = ['Experiment']
-
-TO_PYTERRIER = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
+PYTERRIER_NAMES = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
 
 EXECUTION = ('batch_size', 'verbose', 'validate', 'precompute_prefix', 'plan')
 """Arguments of ``pt.Experiment`` that say how pipelines run; the others say how results are evaluated."""
 
+
+def get_qrels(dataset: Any, weights: Any = None) -> pd.DataFrame:
+    """Judgments of a diversity collection for ``pt.Experiment``.
+
+    Args:
+        dataset: an ir_datasets id (with or without PyTerrier's ``irds:``) or dataset, or a dataset of
+            ``pt.get_dataset('irds:…')``.
+        weights: intent probabilities, as for :func:`ir_divmeasures.with_weights`.
+
+    Returns:
+        DataFrame ``qid, docno`` (str), ``label`` (int), ``subtopic_id`` (str); ``subtopic_type`` (``inf``/``nav``)
+        where the dataset's queries say it, ``weight`` where weights are given.
+
+    Raises:
+        ValueError: an unknown dataset, or one without judgments.
+        TypeError: not a dataset.
+
+    Examples:
+        >>> get_qrels('divmeasures/sample/diversity').head(2)
+          qid  docno  label subtopic_id subtopic_type
+        0   1  D0006      2           1           inf
+        1   1  D0012      3           1           inf
+    """
+    source = _irds(dataset)
+    if not source.has_qrels():
+        raise ValueError(f'{dataset!r} has no judgments')
+    qrels = judgments.read_qrels(source)
+    if source.has_queries() and 'subtopics' in source.queries_cls()._fields:
+        qrels = with_subtopic_types(qrels, source)
+    return _for_pyterrier(qrels, weights)
+
+
+def read_qrels(path: str | os.PathLike[str], format: str | None = None, weights: Any = None) -> pd.DataFrame:
+    """Read a file of judgments as ``pt.io.read_qrels`` does, keeping the subtopics.
+
+    Args:
+        path: a file in any form that :func:`ir_divmeasures.read_qrels` reads, plain or .gz.
+        format: the form, found out if not given; see :func:`ir_divmeasures.read_qrels`.
+        weights: intent probabilities, as for :func:`ir_divmeasures.with_weights`.
+
+    Returns:
+        DataFrame ``qid, docno, label, subtopic_id`` and the file's further columns.
+
+    Raises:
+        FileNotFoundError: no such file.
+        ValueError: an unreadable line; names file and line.
+
+    Examples:
+        >>> from ir_divmeasures import sample
+        >>> read_qrels(sample.FOLDER / 'qrels.txt', weights=sample.INTENTS).head(2)
+          qid  docno  label subtopic_id  weight subtopic_type
+        0   1  D0006      2           1    0.42           inf
+        1   1  D0012      3           1    0.42           inf
+    """
+    if not os.path.exists(path):
+        raise FileNotFoundError(f'{os.fspath(path)}: no such file (of a dataset: get_qrels)')
+    return _for_pyterrier(judgments.read_qrels(path, format), weights)
+
+
+def get_topics(dataset: Any) -> pd.DataFrame:
+    """Topics of a collection for ``pt.Experiment``, with everything that is known about a query.
+
+    Args:
+        dataset: as for :func:`get_qrels`.
+
+    Returns:
+        DataFrame ``qid``, ``query`` (the text that is searched for) and the queries' further fields; ``subtopics`` is
+        a tuple of ``(number, text, type)``.
+
+    Raises:
+        ValueError: an unknown dataset, or one without queries.
+        TypeError: not a dataset.
+
+    Examples:
+        >>> get_topics('divmeasures/sample')[['qid', 'query', 'type']].head(2)
+          qid    query       type
+        0   1   jaguar  ambiguous
+        1   2  mercury  ambiguous
+    """
+    source = _irds(dataset)
+    if not source.has_queries():
+        raise ValueError(f'{dataset!r} has no queries')
+    queries = list(source.queries_iter())
+    topics = pd.DataFrame(queries, columns=source.queries_cls()._fields).rename(columns={'query_id': 'qid'})
+    topics['query'] = [query.default_text() for query in queries]
+    return topics[['qid', 'query', *topics.columns.difference(['qid', 'query'], sort=False)]]
+
+
+def _irds(dataset: Any) -> Any:
+    """The ir_datasets dataset behind an id, a dataset of ir_datasets or one of PyTerrier."""
+    if isinstance(dataset, str):
+        return judgments._load_dataset(dataset.removeprefix('irds:'))
+    if hasattr(dataset, 'irds_ref'):
+        return dataset.irds_ref()
+    if not hasattr(dataset, 'has_qrels'):
+        raise TypeError(f'expected an ir_datasets id or dataset, or a dataset of pt.get_dataset("irds:…"), found '
+                        f'{type(dataset).__name__}')
+    return dataset
+
+
+def _for_pyterrier(qrels: pd.DataFrame, weights: Any) -> pd.DataFrame:
+    if weights is not None:
+        qrels = with_weights(qrels, weights)
+    return qrels.rename(columns=PYTERRIER_NAMES)
+
+
+# ---------------------------------------------------------------------------- systems as one another's pool
 
 def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qrels: Any, eval_metrics: Sequence[Any],
                names: Sequence[str] | None = None, *, pool: Any = None, depth: int | None = 100,
@@ -63,7 +174,7 @@ def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qre
     names = [str(system) for system in systems] if names is None else list(names)
     if len(names) != len(systems):
         raise ValueError(f'{len(names)} names for {len(systems)} systems')
-    judged = read_qrels(qrels)
+    judged = judgments.read_qrels(qrels)
     execution = {name: kwargs.pop(name) for name in EXECUTION if name in kwargs}
     results, runtimes = _run(systems, names, topics, judged, kwargs, execution)
     rare = Pool(judged, zip(_distinct(names), results), depth, groups, include=pool).judgments()
@@ -71,7 +182,7 @@ def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qre
         rare = rare.drop(columns='subtopic_id')
     evaluated = [_Replay(result) if isinstance(system, pt.Transformer) else result
                  for system, result in zip(systems, results)]
-    table = pt.Experiment(evaluated, topics, rare.rename(columns=TO_PYTERRIER), eval_metrics, names, validate='ignore',
+    table = pt.Experiment(evaluated, topics, rare.rename(columns=PYTERRIER_NAMES), eval_metrics, names, validate='ignore',
                           **kwargs)
     if 'mrt' in eval_metrics:
         _set_runtimes(table, names, runtimes, kwargs)
@@ -115,7 +226,7 @@ def _run(systems: list[Any], names: list[str], topics: Any, judged: pd.DataFrame
     if waiting:
         recorders = [_Record() for _ in waiting]
         filters = {name: kwargs[name] for name in ('filter_by_qrels', 'filter_by_topics') if name in kwargs}
-        one_row_a_query = judged.drop_duplicates('query_id')[list(TO_PYTERRIER)].rename(columns=TO_PYTERRIER)
+        one_row_a_query = judged.drop_duplicates('query_id')[list(PYTERRIER_NAMES)].rename(columns=PYTERRIER_NAMES)
         ran = pt.Experiment([systems[i] >> recorder for i, recorder in zip(waiting, recorders)], topics,
                             one_row_a_query, ['num_ret', 'mrt'], [names[i] for i in waiting], **filters, **execution)
         for i, recorder, runtime in zip(waiting, recorders, ran['mrt']):
@@ -170,3 +281,6 @@ def _set_runtimes(table: Any, names: list[str], runtimes: list[float], kwargs: d
         saved = pd.read_csv(path)
         saved['mrt'] = saved['name'].map(dict(zip(names, rounded))).fillna(saved['mrt'])
         saved.to_csv(path, index=False)
+
+
+__all__ = ['Experiment', 'get_qrels', 'get_topics', 'read_qrels']

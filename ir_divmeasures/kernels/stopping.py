@@ -139,8 +139,17 @@ def register_stopping(name: str, P: Callable[..., Any], F: Callable[..., Any] | 
 def unregister_stopping(name: str) -> None:
     """Forget a distribution that was added at run time.
 
+    Args:
+        name: what it was registered as.
+
     Raises:
         ValueError: no such distribution, or one that the package defines.
+
+    Examples:
+        >>> _ = register_stopping('first', lambda k: (k == 1) * 1.0)
+        >>> unregister_stopping('first')
+        >>> 'first' in names()
+        False
     """
     if get(name).name in _built_in:
         raise ValueError(f"stopping distribution {name!r} is one of the package's own")

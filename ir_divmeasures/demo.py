@@ -1,0 +1,204 @@
+"""``python -m ir_divmeasures demo``: retrieval pipelines over the sample collection, compared by ``pt.Experiment``."""
+from __future__ import annotations
+
+import os
+import shutil
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+import pyterrier as pt
+
+from . import sample, terrier
+from .judgments import write_qrels
+from .registry import measures
+from .systems import BM25, LSA, MMR, Documents, Fusion, XQuAD
+
+DATASET = 'divmeasures/sample/diversity'
+MEASURES = 'RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 Dsharp_nDCG@20 StRecall@5 nDCG@20 P@5'
+PLAIN, DIVERSIFIED, SEMANTIC = 'BM25', 'BM25 >> xQuAD', 'LSA'
+TOP = 5
+
+
+@dataclass
+class Demo:
+    """Systems, topics and judgments of the demo."""
+    systems: dict[str, pt.Transformer]
+    topics: pd.DataFrame
+    qrels: pd.DataFrame
+    documents: Documents
+
+
+def make() -> Demo:
+    """The sample collection and seven systems over it.
+
+    All settings are fixed beforehand (trade-offs 0.5); nothing is fitted to the judgments. The re-ranker xQuAD is told
+    the descriptions of the subtopics, and in one system how likely they are; never which documents are relevant.
+
+    Raises:
+        ModuleNotFoundError: bm25s or scikit-learn is not installed.
+    """
+    import ir_datasets
+
+    dataset = ir_datasets.load(DATASET)
+    qrels = terrier.get_qrels(dataset, weights=sample.INTENTS)
+    documents = Documents(dataset.docs_iter())
+    bm25, lsa = BM25(documents), LSA(documents)
+    fusion = Fusion([bm25, lsa])
+    systems = {
+        PLAIN: bm25,
+        SEMANTIC: lsa,
+        'BM25+LSA': fusion,
+        'BM25 >> MMR': bm25 >> MMR(documents),
+        DIVERSIFIED: bm25 >> XQuAD(documents),
+        'BM25 >> xQuAD weighted': bm25 >> XQuAD(documents, likelihoods()),
+        'BM25+LSA >> xQuAD': fusion >> XQuAD(documents),
+    }
+    return Demo(systems, terrier.get_topics(dataset), qrels, documents)
+
+
+def likelihoods() -> dict[str, dict[str, float]]:
+    """How likely each subtopic of the sample collection is: ``{query: {subtopic: probability}}``."""
+    table: dict[str, dict[str, float]] = {}
+    for line in sample.INTENTS.read_text().splitlines():
+        query, subtopic, probability, _ = line.split()
+        table.setdefault(query, {})[subtopic] = float(probability)
+    return table
+
+
+def report(names: str = MEASURES, per_query: bool = False, save: str | None = None) -> Iterator[str]:
+    """Run the experiment; the lines of its report.
+
+    Args:
+        names: the measures, by name, parted by blanks.
+        per_query: a table of queries × systems for each measure as well.
+        save: a folder to write runs and judgments to.
+
+    Raises:
+        ValueError: an unknown measure or parameter.
+        ModuleNotFoundError: bm25s or scikit-learn is not installed.
+        FileExistsError: a file to be saved exists; nothing is written then.
+    """
+    asked = measures(names)
+    demo = make()
+    if save is not None:
+        _refuse_to_overwrite(_files(demo, save))
+    means, values = pt.Experiment(list(demo.systems.values()), demo.topics, demo.qrels, asked,
+                                  names=list(demo.systems), perquery='both', verbose=False)
+    subtopics = sum(map(len, demo.topics['subtopics']))
+    yield (f'{len(demo.systems)} systems on the sample collection {DATASET}: {len(demo.topics)} queries, '
+           f'{subtopics} subtopics, {len(demo.documents.texts)} documents')
+    yield ''
+    yield from table(means.set_index('name')[[str(m) for m in asked]])
+    yield '* best of the column'
+    yield ''
+    yield from _wrap('xQuAD re-ranks by what the subtopics\' descriptions say, "weighted" also by how likely each '
+                     'subtopic is. No system sees judgments.')
+    yield ''
+    yield from explanation(demo, means.set_index('name'))
+    if per_query:
+        queries = dict(zip(demo.topics['qid'], demo.topics['query']))
+        for m in asked:
+            wide = values[values['measure'] == str(m)].pivot(index='qid', columns='name', values='value')
+            wide = wide.loc[[q for q in queries if q in wide.index], list(demo.systems)]
+            wide.index = pd.Index([f'{q} {queries[q]}' for q in wide.index], name=str(m))
+            yield ''
+            yield from table(wide, by_row=True)
+    if save is not None:
+        yield ''
+        yield from _save(demo, save)
+
+
+def table(values: pd.DataFrame, by_row: bool = False) -> Iterator[str]:
+    """Lines of a table of numbers; an asterisk marks the highest, as printed, of each column (or of each row, unless
+    all are the same)."""
+    values = values.round(3)
+    best = values.eq(values.max(axis=1), axis=0) if by_row else values.eq(values.max())
+    if by_row:
+        best[best.all(axis=1)] = False
+    cells = [[f'{value:.3f}{"*" if mark else " "}' for value, mark in zip(row, marks)]
+             for row, marks in zip(values.to_numpy(), best.to_numpy())]
+    heads = [str(column) for column in values.columns]
+    widths = [max(len(head) + 1, *(len(row[i]) for row in cells)) for i, head in enumerate(heads)]
+    names = [str(values.index.name or ''), *map(str, values.index)]
+    first = max(map(len, names))
+    for name, row in zip(names, [[f'{head} ' for head in heads], *cells]):
+        yield f'{name:<{first}}  {"  ".join(cell.rjust(width) for cell, width in zip(row, widths))}'.rstrip()
+
+
+def explanation(demo: Demo, means: pd.DataFrame) -> Iterator[str]:
+    """What the numbers come from: an example query, and where the measures disagree."""
+    runs = {name: demo.systems[name].transform(demo.topics) for name in (PLAIN, DIVERSIFIED, SEMANTIC)}
+    relevant = demo.qrels[demo.qrels['label'] > 0]
+    tops = {name: runs[name][runs[name]['rank'] < TOP].merge(relevant, on=['qid', 'docno'])
+            for name in (PLAIN, DIVERSIFIED)}
+    covered = {name: top.groupby('qid')['subtopic_id'].nunique().reindex(demo.topics['qid'], fill_value=0)
+               for name, top in tops.items()}
+    example = (covered[DIVERSIFIED] - covered[PLAIN]).idxmax()  # the first query of the largest difference
+    topic = demo.topics.set_index('qid').loc[example]
+    yield from _wrap(
+        f'Why: the first {TOP} documents of {PLAIN} cover {covered[PLAIN].mean():.2f} subtopics of a query on average, '
+        f'those of {DIVERSIFIED} {covered[DIVERSIFIED].mean():.2f}. For the query "{topic["query"]}", with '
+        f'{len(topic["subtopics"])} subtopics, it is {covered[PLAIN][example]} against '
+        f'{covered[DIVERSIFIED][example]} (subtopics in brackets):')
+    for subtopic in topic['subtopics']:
+        yield f'    [{subtopic.number}] {subtopic.text}'
+    yield ''
+    columns = []
+    for name in (PLAIN, DIVERSIFIED):
+        run = runs[name][runs[name]['qid'] == example].sort_values('rank')[:TOP]
+        of = relevant[relevant['qid'] == example].groupby('docno')['subtopic_id'].agg(' '.join)
+        columns.append([name, *(f'{_title(demo, docno)} [{of.get(docno, "-")}]' for docno in run['docno'])])
+    width = max(map(len, columns[0]))
+    for rank, (left, right) in enumerate(zip(*columns)):
+        yield f'  {rank or " "}  {left:<{width}}  {right}'
+    best = {measure: means[measure].idxmax() for measure in means.columns}
+    rbu = next((m for m in best if m.startswith('RBU(') and best[m] != best.get('alpha_nDCG@20', best[m])), None)
+    if rbu is not None:
+        length = {name: runs[name][runs[name]['rank'] < 20].groupby('qid').size().mean() for name in (PLAIN, SEMANTIC)}
+        yield ''
+        yield from _wrap(
+            f'The measures disagree: alpha_nDCG@20 puts "{best["alpha_nDCG@20"]}" first, {rbu} puts "{best[rbu]}" '
+            f'first. RBU also charges for each document that is looked at: {SEMANTIC} and what is built on it fill '
+            f'{length[SEMANTIC]:.1f} of the first 20 ranks, {PLAIN} ends with the last document that holds a word of '
+            f'the query, on average after {length[PLAIN]:.1f}.')
+
+
+def _wrap(text: str) -> list[str]:
+    return textwrap.wrap(text, 110)
+
+
+def _title(demo: Demo, docno: str) -> str:
+    title = demo.documents.titles[docno]
+    return title if len(title) <= 44 else f'{title[:43].rstrip()}…'
+
+
+def _files(demo: Demo, folder: str) -> dict[str, str]:
+    """System name → path of its run; with the paths of judgments and intents."""
+    plain = {name: ''.join(c if c.isalnum() or c == '+' else '-' for c in name.replace(' >> ', '-').replace(', ', '-'))
+             for name in demo.systems}
+    return {**{name: os.path.join(folder, f'{file}.run') for name, file in plain.items()},
+            'qrels': os.path.join(folder, 'qrels.txt'), 'intents': os.path.join(folder, 'intents.txt')}
+
+
+def _refuse_to_overwrite(files: dict[str, str]) -> None:
+    for path in files.values():
+        if os.path.lexists(path):
+            raise FileExistsError(f'{path} exists; nothing was written')
+
+
+def _save(demo: Demo, folder: str) -> Iterator[str]:
+    files = _files(demo, folder)
+    os.makedirs(folder, exist_ok=True)
+    for name, system in demo.systems.items():
+        run = system.transform(demo.topics).assign(Q0='Q0', tag=os.path.basename(files[name])[:-len('.run')])
+        run = demo.topics[['qid']].merge(run, on='qid')
+        run[['qid', 'Q0', 'docno', 'rank', 'score', 'tag']].to_csv(files[name], sep=' ', header=False, index=False,
+                                                                   mode='x')
+    write_qrels(demo.qrels[['qid', 'docno', 'label', 'subtopic_id']], files['qrels'], format='trec')
+    shutil.copyfile(sample.INTENTS, files['intents'])
+    yield f'Saved {len(demo.systems)} runs, judgments (qrels.txt) and intents (intents.txt) in {folder}'
+
+
+__all__ = ['Demo', 'MEASURES', 'explanation', 'likelihoods', 'make', 'report', 'table']

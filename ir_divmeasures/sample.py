@@ -1,0 +1,149 @@
+"""A small test collection for search result diversification, written for this package.
+
+40 ambiguous or broad queries, each with 3 to 6 subtopics (of type ``inf`` or ``nav``), 630 short documents, and
+judgments of grades 0 to 3 for each subtopic. Importing :mod:`ir_divmeasures` registers it with ir_datasets:
+
+* ``divmeasures/sample``: documents and queries;
+* ``divmeasures/sample/diversity``: the same with judgments.
+
+The files are in the package and in the forms of the field: topics in the Web Track's XML, judgments
+``query subtopic doc grade``, intents as NTCIR's DINprob ``query subtopic probability type``. Nothing is downloaded
+and nothing is written to disk. A few judged subtopics have no relevant document, as in real collections.
+
+    >>> import ir_datasets, ir_divmeasures
+    >>> dataset = ir_datasets.load('divmeasures/sample/diversity')
+    >>> dataset.docs_count(), dataset.queries_count()
+    (630, 40)
+    >>> query = next(dataset.queries_iter())
+    >>> query.query, query.type, [subtopic.type for subtopic in query.subtopics]
+    ('jaguar', 'ambiguous', ['inf', 'inf', 'nav', 'inf', 'inf'])
+"""
+# No `from __future__ import annotations` here: ir_datasets and PyTerrier read the field types of Document as objects.
+import functools
+import pathlib
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import ir_datasets
+from ir_datasets.datasets.base import Dataset
+from ir_datasets.datasets.clueweb12 import TrecWebTrackQuery
+from ir_datasets.formats import BaseDocs, BaseQueries, TrecSubQrels, TrecXmlQueries
+from ir_datasets.indices import Docstore
+from ir_datasets.util import LocalDownload
+
+from .errors import DivMeasuresWarning
+
+FOLDER = pathlib.Path(__file__).parent / 'data' / 'sample'
+"""Where the files are."""
+
+INTENTS = FOLDER / 'intents.txt'
+"""How likely each subtopic is and of which type: ``with_weights('divmeasures/sample/diversity', INTENTS)``."""
+
+GRADES = {3: 'excellent', 2: 'relevant', 1: 'marginally relevant', 0: 'not relevant'}
+
+
+class Document(NamedTuple):
+    """A document of the sample collection."""
+    doc_id: str
+    title: str
+    text: str
+
+    def default_text(self) -> str:
+        """Title and text."""
+        return f'{self.title} {self.text}'
+
+
+class Documents(BaseDocs):
+    """The documents as ir_datasets serves them, held in memory."""
+
+    def __init__(self, path: pathlib.Path):
+        self._path = path
+
+    @functools.cached_property
+    def _documents(self) -> list[Document]:
+        with open(self._path, encoding='utf-8') as file:
+            return [Document(*line.rstrip('\n').split('\t')) for line in file]
+
+    def docs_path(self, force: bool = True) -> pathlib.Path:
+        return self._path
+
+    def docs_iter(self) -> '_Slices':
+        return _Slices(self._documents)
+
+    def docs_store(self, field: str = 'doc_id', options: Any = None) -> '_Store':
+        return _Store(self._documents, field)
+
+    def docs_cls(self) -> type[Document]:
+        return Document
+
+    def docs_count(self) -> int:
+        return len(self._documents)
+
+    def docs_namespace(self) -> str:
+        return 'divmeasures/sample'
+
+    def docs_lang(self) -> str:
+        return 'en'
+
+
+class _Slices(Iterator[Document]):
+    """An iterator that can be sliced, as ir_datasets promises of ``docs_iter()``."""
+
+    def __init__(self, documents: list[Document]):
+        self._documents, self._rest = documents, iter(documents)
+
+    def __next__(self) -> Document:
+        return next(self._rest)
+
+    def __getitem__(self, key: int | slice) -> Any:
+        return _Slices(self._documents[key]) if isinstance(key, slice) else self._documents[key]
+
+
+class _Store(Docstore):
+    """Documents by id; ids that are unknown are left out, as in ir_datasets' own stores."""
+
+    def __init__(self, documents: list[Document], field: str):
+        super().__init__(Document, field)
+        self._by_id = {getattr(document, field): document for document in documents}
+
+    def get_many_iter(self, doc_ids: Iterable[str]) -> Iterator[Document]:
+        return (self._by_id[doc_id] for doc_id in doc_ids if doc_id in self._by_id)
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self._by_id.values())
+
+    def built(self) -> bool:
+        return True
+
+    def count(self) -> int:
+        return len(self._by_id)
+
+
+class _Queries(TrecXmlQueries):
+    """Topics of the Web Track's form, with their number known beforehand."""
+
+    def queries_count(self) -> int:
+        return sum(1 for _ in self.queries_iter())
+
+
+def register() -> None:
+    """Put the collection into ir_datasets' registry, unless it is there.
+
+    A foreign dataset of the same name is left alone, with a :class:`DivMeasuresWarning`.
+    """
+    documents = Documents(FOLDER / 'docs.tsv')
+    queries: BaseQueries = _Queries(LocalDownload(FOLDER / 'queries.xml', mkdir=False), qtype=TrecWebTrackQuery,
+                                    namespace='divmeasures/sample', lang='en')
+    qrels = TrecSubQrels(LocalDownload(FOLDER / 'qrels.txt', mkdir=False), GRADES)
+    known = set(ir_datasets.registry)
+    for name, parts in (('divmeasures/sample', (documents, queries)),
+                        ('divmeasures/sample/diversity', (documents, queries, qrels))):
+        if name not in known:
+            ir_datasets.registry.register(name, Dataset(*parts))
+        elif type(getattr(ir_datasets.registry[name], 'docs_handler', lambda: None)()).__module__ != __name__:
+            warnings.warn(f'ir_datasets has a dataset {name!r} of another origin, which is left as it is; ours is in '
+                          f'{FOLDER}', DivMeasuresWarning, stacklevel=3)
+
+
+__all__ = ['FOLDER', 'GRADES', 'INTENTS', 'Document', 'Documents', 'register']

@@ -1,0 +1,248 @@
+"""Retrieval pipelines small enough to read: BM25, LSA, a fusion, and the re-rankers MMR and xQuAD.
+
+All are PyTerrier transformers over a collection in memory. They need neither Java nor a model to download, so that the
+demo, the examples and the tests compare real rankings. They are meant for small collections.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+INSTALL = "pip install 'ir_divmeasures[demo]'"
+
+
+class Documents:
+    """The texts of a collection, indexed once for all systems.
+
+    Args:
+        documents: dicts with ``docno`` and texts (as ``dataset.get_corpus_iter()`` gives them), or documents of
+            ir_datasets.
+
+    Raises:
+        ModuleNotFoundError: bm25s or scikit-learn is not installed; names the command that installs them.
+    """
+
+    def __init__(self, documents: Iterable[Any]):
+        try:
+            import bm25s
+            from sklearn.feature_extraction.text import TfidfVectorizer
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(f'{error.name} is not installed, which the retrieval systems need: {INSTALL}',
+                                      name=error.name) from None
+        parts = [_parts(document) for document in documents]
+        self.docnos = np.array([docno for docno, _, _ in parts], dtype=object)
+        self.titles = {docno: title for docno, title, _ in parts}
+        self.texts = [f'{title} {text}'.strip() for _, title, text in parts]
+        self.place = {docno: i for i, docno in enumerate(self.docnos)}
+        self._bm25 = bm25s.BM25()
+        self._bm25.index(self._words(self.texts), show_progress=False)
+        self.vectorizer = TfidfVectorizer(sublinear_tf=True, stop_words='english')
+        self.tfidf = self.vectorizer.fit_transform(self.texts)
+
+    @staticmethod
+    def _words(texts: Sequence[str]) -> list[list[str]]:
+        import bm25s
+
+        return bm25s.tokenize(list(texts), return_ids=False, show_progress=False)  # type: ignore[return-value]
+
+    def bm25(self, text: str, without: str = '') -> npt.NDArray[np.float64]:
+        """BM25 scores (k1=1.5, b=0.75) of all documents for the words of a text, but those of another text."""
+        words, left_out = self._words([text, without])
+        words = [word for word in words if word not in left_out]
+        if not words:
+            return np.zeros(len(self.docnos))
+        return np.asarray(self._bm25.get_scores(words), dtype=float)
+
+    def places(self, docnos: Iterable[str]) -> npt.NDArray[np.intp]:
+        """Where documents stand in the collection."""
+        return np.array([self.place[docno] for docno in docnos], dtype=np.intp)
+
+
+def _parts(document: Any) -> tuple[str, str, str]:
+    """Id, title and text of a document."""
+    fields = dict(document) if isinstance(document, Mapping) else document._asdict()
+    docno = fields['docno'] if 'docno' in fields else fields['doc_id']
+    if 'text' in fields:
+        return docno, fields.get('title', ''), fields['text']
+    return docno, '', document.default_text()
+
+
+class Retriever(pt.Transformer):
+    """Topics → ranked documents: the ``depth`` documents of the highest positive score."""
+
+    def __init__(self, documents: Documents, depth: int = 100):
+        self.documents, self.depth = documents, depth
+
+    def scores(self, query: str) -> npt.NDArray[np.float64]:
+        """A score for each document of the collection."""
+        raise NotImplementedError
+
+    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(topics, extra_columns=['query'])
+        parts = [_ranked(topics.iloc[:0], self.documents.docnos[:0], np.zeros(0))]
+        for row in range(len(topics)):
+            scores = self.scores(topics['query'].iloc[row])
+            best = np.argsort(-scores, kind='stable')[:self.depth]
+            best = best[scores[best] > 0]
+            parts.append(_ranked(topics.iloc[[row] * len(best)], self.documents.docnos[best], scores[best]))
+        return pd.concat(parts, ignore_index=True)
+
+
+class BM25(Retriever):
+    """BM25 by bm25s."""
+
+    def scores(self, query: str) -> npt.NDArray[np.float64]:
+        return self.documents.bm25(query)
+
+
+class LSA(Retriever):
+    """Latent semantic analysis: cosine of query and document in a truncated SVD of the tf-idf matrix."""
+
+    def __init__(self, documents: Documents, dimensions: int = 150, depth: int = 100):
+        from sklearn.decomposition import TruncatedSVD
+        from sklearn.preprocessing import normalize
+
+        super().__init__(documents, depth)
+        dimensions = min(dimensions, min(documents.tfidf.shape) - 1)
+        self._svd = TruncatedSVD(dimensions, random_state=0)
+        self._vectors = normalize(self._svd.fit_transform(documents.tfidf))
+
+    def scores(self, query: str) -> npt.NDArray[np.float64]:
+        return self._vectors @ self._svd.transform(self.documents.vectorizer.transform([query]))[0]
+
+
+class Fusion(pt.Transformer):
+    """Reciprocal rank fusion: each system adds 1/(k + rank) to a document's score.
+
+    Reference: Cormack, Clarke, Büttcher, SIGIR 2009.
+    """
+
+    def __init__(self, systems: Sequence[pt.Transformer], k: int = 60):
+        self.systems, self.k = tuple(systems), k
+
+    def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(topics, extra_columns=['query'])
+        found = pd.concat([system(topics) for system in self.systems], ignore_index=True)
+        found['score'] = 1 / (self.k + 1 + found['rank'])
+        fused = found.groupby(['qid', 'docno'], sort=False, as_index=False)['score'].sum()
+        fused = topics.merge(fused, on='qid').sort_values(['score', 'docno'], ascending=False, ignore_index=True)
+        return fused.assign(rank=fused.groupby('qid', sort=False).cumcount())
+
+
+class Reranker(pt.Transformer):
+    """Ranked documents → the best ``depth`` of a query in a new order, chosen one after the other."""
+
+    def __init__(self, documents: Documents, trade_off: float = 0.5, depth: int = 50):
+        if not 0 <= trade_off <= 1:
+            raise ValueError(f'trade_off={trade_off!r}: expected a number in [0, 1]')
+        self.documents, self.trade_off, self.depth = documents, trade_off, depth
+
+    def order(self, candidates: pd.DataFrame) -> list[int]:
+        """Rows of one query's candidates, best first."""
+        raise NotImplementedError
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.result_frame(results, extra_columns=['query'])
+        topics = results.drop(columns=['docno', 'score', 'rank'], errors='ignore')
+        parts = [_ranked(topics.iloc[:0], results['docno'].to_numpy(dtype=object)[:0], np.zeros(0))]
+        for _, group in results.groupby('qid', sort=False):
+            group = group.sort_values(['score', 'docno'], ascending=False)[:self.depth].reset_index(drop=True)
+            chosen = group.iloc[self.order(group)]
+            parts.append(_ranked(chosen[topics.columns], chosen['docno'].to_numpy(dtype=object),
+                                 np.arange(len(chosen), 0.0, -1)))
+        return pd.concat(parts, ignore_index=True)
+
+
+class MMR(Reranker):
+    """Maximal marginal relevance: the next document d maximises
+
+        (1 - t) rel(d) - t max_{d' chosen} sim(d, d'),
+
+    t the ``trade_off``, rel the score relative to the query's best, sim the cosine of the tf-idf vectors.
+
+    Reference: Carbonell, Goldstein, SIGIR 1998.
+    """
+
+    def order(self, candidates: pd.DataFrame) -> list[int]:
+        relevance = _relative(candidates['score'].to_numpy(dtype=float))
+        vectors = self.documents.tfidf[self.documents.places(candidates['docno'])]
+        similarity = (vectors @ vectors.T).toarray()
+        chosen: list[int] = []
+        closest = np.zeros(len(candidates))
+        for _ in range(len(candidates)):
+            value = (1 - self.trade_off) * relevance - self.trade_off * closest
+            value[chosen] = -np.inf
+            chosen.append(int(value.argmax()))
+            closest = np.maximum(closest, similarity[chosen[-1]])
+        return chosen
+
+
+class XQuAD(Reranker):
+    """Explicit query aspect diversification: the next document d maximises
+
+        (1 - t) P(d|q) + t sum_i P(i|q) P(d|i) prod_{d' chosen} (1 - P(d'|i)),
+
+    t the ``trade_off``, i the query's subtopics. P(d|q) and P(d|i) are scores relative to the best candidate's, for i
+    the BM25 scores for the words of the subtopic's description that are not in the query: the query's own words do not
+    tell one subtopic from another. Topics need a column ``subtopics``, which
+    :func:`ir_divmeasures.terrier.get_topics` gives. Judgments are not looked at.
+
+    Args:
+        documents: the collection.
+        weights: P(i|q) as ``{qid: {subtopic number: probability}}``; by default the same for each subtopic.
+        trade_off: t, the share of diversity.
+        depth: how many candidates are re-ranked.
+
+    Reference: Santos, Macdonald, Ounis, WWW 2010.
+    """
+
+    def __init__(self, documents: Documents, weights: Mapping[str, Mapping[str, float]] | None = None,
+                 trade_off: float = 0.5, depth: int = 50):
+        super().__init__(documents, trade_off, depth)
+        self.weights = weights
+
+    def transform(self, results: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.result_frame(results, extra_columns=['query', 'subtopics'])
+        return super().transform(results)
+
+    def order(self, candidates: pd.DataFrame) -> list[int]:
+        relevance = _relative(candidates['score'].to_numpy(dtype=float))
+        subtopics = candidates['subtopics'].iloc[0]
+        places = self.documents.places(candidates['docno'])
+        query = candidates['query'].iloc[0]
+        covers = np.array([_relative(self.documents.bm25(subtopic.text, without=query)[places])
+                           for subtopic in subtopics])
+        weights = self._weights(candidates['qid'].iloc[0], subtopics)
+        chosen: list[int] = []
+        missing = np.ones(len(subtopics))
+        for _ in range(len(candidates)):
+            value = (1 - self.trade_off) * relevance + self.trade_off * (weights * missing) @ covers
+            value[chosen] = -np.inf
+            chosen.append(int(value.argmax()))
+            missing = missing * (1 - covers[:, chosen[-1]])
+        return chosen
+
+    def _weights(self, qid: str, subtopics: Sequence[Any]) -> npt.NDArray[np.float64]:
+        if self.weights is None:
+            return np.full(len(subtopics), 1 / len(subtopics))
+        return np.array([self.weights[qid][subtopic.number] for subtopic in subtopics], dtype=float)
+
+
+def _relative(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    best = scores.max(initial=0)
+    return scores / best if best > 0 else np.zeros(len(scores))
+
+
+def _ranked(topics: pd.DataFrame, docnos: npt.NDArray[Any], scores: npt.NDArray[np.float64]) -> pd.DataFrame:
+    """Results in PyTerrier's columns, from one topic row for each document."""
+    return topics.reset_index(drop=True).assign(docno=docnos, score=scores, rank=np.arange(len(docnos)))
+
+
+__all__ = ['BM25', 'Documents', 'Fusion', 'LSA', 'MMR', 'Reranker', 'Retriever', 'XQuAD']

@@ -1,0 +1,132 @@
+"""The examples and the commands run, and print what they should."""
+from __future__ import annotations
+
+import os
+import pathlib
+import runpy
+import subprocess
+import sys
+
+import pytest
+
+from ir_divmeasures import cli, demo, read_qrels, read_run, sample
+
+ROOT = pathlib.Path(__file__).parents[1]
+EXAMPLES = sorted((ROOT / 'examples').glob('*.py'))
+
+
+@pytest.fixture(scope='module')
+def made():
+    return demo.make()
+
+
+@pytest.fixture
+def indexed(made, monkeypatch):
+    """The demo's systems, built once for several tests."""
+    monkeypatch.setattr(demo, 'make', lambda: made)
+
+
+@pytest.fixture
+def run_example(capsys, monkeypatch):
+    def run(name: str, *arguments: str) -> str:
+        monkeypatch.setattr(sys, 'argv', [name, *arguments])
+        runpy.run_path(str(ROOT / 'examples' / name), run_name='__main__')
+        return capsys.readouterr().out
+    return run
+
+
+def test_pyterrier_experiment(run_example):
+    out = run_example('pyterrier_experiment.py')
+    assert 'RBU(p=0.99,e=0.05)@20  alpha_nDCG@20  Dsharp_nDCG@20  nDCG@20' in out
+    assert 'BM25 >> xQuAD   38 better   2 worse' in out
+
+
+def test_measures_by_name(run_example):
+    out = run_example('measures_by_name.py')
+    assert 'nDCG@10                          1.0000         1.0000' in out
+    first, second = (line for line in out.splitlines() if 'StRecall@3 ' in line and 'meaning' in line)
+    assert 'StRecall@3 0.200' in first and 'StRecall@3 0.800' in second
+
+
+def test_web_track_without_data(run_example, indexed):
+    out = run_example('web_track_2014.py')
+    assert 'for want of: ' in out and 'a folder of run files' in out
+    assert 'BM25-xQuAD' in out and 'First by each measure' in out
+
+
+def test_web_track_with_data(run_example, shared):
+    out = run_example('web_track_2014.py', str(shared / 'data' / 'runs' / 'clueweb12'))
+    assert 'clueweb12/trec-web-2014/diversity, means over queries' in out and 'bert_cw12_reinfo' in out
+
+
+def test_every_example_is_run_here():
+    assert [path.name for path in EXAMPLES] == ['measures_by_name.py', 'pyterrier_experiment.py', 'web_track_2014.py']
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, '-m', 'ir_divmeasures', *arguments], capture_output=True, text=True,
+                          env={**os.environ, 'PYTHONPATH': str(ROOT)}, check=False)
+
+
+def test_demo():
+    done = command('demo')
+    assert done.returncode == 0 and done.stderr == ''
+    lines = done.stdout.splitlines()
+    head = next(line for line in lines if line.startswith('name'))
+    assert head.split() == ['name', *demo.MEASURES.split()]
+    rows = lines[lines.index(head) + 1:lines.index(head) + 8]
+    assert sum('*' in row for row in rows) >= 2
+    assert rows[0].startswith('BM25 ') and 'Why: the first 5 documents' in done.stdout
+    assert 'The measures disagree' in done.stdout
+
+
+def test_demo_options(tmp_path, capsys, indexed):
+    folder = tmp_path / 'made'
+    assert cli.main(['demo', '--measures', 'ERR_IA@5 P@5', '--per-query', '--save', str(folder)]) == 0
+    out = capsys.readouterr().out
+    assert sum(line.startswith('1 jaguar ') for line in out.splitlines()) == 2
+    assert sorted(path.name for path in folder.iterdir()) == [
+        'BM25+LSA-xQuAD.run', 'BM25+LSA.run', 'BM25-MMR.run', 'BM25-xQuAD-weighted.run', 'BM25-xQuAD.run', 'BM25.run',
+        'LSA.run', 'intents.txt', 'qrels.txt']
+    assert len(read_qrels(folder / 'qrels.txt', intents=folder / 'intents.txt')) == 2659
+    assert read_run(folder / 'BM25.run')['query_id'].nunique() == 40
+    assert (folder / 'intents.txt').read_bytes() == sample.INTENTS.read_bytes()
+
+
+def test_demo_never_overwrites(tmp_path, capsys, indexed):
+    (tmp_path / 'BM25.run').write_text('mine')
+    assert cli.main(['demo', '--save', str(tmp_path)]) == 1
+    assert 'BM25.run exists; nothing was written' in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ['BM25.run']
+
+
+def test_demo_with_a_wrong_measure(capsys):
+    assert cli.main(['demo', '--measures', 'alpha_nDCG(alfa=1)@5']) == 2
+    assert "error: alpha_nDCG: unknown parameter 'alfa'; did you mean 'alpha'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('missing', ['bm25s', 'sklearn'])
+def test_demo_without_its_extra(missing, capsys, monkeypatch):
+    for name in [n for n in sys.modules if n == missing or n.startswith(f'{missing}.')]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, missing, None)
+    assert cli.main(['demo']) == 1
+    assert "pip install 'ir_divmeasures[demo]'" in capsys.readouterr().err
+
+
+def test_measures_lists_and_describes(capsys):
+    assert cli.main(['measures']) == 0
+    out = capsys.readouterr().out
+    assert 'Utility and cascade\n  RBU(p=0.8,e=0.03,' in out and '\nSubtopics covered\n' in out
+    assert cli.main(['measures', 'RBU']) == 0
+    out = capsys.readouterr().out
+    assert 'p = 0.8: persistence' in out and 'a number in [0, 1]' in out and 'Eq. 11' in out
+    assert cli.main(['measures', 'RBUU']) == 2
+    assert "did you mean 'RBU'?" in capsys.readouterr().err
+    assert cli.main(['measures', 'nDCG']) == 2
+
+
+def test_no_command(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main([])
+    assert stopped.value.code == 2

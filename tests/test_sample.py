@@ -1,0 +1,281 @@
+"""The sample collection keeps its promises; real systems on it, in ir_datasets, PyTerrier and ir_measures."""
+from __future__ import annotations
+
+import collections
+import itertools
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import types
+
+import ir_datasets
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from ir_datasets.util import Registry
+
+from ir_divmeasures import DivMeasuresWarning, demo, measures, read_qrels, sample, with_subtopic_types, with_weights
+from ir_divmeasures.systems import MMR, Documents, Fusion, XQuAD
+
+ID = 'divmeasures/sample/diversity'
+ROOT = pathlib.Path(__file__).parents[1]
+COLUMNS = 'RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 Dsharp_nDCG@20 StRecall@5 nDCG@20'
+
+
+@pytest.fixture(scope='module')
+def dataset():
+    return ir_datasets.load(ID)
+
+
+@pytest.fixture(scope='module')
+def qrels():
+    return read_qrels(ID)
+
+
+@pytest.fixture(scope='module')
+def made():
+    return demo.make()
+
+
+@pytest.fixture(scope='module')
+def runs(made) -> dict[str, pd.DataFrame]:
+    return {name: system(made.topics) for name, system in made.systems.items()}
+
+
+def experiment(made, names, columns=COLUMNS, **options):
+    return pt.Experiment([made.systems[name] for name in names], made.topics, made.qrels, measures(columns),
+                         names=names, verbose=False, **options)
+
+
+class TestCollection:
+    def test_counts(self, dataset, qrels):
+        queries = list(dataset.queries_iter())
+        assert (dataset.docs_count(), dataset.queries_count(), len(queries)) == (630, 40, 40)
+        assert sum(len(query.subtopics) for query in queries) == 206
+        assert all(3 <= len(query.subtopics) <= 6 for query in queries)
+        assert collections.Counter(query.type for query in queries) == {'ambiguous': 21, 'faceted': 19}
+        assert len(qrels) == 2659 and set(qrels['relevance']) == {0, 1, 2, 3} == set(dataset.qrels_defs())
+
+    def test_documents_are_distinct_and_short(self, dataset):
+        documents = list(dataset.docs_iter())
+        assert [d.doc_id for d in documents] == [f'D{i:04d}' for i in range(1, 631)]
+        assert len({d.title for d in documents}) == len({d.text for d in documents}) == 630
+        assert all(20 <= len(d.text.split()) <= 90 for d in documents)
+
+    def test_judgments_know_documents_and_subtopics(self, dataset, qrels):
+        declared = {(q.query_id, s.number) for q in dataset.queries_iter() for s in q.subtopics}
+        assert set(qrels['doc_id']) == {d.doc_id for d in dataset.docs_iter()}
+        assert set(zip(qrels['query_id'], qrels['subtopic_id'])) <= declared
+        assert not qrels.duplicated(['query_id', 'subtopic_id', 'doc_id']).any()
+        relevant = set(zip(*(qrels.loc[qrels['relevance'] > 0, c] for c in ('query_id', 'subtopic_id'))))
+        assert declared - relevant == {('4', '5'), ('18', '5'), ('21', '5'), ('38', '5')}
+
+    def test_intents(self, dataset, qrels):
+        weighted = with_weights(qrels, sample.INTENTS)
+        types = {(q.query_id, s.number): s.type for q in dataset.queries_iter() for s in q.subtopics}
+        lines = [line.split() for line in sample.INTENTS.read_text().splitlines()]
+        assert {(q, s): t for q, s, _, t in lines} == types
+        totals = collections.defaultdict(float)
+        for query, _, probability, _ in lines:
+            totals[query] += float(probability)
+        assert totals == pytest.approx({str(q): 1 for q in range(1, 41)})
+        assert set(weighted['subtopic_type']) == {'inf', 'nav'}
+        pd.testing.assert_frame_equal(with_subtopic_types(qrels, ID), weighted.drop(columns='weight'))
+
+    def test_navigational_subtopics_have_few_documents(self, qrels):
+        typed = with_subtopic_types(qrels, ID)
+        nav = typed[(typed['subtopic_type'] == 'nav') & (typed['relevance'] > 0)]
+        assert nav['query_id'].nunique() == 38
+        assert nav.groupby(['query_id', 'subtopic_id']).size().max() <= 3
+
+    def test_what_makes_diversification_hard(self, dataset, qrels):
+        """A dominant subtopic, overviews, near-duplicates, and non-relevant documents that hold the query's words."""
+        words = {d.doc_id: set(re.findall(r'\w+', d.text.lower())) for d in dataset.docs_iter()}
+        near = [pair for pair in itertools.combinations(words, 2)
+                if len(words[pair[0]] & words[pair[1]]) > 0.5 * len(words[pair[0]] | words[pair[1]])]
+        assert len(near) >= 15
+        relevant = qrels[qrels['relevance'] > 0]
+        per_subtopic = relevant.groupby(['query_id', 'subtopic_id']).size().groupby('query_id')
+        assert (per_subtopic.max() >= 4).all() and (per_subtopic.min() <= 2).all()
+        several = relevant.groupby(['query_id', 'doc_id']).size().gt(1).groupby('query_id').sum()
+        assert (several > 0).sum() >= 39
+        text = {d.doc_id: d.default_text().lower() for d in dataset.docs_iter()}
+        best = qrels.groupby(['query_id', 'doc_id'])['relevance'].max()
+        for query in dataset.queries_iter():
+            stem = query.query.split()[-1][:5]
+            assert sum(stem in text[d] for d, grade in best[query.query_id].items() if grade == 0) >= 2, query.query
+
+
+class TestIrDatasets:
+    def test_documents(self, dataset):
+        assert dataset.docs_cls() is sample.Document and dataset.docs_lang() == 'en'
+        first = next(dataset.docs_iter())
+        assert first == dataset.docs_iter()[0] == dataset.docs_store().get('D0001')
+        assert first.default_text() == f'{first.title} {first.text}'
+        assert [d.doc_id for d in dataset.docs_iter()[10:14:2]] == ['D0011', 'D0013']
+        assert [d.doc_id for d in dataset.docs_iter()[620:][8:]] == ['D0629', 'D0630']
+        assert set(dataset.docs_store().get_many(['D0002', 'none', 'D0001'])) == {'D0001', 'D0002'}
+        assert dataset.docs_store().get_many(['D0001'], 'title') == {'D0001': first.title}
+        assert len(dataset.docs) == 630 and ir_datasets.docs_parent_id(ID) == 'divmeasures/sample'
+        with pytest.raises(KeyError):
+            dataset.docs_store().get('D9999')
+
+    def test_base_dataset_has_no_judgments(self):
+        base = ir_datasets.load('divmeasures/sample')
+        assert base.has_docs() and base.has_queries() and not base.has_qrels()
+        with pytest.raises(ValueError, match='no judgments'):
+            read_qrels('divmeasures/sample')
+
+    def test_registering_again_changes_nothing(self, dataset):
+        sample.register()
+        assert ir_datasets.load(ID) is dataset
+
+    def test_a_foreign_dataset_of_the_name_stays(self, monkeypatch):
+        registry = Registry()
+        foreign = ir_datasets.datasets.base.Dataset(ir_datasets.load(ID).queries_handler())
+        registry.register('divmeasures/sample', foreign)
+        monkeypatch.setattr(ir_datasets, 'registry', registry)
+        with pytest.warns(DivMeasuresWarning, match='of another origin'):
+            sample.register()
+        assert not registry['divmeasures/sample'].has_docs() and registry[ID].has_docs()
+
+    def test_import_stays_light_and_survives_a_home_that_cannot_be_made(self, tmp_path):
+        (tmp_path / 'file').touch()
+        code = "import sys, ir_divmeasures; print('pandas' in sys.modules, len(ir_divmeasures.measures('RBU')))"
+        for home, complaint in ((tmp_path, False), (tmp_path / 'file' / 'home', True)):
+            done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True,
+                                  env={**os.environ, 'PYTHONPATH': str(ROOT), 'IR_DATASETS_HOME': str(home)})
+            assert done.stdout.split() == ['False', '1']
+            assert ('DivMeasuresWarning: ir_datasets cannot be used' in done.stderr) is complaint
+
+    @pytest.mark.filterwarnings('ignore:The inplace keyword')  # PyTerrier's own calls of pandas
+    def test_pyterrier_dataset(self, dataset, capsys):
+        terrier = pt.get_dataset(f'irds:{ID}')
+        assert terrier.get_topics('query')['query'].iloc[2] == 'crane'
+        assert list(terrier.get_qrels().columns) == ['qid', 'docno', 'label', 'subtopic_id']
+        corpus = list(terrier.get_corpus_iter(verbose=False, start=5, count=2))
+        assert [d['docno'] for d in corpus] == ['D0006', 'D0007'] and set(corpus[0]) == {'docno', 'title', 'text'}
+        texts = terrier.text_loader(['title'])(pd.DataFrame({'docno': ['D0003', 'D0001']}))
+        assert list(texts['title']) == [dataset.docs_store().get(d).title for d in ('D0003', 'D0001')]
+
+
+class TestExperiment:
+    def test_diversified_beats_plain(self, made, runs):
+        means = {name: ir_measures.calc_aggregate(measures('alpha_nDCG@20 StRecall@5 ERR_IA@20'), made.qrels, run)
+                 for name, run in runs.items()}
+        for measure in measures('alpha_nDCG@20 StRecall@5 ERR_IA@20'):
+            assert means['BM25 >> xQuAD'][measure] > 1.2 * means['BM25'][measure]
+            assert means['BM25 >> xQuAD weighted'][measure] > 1.2 * means['BM25'][measure]
+            assert means['BM25+LSA >> xQuAD'][measure] > 1.2 * means['BM25+LSA'][measure]
+            assert means['BM25 >> MMR'][measure] > means['BM25'][measure]
+
+    def test_measures_disagree(self, made):
+        result = experiment(made, list(made.systems)).set_index('name')
+        orders = {tuple(result[measure].sort_values(ascending=False).index) for measure in result}
+        assert len(orders) >= 4
+        assert len(set(result.idxmax())) > 1
+        assert result.loc['BM25 >> MMR', 'alpha_nDCG@20'] > result.loc['BM25', 'alpha_nDCG@20']
+        assert result.loc['BM25 >> MMR', 'nDCG@20'] < result.loc['BM25', 'nDCG@20']
+
+    def test_values_are_those_of_ir_measures(self, made, runs):
+        names = ['BM25', 'BM25+LSA >> xQuAD']
+        result = experiment(made, names).set_index('name')
+        for name in names:
+            means = ir_measures.calc_aggregate(measures(COLUMNS), with_weights(ID, sample.INTENTS), runs[name])
+            assert result.loc[name].to_dict() == pytest.approx({str(m): v for m, v in means.items()}, abs=1e-12)
+
+    @pytest.mark.parametrize('size', [7])
+    def test_batch_size_changes_nothing(self, made, size):
+        names = ['LSA', 'BM25 >> xQuAD']
+        pd.testing.assert_frame_equal(experiment(made, names, batch_size=size), experiment(made, names))
+
+    def test_alone_and_together(self, made):
+        names = ['BM25', 'LSA', 'BM25 >> xQuAD']
+        together = experiment(made, names).set_index('name')
+        for name, column in zip(names, ('alpha_nDCG@20', 'nDCG@20', 'RBU(p=0.99,e=0.05)@20')):
+            alone = experiment(made, [name], column).set_index('name')
+            assert alone.loc[name, column] == together.loc[name, column]
+
+    def test_baseline_correction_and_perquery(self, made):
+        names = ['LSA', 'BM25', 'BM25 >> xQuAD']
+        result = experiment(made, names, 'alpha_nDCG@20 RBU@20', baseline=1, correction='holm').set_index('name')
+        each = experiment(made, names, 'alpha_nDCG@20 RBU@20', perquery=True)
+        assert len(each) == 2 * 3 * 40
+        wide = each[each['measure'] == 'alpha_nDCG@20'].pivot(index='qid', columns='name', values='value')
+        assert result['alpha_nDCG@20'].to_dict() == pytest.approx(wide.mean().to_dict(), abs=1e-12)
+        better = (wide['BM25 >> xQuAD'] > wide['BM25']).sum()
+        assert result.loc['BM25 >> xQuAD', 'alpha_nDCG@20 +'] == better
+        assert result.loc['BM25 >> xQuAD', 'alpha_nDCG@20 p-value corrected'] < 0.001
+        assert result.loc['BM25 >> xQuAD', 'alpha_nDCG@20 reject']
+
+
+class TestSystems:
+    def test_rankings_are_well_formed(self, made, runs):
+        for run in runs.values():
+            assert not run.duplicated(['qid', 'docno']).any() and set(run['qid']) == set(made.topics['qid'])
+            ordered = run.sort_values(['qid', 'rank'])
+            assert (ordered.groupby('qid')['score'].diff().dropna() <= 0).all()
+            assert (ordered['rank'] == ordered.groupby('qid').cumcount()).all()
+
+    def test_rerankers_keep_the_candidates(self, runs):
+        for name in ('BM25 >> MMR', 'BM25 >> xQuAD'):
+            first = runs['BM25'].sort_values(['score', 'docno'], ascending=False).groupby('qid').head(50)
+            assert set(zip(first['qid'], first['docno'])) == set(zip(runs[name]['qid'], runs[name]['docno']))
+
+    @pytest.mark.parametrize('reranker', [MMR, XQuAD])
+    def test_without_diversity_nothing_moves(self, made, runs, reranker):
+        reranked = reranker(made.documents, trade_off=0)(runs['BM25'])
+        first = runs['BM25'].sort_values(['score', 'docno'], ascending=False).groupby('qid').head(50)
+        for query, group in reranked.groupby('qid'):
+            assert list(group['docno']) == list(first[first['qid'] == query]['docno'])
+
+    def test_xquad_by_hand(self):
+        """Two subtopics of weight 1/2, trade-off 1/2; P(d|q) = 1, 0.9, 0.2; P(d|1) = 1, 1, 0; P(d|2) = 0, 0, 1.
+
+        First a: 1/2 + 1/2 · 1/2 = 0.75 against b 0.45 + 0.25, c 0.1 + 0.25. Then subtopic 1 is covered:
+        b 0.45 + 0, c 0.1 + 1/2 · 1/2 = 0.35: b, and c last. With all weight on subtopic 2, a and c trade places:
+        a 0.5, b 0.45, c 0.1 + 0.5 = 0.6.
+        """
+        scores = {'one': np.array([3.0, 3.0, 0.0]), 'two': np.array([0.0, 0.0, 5.0])}
+        documents = types.SimpleNamespace(places=lambda docnos: np.arange(len(docnos)),
+                                          bm25=lambda text, without: scores[text])
+        subtopics = tuple(types.SimpleNamespace(number=n, text=t) for n, t in (('1', 'one'), ('2', 'two')))
+        results = pd.DataFrame({'qid': 'q', 'query': 'x', 'subtopics': [subtopics] * 3, 'docno': ['a', 'b', 'c'],
+                                'score': [10.0, 9.0, 2.0], 'rank': range(3)})
+        assert list(XQuAD(documents)(results)['docno']) == ['a', 'b', 'c']
+        assert list(XQuAD(documents, {'q': {'1': 0.0, '2': 1.0}})(results)['docno']) == ['c', 'a', 'b']
+        assert list(XQuAD(documents, trade_off=0.8)(results)['docno']) == ['a', 'c', 'b']
+
+    def test_mmr_by_hand(self):
+        """P(d|q) = 1, 0.9, 0.5; a and b say the same, c something else: after a, b is worth 0.45 − 0.5, c 0.25 − 0."""
+        documents = Documents([{'docno': 'a', 'text': 'red apple'}, {'docno': 'b', 'text': 'red apple'},
+                               {'docno': 'c', 'text': 'blue sky'}])
+        results = pd.DataFrame({'qid': 'q', 'query': 'x', 'docno': ['a', 'b', 'c'], 'score': [10.0, 9.0, 5.0],
+                                'rank': range(3)})
+        assert list(MMR(documents)(results)['docno']) == ['a', 'c', 'b']
+
+    def test_fusion_by_hand(self):
+        """Ranks 1, 2 and 2, 1: the same score 1/61 + 1/62, ordered by docno; a third document 1/63 once."""
+        def system(docnos):
+            return pt.Transformer.from_df(pd.DataFrame({'qid': 'q', 'docno': docnos, 'rank': range(len(docnos)),
+                                                        'score': [float(-i) for i in range(len(docnos))]}))
+        fused = Fusion([system(['a', 'b', 'c']), system(['b', 'a'])])(pd.DataFrame({'qid': ['q'], 'query': ['x']}))
+        assert list(fused['docno']) == ['b', 'a', 'c']
+        assert list(fused['score']) == pytest.approx([1 / 61 + 1 / 62, 1 / 61 + 1 / 62, 1 / 63])
+
+    def test_nothing_found_and_no_queries(self, made):
+        unknown = pd.DataFrame({'qid': ['1'], 'query': ['qwertyuiop']})
+        for name in ('BM25', 'LSA', 'BM25+LSA', 'BM25 >> MMR'):
+            for topics in (unknown, unknown[:0]):
+                found = made.systems[name](topics)
+                assert len(found) == 0 and {'qid', 'docno', 'score', 'rank'} <= set(found.columns)
+
+    def test_wrong_settings(self, made):
+        with pytest.raises(ValueError, match=r'trade_off=2: expected a number in \[0, 1\]'):
+            MMR(made.documents, trade_off=2)
+        with pytest.raises(pt.validate.InputValidationError, match='subtopics'):
+            made.systems['BM25 >> xQuAD'](made.topics[['qid', 'query']])
