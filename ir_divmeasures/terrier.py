@@ -1,8 +1,8 @@
 """PyTerrier: topics and judgments with their subtopics, and experiments whose systems are one another's pool.
 
 PyTerrier's own readers lose subtopics (``pt.io.read_qrels``) or print a question when a query has several fields
-(``get_topics``). The functions here give what ``pt.Experiment`` takes; :func:`Experiment` adds what the systems compared
-know of one another.
+(``get_topics``). The functions here give what ``pt.Experiment`` takes; :func:`Experiment` adds what the systems
+compared know of one another.
 """
 from __future__ import annotations
 
@@ -182,8 +182,8 @@ def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qre
         rare = rare.drop(columns='subtopic_id')
     evaluated = [_Replay(result) if isinstance(system, pt.Transformer) else result
                  for system, result in zip(systems, results)]
-    table = pt.Experiment(evaluated, topics, rare.rename(columns=PYTERRIER_NAMES), eval_metrics, names, validate='ignore',
-                          **kwargs)
+    rare = rare.rename(columns=PYTERRIER_NAMES)
+    table = pt.Experiment(evaluated, topics, rare, eval_metrics, names, validate='ignore', **kwargs)
     if 'mrt' in eval_metrics:
         _set_runtimes(table, names, runtimes, kwargs)
     return table
