@@ -12,7 +12,7 @@ from . import judgments, runs
 from .errors import DivMeasuresWarning
 from .provider import Evaluator
 from .registry import parse
-from .scores import Scores, check_missing, lacking
+from .scores import Scores, check_missing, lacking, some
 
 
 def evaluate(runs: Any, qrels: Any, measures: Iterable[Any], *, missing: str = 'zero', jobs: int = 1) -> Scores:
@@ -25,8 +25,8 @@ def evaluate(runs: Any, qrels: Any, measures: Iterable[Any], *, missing: str = '
             ``{system: run}`` with runs in any form that ir_measures or PyTerrier uses (path, DataFrame, dict).
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
         measures: measure objects or names, ours and any that ir_measures can compute.
-        missing: what to do with judged queries that a run lacks. ``'zero'``: 0 by definition, with one warning if
-            some run has queries that others lack; ``'drop'``: only queries that all runs have; ``'raise'``: an error
+        missing: what to do with judged queries that a run lacks. ``'zero'``: 0 by definition, with one warning;
+            ``'drop'``: only queries that all runs have; ``'raise'``: an error
             unless all runs have all judged queries.
         jobs: so many processes (needs joblib); −1 takes all cores. Scores do not depend on it.
 
@@ -111,13 +111,13 @@ def _score_runs(part: list[tuple[str, Any]], evaluator: Evaluator, measures: lis
     for s, (name, run) in enumerate(part):
         try:
             frame = runs.tidy(run)
-            for metric in evaluator.iter_calc(frame):
-                values[s, row[metric.query_id], column[str(metric.measure)]] = metric.value
+            found = [row[query] for query in frame['query_id'].unique() if query in row]
+            present[s, found] = True
+            if found:  # else every score is 0
+                for metric in evaluator.iter_calc(frame):
+                    values[s, row[metric.query_id], column[str(metric.measure)]] = metric.value
         except (ValueError, TypeError) as error:
             raise type(error)(f'system {name!r}: {error}') from None
-        for query in frame['query_id'].unique():
-            if query in row:
-                present[s, row[query]] = True
     return values, present
 
 
@@ -132,10 +132,14 @@ def _without_missing(values: Any, present: Any, systems: list[str], queries: lis
                          f"missing='drop' leaves those queries out for all systems")
     if not present.any():
         raise ValueError(f'no run has any of the {len(queries)} judged queries ({", ".join(queries[:3])}, …)')
-    somewhere = present.any(axis=0)
-    if not present[:, somewhere].all():
-        told = lacking(present[:, somewhere], systems, [q for q, found in zip(queries, somewhere) if found])
-        warnings.warn(f'{told}. They are scored 0.', DivMeasuresWarning, stacklevel=3)
+    if not present.all():
+        nowhere = [q for q, found in zip(queries, present.any(axis=0)) if not found]
+        told = [f'{len(nowhere)} of {len(queries)} judged queries are in no run ({some(nowhere)})'] if nowhere else []
+        left = present[:, present.any(axis=0)]
+        if not left.all():
+            told.append(lacking(left, systems, [q for q in queries if q not in set(nowhere)]))
+        warnings.warn(f"{'; '.join(told)}. They are scored 0; missing='drop' leaves them out.", DivMeasuresWarning,
+                      stacklevel=3)
     return values, queries
 
 

@@ -291,7 +291,7 @@ def join(*parts: Scores) -> Scores:
             odd = sorted(set(ours) ^ set(theirs))
             if odd:
                 raise ValueError(f'{part.measures[0]} and {first.measures[0]} are for different {what}: '
-                                 f'{_some(odd)} in one of them only')
+                                 f'{some(odd)} in one of them only')
     values = [p.select(systems=first.systems, queries=first.queries).values for p in parts]
     return Scores(np.concatenate(values, axis=2), first.systems, first.queries,
                   tuple(m for p in parts for m in p.measures))
@@ -325,7 +325,7 @@ def lacking(present: np.ndarray, systems: Sequence[str], queries: Sequence[str],
             which: str = 'that others have') -> str:
     """In words, which systems lack which queries; ``present`` is (systems, queries)."""
     short = np.flatnonzero(~present.all(axis=1)).tolist()
-    told = [f'{systems[s]} lacks {_some([queries[q] for q in np.flatnonzero(~present[s]).tolist()])}'
+    told = [f'{systems[s]} lacks {some([queries[q] for q in np.flatnonzero(~present[s]).tolist()])}'
             for s in short[:3]]
     return (f'{len(short)} of {len(systems)} systems lack queries {which}: ' + '; '.join(told)
             + ('; …' if len(short) > 3 else ''))
@@ -365,7 +365,8 @@ def _count(names: Sequence[str], stem: str, one: str = '', many: str = 's') -> s
     return f'{len(names)} {stem}{one if len(names) == 1 else many}'
 
 
-def _some(names: Sequence[str], most: int = 5) -> str:
+def some(names: Sequence[str], most: int = 5) -> str:
+    """The first names, and how many more there are."""
     return ', '.join(names[:most]) + (f' and {len(names) - most} more' if len(names) > most else '')
 
 

@@ -129,8 +129,12 @@ def test_families_know_rankings_not_tables(path):
 
 @pytest.mark.parametrize('path', files_of('meta'), ids=lambda path: path.stem)
 def test_meta_evaluation_knows_neither_judgments_nor_files(path):
-    assert {name.split('.')[0] for name in ours(imports_of(path))} <= {'meta', 'errors'}
+    assert {name.split('.')[0] for name in ours(imports_of(path))} <= {'meta', 'errors', 'scores'}
     assert not imports_of(path) & {'ir_measures', 'ir_datasets', 'pyterrier'}
+
+
+def test_scores_stand_below_all_else():
+    assert set(ours(imports_of(ROOT / 'scores.py'))) <= {'errors'}
 
 
 @pytest.mark.parametrize('name, below', [

@@ -452,6 +452,18 @@ def test_preference_agreement():
         meta.preference_agreement(scores, pd.concat([said, said]))
 
 
+def test_overview():
+    scores = Scores(some_scores(1, 6, 10, 3, steps=50), measures=['a', 'b', 'c'])
+    found = meta.overview(scores, rng=4, fuzziness=0.1)
+    assert np.array_equal(found.power.pvalues, meta.discriminative_power(scores, rng=4).pvalues)
+    frame = found.to_frame()
+    assert list(frame.columns) == ['significant', 'power', 'delta', 'stability', 'unanimity', 'closest', 'kendall']
+    assert frame.loc['a', 'kendall'] == max(found.correlations.to_frame().loc['a', ['b', 'c']])
+    assert np.array_equal(frame['unanimity'], meta.unanimity(scores).values)
+    again = meta.overview(scores, rng=4, fuzziness=0.1).to_frame()
+    pd.testing.assert_frame_equal(frame, again)
+
+
 # -------------------------------------------------------------------------------------------------- simulation
 
 def test_simulation():
@@ -494,7 +506,8 @@ def test_plots():
     results = [meta.unanimity(scores, n_resamples=20, rng=0), meta.discriminative_power(scores, 't'),
                meta.stability(scores, n_resamples=20, rng=0), meta.correlations(scores),
                meta.intuitiveness(scores, 'g'), meta.preference_agreement(scores, said, n_resamples=20, rng=0),
-               meta.system_count(lambda pool: pool, 5, [2, 3], n_resamples=5, rng=0)]
+               meta.system_count(lambda pool: pool, 5, [2, 3], n_resamples=5, rng=0),
+               meta.overview(scores, 't', rng=0)]
     for result in results:
         ax = result.plot()
         assert ax.get_xlabel() or ax.get_xticklabels()

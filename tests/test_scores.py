@@ -38,7 +38,7 @@ def folder(tmp_path):
 
 @pytest.mark.parametrize('module', [
     'scores', 'evaluation', 'meta.correlation', 'meta.unanimity', 'meta.significance', 'meta.stability',
-    'meta.agreement', 'meta.simulate'])
+    'meta.agreement', 'meta.overview', 'meta.simulate'])
 def test_examples(module):
     failed, tried = doctest.testmod(importlib.import_module(f'ir_divmeasures.{module}'))
     assert tried and not failed
@@ -95,8 +95,9 @@ def test_evaluate_missing_queries():
         evaluate(runs, QRELS, ['P@2'], missing='raise')
     with pytest.raises(ValueError, match="missing='skip'"):
         evaluate(runs, QRELS, ['P@2'], missing='skip')
-    only = {'a': {'q1': {'d1': 1.0}}, 'b': {'q1': {'d2': 1.0}}}  # no run has q2: 0 by definition, nothing to warn of
-    assert evaluate(only, QRELS, ['P@1'])['P@1'].tolist() == [[1, 0], [1, 0]]
+    only = {'a': {'q1': {'d1': 1.0}}, 'b': {'q1': {'d2': 1.0}}}
+    with pytest.warns(DivMeasuresWarning, match=r'1 of 2 judged queries are in no run \(q2\). They are scored 0'):
+        assert evaluate(only, QRELS, ['P@1'])['P@1'].tolist() == [[1, 0], [1, 0]]
     with pytest.raises(ValueError, match='no run has any of the 2 judged queries'):
         evaluate({'a': {'x': {'d1': 1.0}}}, QRELS, ['P@1'])
     with pytest.raises(ValueError, match='no judged query is in all runs'):
@@ -210,6 +211,17 @@ def test_the_object():
         join(scores, Scores(np.ones((2, 3)), systems=['system1', 's2']))
     with pytest.raises(ValueError, match="'A' stands twice"):
         join(scores, scores)
+
+
+def test_xarray():
+    scores = Scores([[.5, .25]], systems=['a'], measures=['AP'])
+    try:
+        import xarray  # noqa: F401
+    except ImportError:
+        with pytest.raises(ImportError, match='pip install xarray'):
+            scores.to_xarray()
+    else:
+        assert scores.to_xarray().sel(system='a', query_id='2', measure='AP') == .25
 
 
 def test_import_stays_light():

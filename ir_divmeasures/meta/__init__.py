@@ -13,11 +13,14 @@ from .agreement import (
     preference_agreement,
 )
 from .correlation import kendall, rbo, tau_ap
+from .overview import Overview, overview
+from .robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
 from .significance import DiscriminativePower, adjust, discriminative_power
 from .simulate import Simulation, simulate
 from .stability import Stability, SystemCount, stability, system_count
 from .unanimity import Unanimity, unanimity
 
-__all__ = ['Correlations', 'DiscriminativePower', 'Intuitiveness', 'PreferenceAgreement', 'Simulation', 'Stability',
-           'SystemCount', 'Unanimity', 'adjust', 'correlations', 'discriminative_power', 'intuitiveness', 'kendall',
-           'preference_agreement', 'rbo', 'simulate', 'stability', 'system_count', 'tau_ap', 'unanimity']
+__all__ = ['Correlations', 'DiscriminativePower', 'Intuitiveness', 'Overview', 'PreferenceAgreement', 'Robustness',
+           'Simulation', 'Stability', 'SystemCount', 'Unanimity', 'adjust', 'assessor_robustness', 'correlations',
+           'discriminative_power', 'intuitiveness', 'kendall', 'overview', 'pool_robustness', 'preference_agreement',
+           'rbo', 'simulate', 'stability', 'system_count', 'tau_ap', 'topic_robustness', 'unanimity']
