@@ -251,7 +251,7 @@ def test_one_evaluator_for_many_runs(name):
 
 # --------------------------------------------------------------------------------------------------- cutoffs
 
-NO_CUTOFF_IS_NOT_A_DEEP_ONE = {'P_IA', 'alpha_DCG', 'ERR_IA'}
+NO_CUTOFF_IS_NOT_A_DEEP_ONE = {'P_IA', 'alpha_DCG', 'ERR_IA', 'P_Rareness'}
 """k itself is in their formula: without a cutoff it is the run's length."""
 
 
