@@ -11,20 +11,21 @@ import numpy as np
 from . import judgments, runs
 from .errors import DivMeasuresWarning
 from .provider import Evaluator
-from .registry import parse
+from .registry import measures as parse_all
 from .scores import Scores, check_missing, lacking, some
 
 
-def evaluate(runs: Any, qrels: Any, measures: Iterable[Any], *, missing: str = 'zero', jobs: int = 1) -> Scores:
+def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: str = 'zero', jobs: int = 1) -> Scores:
     """Score every system on every query with every measure.
 
-    One run is in memory at a time (per worker), whatever their number; a progress bar shows on a terminal.
+    A run is read while the one before it is scored; no more are in memory (per worker). A progress bar shows on a
+    terminal.
 
     Args:
         runs: run files as for :func:`ir_divmeasures.read_runs` (a folder, a pattern, or paths; ``.gz`` too), or
             ``{system: run}`` with runs in any form that ir_measures or PyTerrier uses (path, DataFrame, dict).
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
-        measures: measure objects or names, ours and any that ir_measures can compute.
+        measures: as :func:`ir_divmeasures.measures` takes them, ours and any that ir_measures can compute.
         missing: what to do with judged queries that a run lacks. ``'zero'``: 0 by definition, with one warning;
             ``'drop'``: only queries that all runs have; ``'raise'``: an error
             unless all runs have all judged queries.
@@ -39,14 +40,14 @@ def evaluate(runs: Any, qrels: Any, measures: Iterable[Any], *, missing: str = '
 
     Examples:
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}
-        >>> evaluate({'a': {'q': {'d1': 2.0, 'd2': 1.0}}, 'b': {'q': {'d1': 1.0}}}, qrels, ['StRecall@2']).means()
+        >>> evaluate({'a': {'q': {'d1': 2.0, 'd2': 1.0}}, 'b': {'q': {'d1': 1.0}}}, qrels, 'StRecall@2').means()
         measure  StRecall@2
         system             
         a               1.0
         b               0.5
     """  # noqa: W291
     check_missing(missing)
-    asked = list(dict.fromkeys(parse(m) for m in measures))
+    asked = parse_all(measures)
     if not asked:
         raise ValueError('no measures')
     named = _runs(runs)
@@ -86,9 +87,8 @@ def _runs(source: Any) -> list[tuple[str, Any]]:
 def _scored(named: list[tuple[str, Any]], table: Any, measures: list[Any], queries: list[str], jobs: int) -> Any:
     """Yields (places of the runs, (their values, which queries they have))."""
     if jobs == 1:
-        evaluator = Evaluator(measures, table)
-        for place, run in enumerate(named):
-            yield [place], _score_runs([run], evaluator, measures, queries)
+        for place, (values, present) in enumerate(_score_runs(named, table, measures, queries)):
+            yield [place], (values[None], present[None])
         return
     import joblib
 
@@ -100,25 +100,28 @@ def _scored(named: list[tuple[str, Any]], table: Any, measures: list[Any], queri
 
 
 def _score_part(part: list[tuple[str, Any]], table: Any, measures: list[Any], queries: list[str]) -> Any:
-    return _score_runs(part, Evaluator(measures, table), measures, queries)
+    values, present = zip(*_score_runs(part, table, measures, queries))
+    return np.stack(values), np.stack(present)
 
 
-def _score_runs(part: list[tuple[str, Any]], evaluator: Evaluator, measures: list[Any], queries: list[str]) -> Any:
-    values = np.zeros((len(part), len(queries), len(measures)))
-    present = np.zeros((len(part), len(queries)), dtype=bool)
+def _score_runs(part: list[tuple[str, Any]], table: Any, measures: list[Any], queries: list[str]) -> Any:
+    """For each run its values (queries, measures), and which queries it has (queries,)."""
+    evaluator = Evaluator(measures, table)
     column = {str(m): i for i, m in enumerate(measures)}
     row = {query: q for q, query in enumerate(queries)}
-    for s, (name, run) in enumerate(part):
+    for name, get in runs.loaded_ahead(dict(part), runs.tidy):
+        values = np.zeros((len(queries), len(measures)))
+        present = np.zeros(len(queries), dtype=bool)
         try:
-            frame = runs.tidy(run)
+            frame = get()
             found = [row[query] for query in frame['query_id'].unique() if query in row]
-            present[s, found] = True
+            present[found] = True
             if found:  # else every score is 0
                 for metric in evaluator.iter_calc(frame):
-                    values[s, row[metric.query_id], column[str(metric.measure)]] = metric.value
+                    values[row[metric.query_id], column[str(metric.measure)]] = metric.value
         except (ValueError, TypeError) as error:
             raise type(error)(f'system {name!r}: {error}') from None
-    return values, present
+        yield values, present
 
 
 def _without_missing(values: Any, present: Any, systems: list[str], queries: list[str], missing: str) -> Any:

@@ -5,7 +5,7 @@ The order of a ranking is score descending, then doc_id descending (trec_eval's)
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,7 +67,7 @@ def _read_file(path: str) -> pd.DataFrame:
 
 
 def read_runs(source: Any) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Read many TREC run files, one in memory at a time; the next file is read while you work on the last one.
+    """Read many TREC run files one after the other; the next file is read while you work on the last one.
 
     Args:
         source: a folder (all its files but hidden ones), a glob pattern, or an iterable of paths.
@@ -90,15 +90,27 @@ def read_runs(source: Any) -> Iterator[tuple[str, pd.DataFrame]]:
         >>> [(name, len(run)) for name, run in read_runs(folder)]
         [('a', 1), ('b', 1)]
     """
+    for name, get in loaded_ahead(run_paths(source), _read_file):
+        yield name, get()
+
+
+def loaded_ahead(sources: Mapping[str, Any], load: Callable[[Any], pd.DataFrame],
+                 ) -> Iterator[tuple[str, Callable[[], pd.DataFrame]]]:
+    """``(name, get)`` of each source: ``get()`` is ``load(source)``, or raises what that raised.
+
+    The next source is loaded by a thread while you work on the last one.
+    """
     from concurrent.futures import ThreadPoolExecutor
 
-    paths = run_paths(source)
     with ThreadPoolExecutor(max_workers=1) as reader:
-        pending = None
-        for name, path in [*paths.items(), (None, None)]:
-            ready, pending = pending, (name, reader.submit(_read_file, path)) if path is not None else None
-            if ready is not None:
-                yield ready[0], ready[1].result()
+        waiting: tuple[str, Any] | None = None
+        for name, source in sources.items():
+            following = name, reader.submit(load, source)
+            if waiting is not None:
+                yield waiting[0], waiting[1].result
+            waiting = following
+        if waiting is not None:
+            yield waiting[0], waiting[1].result
 
 
 def run_paths(source: Any) -> dict[str, str]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -48,7 +48,7 @@ class Scores:
     values: np.ndarray
     systems: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
-    measures: tuple[str, ...] = field(default=())
+    measures: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=float)
@@ -233,10 +233,18 @@ class Scores:
         kind = _kind(path)
         if os.path.exists(path) and not overwrite:
             raise FileExistsError(f'{path} exists; overwrite=True replaces it')
-        if kind == 'parquet':
-            self.to_frame().to_parquet(path, index=False)
-        else:
-            self.to_frame().to_csv(path, index=False, sep='\t' if kind == 'tsv' else ',')
+        # Written beside and moved into place: an interrupted call leaves no half of a file.
+        partial = f'{path}.{os.getpid()}.partial'
+        try:
+            if kind == 'parquet':
+                self.to_frame().to_parquet(partial, index=False)
+            else:
+                self.to_frame().to_csv(partial, index=False, sep='\t' if kind == 'tsv' else ',',
+                                       compression='gzip' if path.endswith('.gz') else None)
+            os.replace(partial, path)
+        finally:
+            if os.path.exists(partial):
+                os.remove(partial)
 
     def to_frame(self) -> pd.DataFrame:
         """Tidy table ``system, query_id, measure, value``, one row per score.

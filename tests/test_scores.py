@@ -74,6 +74,7 @@ def test_evaluate_sources(folder):
     for source in (folder, str(folder / '*.run*'), [folder / 'a.run.gz', str(folder / 'b.run')],
                    {'a': folder / 'a.run.gz', 'b': RUNS['b']}, frames):
         assert np.array_equal(evaluate(source, QRELS, MEASURES).values, expected.values)
+    assert np.array_equal(evaluate(RUNS, QRELS, ' '.join(MEASURES)).values, expected.values)
     measures = [ir_divmeasures.registry.parse(m) for m in MEASURES]
     assert np.array_equal(evaluate(RUNS, QRELS, measures).values, expected.values)
 
@@ -149,6 +150,7 @@ def test_written_and_read(tmp_path, ending):
     with pytest.raises(FileExistsError):
         scores.write(path)
     scores.write(path, overwrite=True)
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 
 def test_ids_stay_text(tmp_path):
