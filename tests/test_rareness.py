@@ -2,11 +2,8 @@
 from __future__ import annotations
 
 import gzip
-import pathlib
 import pickle
 import random
-import runpy
-import sys
 from collections import namedtuple
 
 import ir_measures
@@ -586,23 +583,3 @@ def test_what_the_paper_reports_holds_on_126_systems(covid):
     for _, rows in innovation.ranking_change(ranked).groupby('measure'):
         assert rows['tau'].iloc[0] == 1 and (rows['tau'].diff().dropna() < 0).all()
     assert ranked['score'].max() < 2
-
-
-# -------------------------------------------------------------------------------------------------------- example
-
-def test_example(capsys, monkeypatch, tmp_path):
-    example = pathlib.Path(__file__).parents[1] / 'examples/innovation.py'
-    monkeypatch.setattr(sys, 'argv', ['innovation.py'])
-    runpy.run_path(str(example), run_name='__main__')
-    table = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert [row[0] for row in table[1:]] == ['P@20', 'P_Rareness(alpha=0.5)@20', 'P_Rareness@20', 'AP@20',
-                                             'AP_Rareness(alpha=0.5)@20', 'AP_Rareness@20']
-    assert all(float(a) < float(b) < float(c) for a, b, c in zip(table[1][1:], table[2][1:], table[3][1:]))
-    (tmp_path / 'runs').mkdir()
-    (tmp_path / 'qrels').write_text('q 0 d1 1\nq 0 d2 1\n')
-    (tmp_path / 'runs/A.run').write_text('q Q0 d1 1 2.0 A\nq Q0 d2 2 1.0 A\n')
-    (tmp_path / 'runs/B.run').write_text('q Q0 d1 1 2.0 B\n')
-    monkeypatch.setattr(sys, 'argv', ['innovation.py', str(tmp_path / 'qrels'), str(tmp_path / 'runs')])
-    runpy.run_path(str(example), run_name='__main__')
-    out = capsys.readouterr().out
-    assert 'A                              0.1000 0.1125 0.1250 1.0000' in out  # 2/20, (1 + 5/4)/20, (1 + 3/2)/20
