@@ -13,6 +13,7 @@ FAMILIES = {
     'subtopics': 'Subtopics covered',
     'intent-aware': 'Intent-aware',
     'D-measures': 'D- and D#-measures',
+    'innovation': 'Innovation across systems',
     'user models': 'User models',
 }
 """Headings of the families; another family is headed by its own name."""

@@ -180,6 +180,8 @@ def _check_columns(own: DivMeasure, table: pd.DataFrame) -> None:
 ADDED_BY = {
     'subtopic_type': 'ir_divmeasures.with_subtopic_types',
     'weight': 'ir_divmeasures.with_weights',
+    'n_retrieved': 'ir_divmeasures.with_rareness',
+    'n_systems': 'ir_divmeasures.with_rareness',
 }
 """Which function adds a column to judgments."""
 

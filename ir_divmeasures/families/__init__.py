@@ -1,2 +1,2 @@
 """The measures, one file a family. Importing this package registers their names with ir_measures."""
-from . import utility, novelty, subtopic, intent_aware, dmeasures, usermodel  # noqa: F401, I001 (the catalogue's order)
+from . import utility, novelty, subtopic, intent_aware, dmeasures, rareness, usermodel  # noqa: F401, I001 (their order)
