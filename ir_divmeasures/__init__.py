@@ -12,20 +12,22 @@ from . import axioms, families, meta, provider, user_models
 from .enrich.fingerprints import with_fingerprints
 from .enrich.hierarchy import build_hierarchy, describe_hierarchy, draw_hierarchy, hierarchy_tree, with_superintents
 from .enrich.pools import repool
+from .enrich.rareness import Pool, with_rareness
 from .enrich.weights import with_subtopic_types, with_weights
 from .errors import DivMeasuresWarning
 from .evaluation import evaluate
 from .judgments import read_qrels, topic_level, write_qrels
 from .registry import measures
+from .report.innovation import simulate_rare_common
 from .runs import read_run, read_runs
 from .scores import Scores
 from .user_models import fit_stopping, plot_user_models, register_stopping, unregister_stopping, weighted_pairs
 
-__all__ = ['DivMeasuresWarning', 'Scores', 'axioms', 'build_hierarchy', 'describe_hierarchy', 'draw_hierarchy',
+__all__ = ['DivMeasuresWarning', 'Pool', 'Scores', 'axioms', 'build_hierarchy', 'describe_hierarchy', 'draw_hierarchy',
            'evaluate', 'families', 'fit_stopping', 'hierarchy_tree', 'measures', 'meta', 'plot_user_models',
-           'read_qrels', 'read_run', 'read_runs', 'register_stopping', 'repool', 'sample', 'topic_level',
-           'unregister_stopping', 'user_models', 'weighted_pairs', 'with_fingerprints', 'with_subtopic_types',
-           'with_superintents', 'with_weights', 'write_qrels']
+           'read_qrels', 'read_run', 'read_runs', 'register_stopping', 'repool', 'sample', 'simulate_rare_common',
+           'topic_level', 'unregister_stopping', 'user_models', 'weighted_pairs', 'with_fingerprints', 'with_rareness',
+           'with_subtopic_types', 'with_superintents', 'with_weights', 'write_qrels']
 
 provider.register()
 try:

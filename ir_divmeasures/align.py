@@ -43,6 +43,16 @@ class Aligned(NamedTuple):
     n_judged: NDArray[np.float64]
 
 
+class Located(NamedTuple):
+    """The judged documents that a run retrieved, in the order of the ranking, and how many it retrieved at all.
+
+    ``pair`` numbers the judged (query, document) pairs as :attr:`Collection.row_pair` does; ``n`` is (queries,).
+    """
+    pair: NDArray[np.intp]
+    rank: NDArray[np.intp]
+    n: NDArray[np.intp]
+
+
 class Collection:
     """Judgments with every id coded as a number.
 
@@ -51,6 +61,7 @@ class Collection:
         base: the layer of the official intents: 0, or the smallest where there is no 0.
         aspect_ids: by layer, for each query the subtopic ids by place on the aspect axis.
         blocks: the queries' judgments as arrays.
+        row_pair: for each row of the table the number of its (query, document) pair.
     """
 
     def __init__(self, table: pd.DataFrame):
@@ -65,7 +76,7 @@ class Collection:
         pair = query * self._span + document
         grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)
         # Judged pairs, sorted; the place of a document with a grade above 0 on its query's document axis, else -1.
-        self._judged_pairs, row_pair = distinct(pair)
+        self._judged_pairs, self.row_pair = distinct(pair)
         positive = distinct(pair[grade > 0])[0]
         order = np.lexsort((-_place_by_name(self._documents)[positive % self._span], positive // self._span))
         positive = positive[order]
@@ -74,7 +85,7 @@ class Collection:
         place = np.arange(len(positive)) - np.concatenate([[0], np.cumsum(counts)])[owner]
         self._place = np.full(len(self._judged_pairs), -1, dtype=np.intp)
         self._place[np.searchsorted(self._judged_pairs, positive)] = place
-        self._lay_out(table, query, self._place[row_pair], grade, counts)
+        self._lay_out(table, query, self._place[self.row_pair], grade, counts)
 
     def _lay_out(self, table: pd.DataFrame, query: NDArray[Any], place: NDArray[np.intp], grade: NDArray[Any],
                  counts: NDArray[np.intp]) -> None:
@@ -122,8 +133,27 @@ class Collection:
                 block.layers[each] = Judged(grades, weight, navigational, columns)
             block.judged.layers = Layers(block.layers)
 
-    def align(self, run: pd.DataFrame) -> list[Aligned]:
-        """Lay a run (``query_id, doc_id, score``) over the blocks.
+    @property
+    def n_pairs(self) -> int:
+        """Judged (query, document) pairs."""
+        return len(self._judged_pairs)
+
+    def pair_at(self, number: int) -> NDArray[np.intp]:
+        """The pair on each place of a block's document axis; (Q, D), −1 where padded."""
+        block = self.blocks[number]
+        pair = np.flatnonzero(self._place >= 0)
+        owner = self._judged_pairs[pair] // self._span
+        here = self._block_of[owner] == number
+        pairs = np.full((len(block.queries), block.judged.grade.shape[1]), -1, dtype=np.intp)
+        pairs[self._row_of[owner[here]], self._place[pair[here]]] = pair[here]
+        return pairs
+
+    def query_of_pair(self) -> NDArray[np.intp]:
+        """The query of each judged pair, by its place in ``query_ids``; ascending; (pairs,)."""
+        return self._judged_pairs // self._span
+
+    def locate(self, run: pd.DataFrame) -> Located:
+        """Find the judged documents in a run (``query_id, doc_id, score``).
 
         Order: score descending, ties by doc_id descending. Queries without judgments are passed over.
 
@@ -157,10 +187,14 @@ class Collection:
         at = np.minimum(np.searchsorted(self._judged_pairs, pair), len(self._judged_pairs) - 1)
         judged = self._judged_pairs[at] == pair if len(pair) else np.zeros(0, dtype=bool)
         rows, at = rows[judged], at[judged]
-        owner = query[rows]
-        rank = rows - first[owner] + 1
+        return Located(at, rows - first[query[rows]] + 1, n)
+
+    def align(self, run: pd.DataFrame | Located) -> list[Aligned]:
+        """Lay a run, or what :meth:`locate` found in it, over the blocks; order and errors as for :meth:`locate`."""
+        at, rank, n = run if isinstance(run, Located) else self.locate(run)
+        owner = self._judged_pairs[at] // self._span
         n_judged = np.bincount(owner, minlength=len(self.query_ids))
-        rank_judged = np.arange(len(rows)) - np.concatenate([[0], np.cumsum(n_judged)])[:-1][owner] + 1
+        rank_judged = np.arange(len(owner)) - np.concatenate([[0], np.cumsum(n_judged)])[:-1][owner] + 1
         hits = self._place[at] >= 0
         return self._pad(owner[hits], self._place[at[hits]], rank[hits], rank_judged[hits], n, n_judged)
 

@@ -123,6 +123,7 @@ def tidy(source: Any, name: str = 'judgments') -> pd.DataFrame:
         table['fingerprint'] = _fingerprints(table, name)
     table = _without_repetitions(table.reset_index(drop=True), name)
     _check_aspect_columns(table, name)
+    _check_pool_columns(table, name)
     table.attrs['subtopic_column'] = column
     return table
 
@@ -500,6 +501,35 @@ def _check_aspect_columns(table: pd.DataFrame, name: str) -> None:
             if len(twice):
                 raise ValueError(f'{name}: query {twice.query_id.iloc[0]!r}, subtopic {twice.subtopic_id.iloc[0]!r} '
                                  f'has several values of {column}, one of them {plain(twice[column].iloc[0])!r}')
+
+
+def _check_pool_columns(table: pd.DataFrame, name: str) -> None:
+    """``n_retrieved`` and ``n_systems`` are numbers, 0 ≤ n_retrieved ≤ n_systems, and one of each for a document."""
+    present = [c for c in ('n_retrieved', 'n_systems') if c in table.columns]
+    if not present or not len(table):
+        return
+    counts = {}
+    for column in present:
+        try:
+            counts[column] = table[column].to_numpy(dtype=float, na_value=np.nan)
+        except (TypeError, ValueError):
+            counts[column] = np.array([_or_nan(v) for v in table[column]])
+        if table[column].dtype.kind not in 'iuf':
+            table[column] = counts[column]
+    found, systems = counts.get('n_retrieved', np.zeros(1)), counts.get('n_systems', np.full(1, np.inf))
+    bad = np.flatnonzero(np.broadcast_to(~((found >= 0) & (found <= systems) & (systems >= 1)), len(table)))
+    if len(bad):
+        row = table.iloc[int(bad[0])]
+        raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}: '
+                         + ', '.join(f'{c} is {row[c]!r}' for c in present)
+                         + '; expected numbers, 0 ≤ n_retrieved ≤ n_systems, n_systems at least 1')
+    said = table[['query_id', 'doc_id', *present]]
+    if said.duplicated(['query_id', 'doc_id']).any():
+        said = said.drop_duplicates()
+        twice = said[said.duplicated(['query_id', 'doc_id'])]
+        if len(twice):
+            raise ValueError(f'{name}: query {twice.query_id.iloc[0]!r}, document {twice.doc_id.iloc[0]!r} has several '
+                             f'values of {" or ".join(present)}')
 
 
 __all__ = ['read_qrels', 'topic_level', 'write_qrels', 'arrow']

@@ -15,6 +15,7 @@ FAMILIES = {
     'D-measures': 'D- and D#-measures',
     'intent hierarchies': 'Intent hierarchies',
     'document similarity': 'Document similarity',
+    'innovation': 'Innovation across systems',
     'user models': 'User models',
 }
 """Headings of the families; another family is headed by its own name."""

@@ -20,12 +20,16 @@ from ir_measures.measures import ParamInfo
 
 @dataclass(frozen=True)
 class Range:
-    """Numbers from ``low`` to ``high``; ``open='()'`` names the ends that do not belong to the range."""
+    """Numbers from ``low`` to ``high``; ``open='()'`` names the ends that do not belong to the range; ``words`` may
+    stand in place of a number."""
     low: float = -math.inf
     high: float = math.inf
     open: str = ''
+    words: tuple[str, ...] = ()
 
-    def __contains__(self, value: float) -> bool:
+    def __contains__(self, value: Any) -> bool:
+        if isinstance(value, str):
+            return value in self.words
         if math.isinf(value):
             return False  # prints as inf, which no name can be parsed from
         above = value > self.low if '(' in self.open else value >= self.low
@@ -35,7 +39,7 @@ class Range:
     def __str__(self) -> str:
         left = '(' if '(' in self.open or math.isinf(self.low) else '['
         right = ')' if ')' in self.open or math.isinf(self.high) else ']'
-        return f'{left}{self.low:g}, {self.high:g}{right}'
+        return ' or '.join([f'{left}{self.low:g}, {self.high:g}{right}', *map(repr, self.words)])
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,8 @@ class Parameter(ParamInfo):
         return self.standardise(value) if self.standardise else value
 
     def _convert(self, value: Any) -> Any:
+        if isinstance(value, str) and value in getattr(self.admits, 'words', ()):
+            return value
         if self.dtype is bool:
             if isinstance(value, bool) or type(value).__name__ in ('bool_', 'bool'):
                 return bool(value)

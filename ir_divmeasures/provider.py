@@ -211,6 +211,8 @@ ADDED_BY = {
     'layer': 'ir_divmeasures.build_hierarchy (or with_superintents)',
     'subtopic_type': 'ir_divmeasures.with_subtopic_types',
     'weight': 'ir_divmeasures.with_weights',
+    'n_retrieved': 'ir_divmeasures.with_rareness',
+    'n_systems': 'ir_divmeasures.with_rareness',
 }
 """Which function adds a column to judgments."""
 

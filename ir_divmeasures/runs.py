@@ -266,3 +266,58 @@ def _score(value: Any) -> float:
         return float(value)
     except (TypeError, ValueError):
         return float('nan')
+
+
+def iter_runs(source: Any) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The runs of several systems, from files or in memory, one at a time.
+
+    Args:
+        source: a folder, a glob pattern or a path (see :func:`read_runs`); a dict ``{system: run}``; or an iterable of
+            pairs ``(system, run)`` or of paths. A run is whatever :func:`tidy` takes.
+
+    Yields:
+        ``(system, run)``, the run as ``query_id, doc_id, score``. Progress is shown on a terminal.
+
+    Raises:
+        FileNotFoundError: no such folder or file, or nothing matches the pattern.
+        TypeError: not runs.
+        ValueError: two runs of one system, or a run that :func:`tidy` does not take; names the system or file.
+
+    Examples:
+        >>> [(system, len(run)) for system, run in iter_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}})]
+        [('A', 2)]
+    """
+    import pandas as pd
+    from tqdm import tqdm
+
+    named: Any
+    total: int | None
+    if isinstance(source, (str, os.PathLike)):
+        paths = list(run_paths(source).values())
+        named, total = read_runs(paths), len(paths)
+    elif isinstance(source, pd.DataFrame) or not hasattr(source, '__iter__'):
+        raise TypeError(f'runs: expected a folder, a pattern, a dict of runs, or an iterable of pairs (system, run) or '
+                        f'of paths, found {type(source).__name__}')
+    else:
+        named = source.items() if isinstance(source, dict) else map(_named_run, source)
+        total = len(source) if hasattr(source, '__len__') else None
+    seen: set[str] = set()
+    for system, run in tqdm(named, desc='runs', unit='run', total=total, disable=None):
+        name = str(system)
+        if name in seen:
+            raise ValueError(f'two runs of system {name!r}')
+        seen.add(name)
+        try:
+            frame = tidy(run)
+        except (TypeError, ValueError, AttributeError) as error:
+            kind = ValueError if isinstance(error, ValueError) else TypeError
+            raise kind(f'system {name!r}: {error}') from None
+        yield name, frame
+
+
+def _named_run(item: Any) -> tuple[str, Any]:
+    if isinstance(item, (str, os.PathLike)):
+        return next(iter(run_paths([item]).items()))
+    if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str):
+        return item
+    raise TypeError(f'runs: expected pairs (system, run) or paths, found {type(item).__name__}')

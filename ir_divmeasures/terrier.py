@@ -1,20 +1,27 @@
-"""PyTerrier: topics and judgments with their subtopics, in PyTerrier's column names.
+"""PyTerrier: topics and judgments with their subtopics, and experiments whose systems are one another's pool.
 
 PyTerrier's own readers lose subtopics (``pt.io.read_qrels``) or print a question when a query has several fields
-(``get_topics``). The functions here give what ``pt.Experiment`` takes.
+(``get_topics``). The functions here give what ``pt.Experiment`` takes; :func:`Experiment` adds what the systems
+compared know of one another.
 """
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
 
 from . import judgments
+from .enrich.rareness import Groups, Pool
 from .enrich.weights import with_subtopic_types, with_weights
-
-if TYPE_CHECKING:
-    import pandas as pd
+from .errors import did_you_mean
 
 PYTERRIER_NAMES = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
+
+EXECUTION = ('batch_size', 'verbose', 'validate', 'precompute_prefix', 'plan')
+"""Arguments of ``pt.Experiment`` that say how pipelines run; the others say how results are evaluated."""
 
 
 def get_qrels(dataset: Any, weights: Any = None) -> pd.DataFrame:
@@ -95,8 +102,6 @@ def get_topics(dataset: Any) -> pd.DataFrame:
         0   1   jaguar  ambiguous
         1   2  mercury  ambiguous
     """
-    import pandas as pd
-
     source = _irds(dataset)
     if not source.has_queries():
         raise ValueError(f'{dataset!r} has no queries')
@@ -124,4 +129,158 @@ def _for_pyterrier(qrels: pd.DataFrame, weights: Any) -> pd.DataFrame:
     return qrels.rename(columns=PYTERRIER_NAMES)
 
 
-__all__ = ['get_qrels', 'get_topics', 'read_qrels']
+# ---------------------------------------------------------------------------- systems as one another's pool
+
+def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qrels: Any, eval_metrics: Sequence[Any],
+               names: Sequence[str] | None = None, *, pool: Any = None, depth: int | None = 100,
+               groups: Groups | None = None, **kwargs: Any) -> Any:
+    """``pt.Experiment`` over systems that form a pool: measures of innovation beside any others.
+
+    Each pipeline runs once. Its results and those of the other systems are the pool of
+    :func:`~ir_divmeasures.with_rareness`; then ``pt.Experiment`` evaluates every system against judgments that know
+    how many systems retrieve each document.
+
+    Args:
+        retr_systems, topics, qrels, eval_metrics, names: as for ``pt.Experiment``. ``qrels`` may be in any form that
+            :func:`~ir_divmeasures.read_qrels` takes.
+        pool: further runs that belong to the pool and are not evaluated, in any of the forms of
+            :func:`~ir_divmeasures.with_rareness`.
+        depth: a document counts as retrieved when it stands in a system's top ``depth``; None: anywhere.
+        groups: each system's participant, as a dict by name or a function; its systems then count once.
+        **kwargs: every other argument of ``pt.Experiment``: ``perquery``, ``baseline``, ``correction``,
+            ``batch_size``, ``save_dir``, ``plan``, …
+
+    Returns:
+        What ``pt.Experiment`` returns.
+
+    Raises:
+        ValueError: as :func:`~ir_divmeasures.with_rareness` and ``pt.Experiment`` do.
+
+    Examples:
+        >>> import ir_divmeasures
+        >>> a = pd.DataFrame([['q', 'd1', 2.0], ['q', 'd2', 1.0]], columns=['qid', 'docno', 'score'])
+        >>> topics = pd.DataFrame([['q', 'apple']], columns=['qid', 'query'])
+        >>> qrels = pd.DataFrame([['q', 'd1', 1], ['q', 'd2', 1]], columns=['qid', 'docno', 'label'])
+        >>> Experiment([a, a.head(1)], topics, qrels, ir_divmeasures.measures('P@2 P_Rareness@2'), ['A', 'B'])
+          name  P_Rareness@2  P@2
+        0    A          1.25  1.0
+        1    B          0.50  0.5
+    """
+    if isinstance(retr_systems, Mapping):
+        names, retr_systems = list(retr_systems), list(retr_systems.values())
+        if isinstance(kwargs.get('baseline'), str):
+            kwargs['baseline'] = _place(kwargs['baseline'], names)
+    systems = list(retr_systems)
+    names = [str(system) for system in systems] if names is None else list(names)
+    if len(names) != len(systems):
+        raise ValueError(f'{len(names)} names for {len(systems)} systems')
+    judged = judgments.read_qrels(qrels)
+    execution = {name: kwargs.pop(name) for name in EXECUTION if name in kwargs}
+    results, runtimes = _run(systems, names, topics, judged, kwargs, execution)
+    rare = Pool(judged, zip(_distinct(names), results), depth, groups, include=pool).judgments()
+    if judged.attrs['subtopic_column'] is None:
+        rare = rare.drop(columns='subtopic_id')
+    evaluated = [_Replay(result) if isinstance(system, pt.Transformer) else result
+                 for system, result in zip(systems, results)]
+    rare = rare.rename(columns=PYTERRIER_NAMES)
+    table = pt.Experiment(evaluated, topics, rare, eval_metrics, names, validate='ignore', **kwargs)
+    if 'mrt' in eval_metrics:
+        _set_runtimes(table, names, runtimes, kwargs)
+    return table
+
+
+class _Record(pt.Transformer):
+    """Keeps the results that pass through it."""
+
+    def __init__(self) -> None:
+        self.frames: list[pd.DataFrame] = []
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        self.frames.append(inp)
+        return inp
+
+    def transform_outputs(self, input_columns: list[str]) -> list[str]:
+        return input_columns
+
+
+class _Replay(pt.Transformer):
+    """Gives results found before."""
+
+    def __init__(self, results: pd.DataFrame):
+        self.results = results
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        return self.results
+
+
+def _run(systems: list[Any], names: list[str], topics: Any, judged: pd.DataFrame, kwargs: dict[str, Any],
+         execution: dict[str, Any]) -> tuple[list[pd.DataFrame], list[float]]:
+    """Each system's results and mean response time. ``pt.Experiment`` runs the pipelines, so it batches, shares
+    prefixes, validates and shows progress as it always does."""
+    results = [None if isinstance(system, pt.Transformer) else system for system in systems]
+    runtimes = [0.0] * len(systems)
+    for i, system in enumerate(systems):
+        if isinstance(system, pt.Transformer):
+            results[i] = _saved(names[i], **{k: v for k, v in kwargs.items() if k.startswith('save_')})
+    waiting = [i for i, result in enumerate(results) if result is None]
+    if waiting:
+        recorders = [_Record() for _ in waiting]
+        filters = {name: kwargs[name] for name in ('filter_by_qrels', 'filter_by_topics') if name in kwargs}
+        one_row_a_query = judged.drop_duplicates('query_id')[list(PYTERRIER_NAMES)].rename(columns=PYTERRIER_NAMES)
+        ran = pt.Experiment([systems[i] >> recorder for i, recorder in zip(waiting, recorders)], topics,
+                            one_row_a_query, ['num_ret', 'mrt'], [names[i] for i in waiting], **filters, **execution)
+        for i, recorder, runtime in zip(waiting, recorders, ran['mrt']):
+            results[i], runtimes[i] = pd.concat(recorder.frames, ignore_index=True), runtime
+    return results, runtimes
+
+
+def _saved(name: str, save_dir: str | None = None, save_mode: str = 'warn', save_format: Any = 'trec',
+           ) -> pd.DataFrame | None:
+    """Results that ``pt.Experiment`` will read from a file in place of running the system, or None."""
+    if save_dir is None:
+        return None
+    suffix = 'res.gz' if save_format == 'trec' else 'custom' if isinstance(save_format, tuple) else 'mod'
+    path = os.path.join(save_dir, f'{name}.{suffix}')
+    if not os.path.exists(path):
+        return None
+    if save_mode == 'error':
+        raise ValueError(f"{path} exists; save_mode='reuse' takes the results in it, 'overwrite' replaces it")
+    if save_mode != 'reuse':
+        return None
+    if save_format == 'trec':
+        return pt.io.read_results(path)
+    with pt.io.autoopen(path, 'rb') as file:
+        return save_format[0](file) if isinstance(save_format, tuple) else save_format.load(file)
+
+
+def _place(baseline: str, names: list[str]) -> int:
+    if baseline not in names:
+        raise ValueError(f'baseline={baseline!r}: no such system{did_you_mean(baseline, names)}')
+    return names.index(baseline)
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    """The names, with a number where one stands again."""
+    return [name if name not in names[:i] else f'{name} ({i})' for i, name in enumerate(names)]
+
+
+def _set_runtimes(table: Any, names: list[str], runtimes: list[float], kwargs: dict[str, Any]) -> None:
+    """Put the pipelines' own response times in place of those of replaying their results."""
+    decimals = kwargs.get('round')
+    decimals = decimals.get('mrt') if isinstance(decimals, dict) else decimals
+    rounded = [runtime if decimals is None else round(runtime, decimals) for runtime in runtimes]
+    frame = getattr(table, 'data', table)  # highlight= gives a Styler
+    if isinstance(frame, dict):
+        for name, runtime in zip(names, runtimes):
+            if 'mrt' in frame.get(name, {}):
+                frame[name]['mrt'] = runtime
+    elif isinstance(frame, pd.DataFrame) and 'mrt' in frame.columns:
+        frame['mrt'] = rounded
+    if kwargs.get('save_dir') is not None:
+        path = os.path.join(kwargs['save_dir'], 'aggregated.csv')
+        saved = pd.read_csv(path)
+        saved['mrt'] = saved['name'].map(dict(zip(names, rounded))).fillna(saved['mrt'])
+        saved.to_csv(path, index=False)
+
+
+__all__ = ['Experiment', 'get_qrels', 'get_topics', 'read_qrels']

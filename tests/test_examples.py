@@ -59,8 +59,22 @@ def test_web_track_with_data(run_example, shared):
     assert 'clueweb12/trec-web-2014/diversity, means over queries' in out and 'bert_cw12_reinfo' in out
 
 
+def test_innovation(run_example, tmp_path):
+    name, *table = (line.split() for line in run_example('innovation.py').splitlines())
+    assert [row[0] for row in table] == ['P@20', 'P_Rareness(alpha=0.5)@20', 'P_Rareness@20', 'AP@20',
+                                         'AP_Rareness(alpha=0.5)@20', 'AP_Rareness@20']
+    assert all(float(a) < float(b) < float(c) for a, b, c in zip(*(row[1:] for row in table[:3])))
+    (tmp_path / 'runs').mkdir()
+    (tmp_path / 'qrels').write_text('q 0 d1 1\nq 0 d2 1\n')
+    (tmp_path / 'runs/A.run').write_text('q Q0 d1 1 2.0 A\nq Q0 d2 2 1.0 A\n')
+    (tmp_path / 'runs/B.run').write_text('q Q0 d1 1 2.0 B\n')
+    out = run_example('innovation.py', str(tmp_path / 'qrels'), str(tmp_path / 'runs'))
+    assert 'A                              0.1000 0.1125 0.1250 1.0000' in out  # 2/20, (1 + 5/4)/20, (1 + 3/2)/20
+
+
 def test_every_example_is_run_here():
-    assert [path.name for path in EXAMPLES] == ['measures_by_name.py', 'pyterrier_experiment.py', 'web_track_2014.py']
+    assert [path.name for path in EXAMPLES] == ['innovation.py', 'measures_by_name.py', 'pyterrier_experiment.py',
+                                                'web_track_2014.py']
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -25,7 +25,8 @@ EVERY = pytest.mark.parametrize('name', MEASURES)
 
 # A document without relevance at the tail costs effort, or makes the run longer where its length divides.
 EFFORT = {'RBU', 'EU'}
-RUN_LENGTH_DIVIDES = {'ACT', 'CubeTest', 'ACubeTest', 'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'RBAP', 'DAG', 'RAP'}
+RUN_LENGTH_DIVIDES = {'ACT', 'CubeTest', 'ACubeTest', 'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Rareness', 'RBAP',
+                      'DAG', 'RAP'}
 # The fill of navigational intents makes a plain ideal unattainable, and products of several maxima are not maximal.
 NOT_ONE_ON_THE_IDEAL = {'DIN_nDCG', 'DIN_Q', 'DINsharp_nDCG', 'DINsharp_Q'}
 
@@ -251,7 +252,7 @@ def test_one_evaluator_for_many_runs(name):
 
 # --------------------------------------------------------------------------------------------------- cutoffs
 
-NO_CUTOFF_IS_NOT_A_DEEP_ONE = {'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA'}
+NO_CUTOFF_IS_NOT_A_DEEP_ONE = {'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Rareness'}
 """k itself is in their formula: without a cutoff it is the run's length."""
 
 

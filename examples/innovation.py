@@ -1,0 +1,54 @@
+"""Who finds relevant documents that the others miss? P@K and AP with rareness beside the plain measures.
+
+Without arguments: a PyTerrier experiment on the sample collection, in which the systems compared are the pool:
+
+    pip install 'ir_divmeasures[demo]'
+    python examples/innovation.py
+
+With judgments and a folder of run files: the same for an evaluation campaign:
+
+    python examples/innovation.py QRELS RUNS
+"""
+import sys
+
+import ir_datasets
+import ir_measures
+
+from ir_divmeasures import Pool, measures, read_runs
+from ir_divmeasures.report.innovation import rare_documents, system_finds
+from ir_divmeasures.systems import BM25, LSA, MMR, Documents, XQuAD
+from ir_divmeasures.terrier import Experiment, get_qrels, get_topics
+
+DEPTH = 20  # a document counts as retrieved when it stands in a system's top 20
+COLUMNS = measures('P@20 P_Rareness(alpha=0.5)@20 P_Rareness@20 AP@20 AP_Rareness(alpha=0.5)@20 AP_Rareness@20')
+
+
+def experiment() -> None:
+    dataset = ir_datasets.load('divmeasures/sample/diversity')
+    documents = Documents(dataset.docs_iter())
+    bm25, lsa = BM25(documents), LSA(documents)
+    systems = {'BM25': bm25, 'LSA': lsa, 'BM25 >> MMR': bm25 >> MMR(documents),
+               'BM25 >> xQuAD': bm25 >> XQuAD(documents)}
+    topics, qrels = get_topics(dataset), get_qrels(dataset)
+    # Each pipeline runs once; then every one is scored against the pool of all four. BM25 and its re-rankers count as
+    # one participant, so that a document which all three retrieve is not common for that.
+    table = Experiment(list(systems.values()), topics, qrels, COLUMNS, names=list(systems), depth=DEPTH,
+                       groups=lambda system: system.split(' ')[0], verbose=False).set_index('name').rename_axis(None)
+    print(table[list(map(str, COLUMNS))].T.to_string(float_format='{:.4f}'.format))
+
+
+def campaign(qrels: str, folder: str) -> None:
+    pool = Pool(qrels, folder, depth=DEPTH)
+    evaluator = ir_measures.evaluator(COLUMNS, pool.judgments())
+    print(f'{"system":30}', *COLUMNS)
+    for system, run in read_runs(folder):
+        values = evaluator.calc_aggregate(run)
+        print(f'{system:30}', *(f'{values[measure]:.4f}' for measure in COLUMNS))
+    print('\nRelevant documents found, rare ones, and those that nobody else has')
+    print(system_finds(pool).head(10).to_string(index=False))
+    print('\nUnique finds')
+    print(rare_documents(pool).head(10).to_string(index=False))
+
+
+if __name__ == '__main__':
+    experiment() if len(sys.argv) == 1 else campaign(*sys.argv[1:])

@@ -1,0 +1,392 @@
+"""Innovation across the systems of a pool: how rankings change with α, who finds what others miss, and a simulation.
+
+Every function takes an :class:`~ir_divmeasures.Pool` and returns a DataFrame; ``plot_…`` draws it.
+"""
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..enrich.rareness import Pool, near
+from ..judgments import base_layer
+from ..meta.correlation import kendall, tau_ap
+from ..meta.plotting import axes
+from ..ranking import Array, Judged, Ranking
+from ..registry import measures as parse_all
+from ..registry import parse
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ['rankings', 'ranking_change', 'plot_ranking_change', 'relevant_documents', 'rare_documents', 'system_finds',
+           'plot_system_finds', 'rareness_by_query', 'plot_rareness_by_query', 'simulate_rare_common',
+           'plot_rare_common']
+
+MEASURES = ('P_Rareness@100', 'AP_Rareness@100')
+ALPHAS = tuple(round(0.1 * step, 1) for step in range(11))
+
+
+def rankings(pool: Pool, measures: Iterable[Any] = MEASURES, alphas: Iterable[float | str] = ALPHAS,
+             leave_one_out: bool = False) -> pd.DataFrame:
+    """Score and rank of every system by measures of innovation, for each α.
+
+    Args:
+        pool: the systems.
+        measures: measures of innovation with a parameter ``alpha``, which is set to each of ``alphas``.
+        alphas: values of α; 0 gives the plain measure.
+        leave_one_out: compare each system with the others only, as for :meth:`Pool.scores`.
+
+    Returns:
+        DataFrame ``measure, alpha, system, score, rank``; the rank is 1 for the best, tied systems share the first.
+
+    Examples:
+        >>> import ir_divmeasures
+        >>> runs = {'A': {'q': {'d1': 2.0, 'd3': 1.0}}, 'B': {'q': {'d1': 1.0}}, 'C': {'q': {'d2': 1.0}}}
+        >>> pool = ir_divmeasures.Pool({'q': {'d1': 1, 'd2': 1}}, runs)
+        >>> rankings(pool, ['P_Rareness@1'], [0, 1])
+                measure  alpha system     score  rank
+        0  P_Rareness@1    0.0      A  1.000000     1
+        1  P_Rareness@1    0.0      B  1.000000     1
+        2  P_Rareness@1    0.0      C  1.000000     1
+        3  P_Rareness@1    1.0      A  1.333333     2
+        4  P_Rareness@1    1.0      B  1.333333     2
+        5  P_Rareness@1    1.0      C  1.666667     1
+    """
+    import pandas as pd
+
+    asked, alphas = parse_all(measures), list(alphas)
+    settings = [measure(alpha=alpha) for measure in asked for alpha in alphas]
+    means = pool.scores(settings, leave_one_out=leave_one_out).values.mean(axis=1).T
+    names = [str(measure) for measure in asked for _ in alphas]
+    frames = [pd.DataFrame({'measure': name, 'alpha': setting['alpha'], 'system': pool.systems, 'score': scores,
+                            'rank': _ranks(scores)})
+              for name, setting, scores in zip(names, settings, means)]
+    return pd.concat(frames, ignore_index=True)
+
+
+def _ranks(scores: Array) -> NDArray[np.intp]:
+    """1 + how many score more, sums that differ by rounding only being equal."""
+    scores = np.round(scores, 12)
+    return 1 + (scores[None, :] > scores[:, None]).sum(axis=1)
+
+
+def ranking_change(ranked: pd.DataFrame) -> pd.DataFrame:
+    """How far the ranking of systems moves away from the plain measure's as α grows (Türkmen et al. 2023, Figure 2).
+
+    Args:
+        ranked: what :func:`rankings` gives, α = 0 included.
+
+    Returns:
+        DataFrame ``measure, alpha, tau, tau_ap``: Kendall's τ_b and τ_AP,b (which leave out tied systems and are 1 for
+        the same ranking) between the rankings for α and for α = 0.
+
+    Raises:
+        ValueError: no ranking for α = 0.
+
+    Examples:
+        >>> import pandas as pd
+        >>> ranked = pd.DataFrame({'measure': 'P_Rareness@1', 'alpha': [0, 0, 0, 1, 1, 1], 'system': [*'ABCABC'],
+        ...                        'score': [.5, .4, .3, .5, .4, .6]})
+        >>> ranking_change(ranked).round(3)
+                measure  alpha    tau  tau_ap
+        0  P_Rareness@1      0  1.000    1.00
+        1  P_Rareness@1      1 -0.333   -0.25
+    """
+    import pandas as pd
+
+    rows = []
+    for measure, of_measure in ranked.groupby('measure', sort=False):
+        table = of_measure.pivot(index='system', columns='alpha', values='score').round(12)
+        if 0 not in table.columns:
+            raise ValueError(f'{measure}: no ranking for alpha = 0 (found {", ".join(map(str, table.columns))})')
+        for alpha in of_measure['alpha'].unique():
+            rows.append((measure, alpha, kendall(table[0], table[alpha]), tau_ap(table[0], table[alpha], ties='b')))
+    return pd.DataFrame(rows, columns=['measure', 'alpha', 'tau', 'tau_ap'])
+
+
+def plot_ranking_change(change: pd.DataFrame, ax: Any = None) -> Any:
+    """τ (solid) and τ_AP (dashed) over α, a colour for each measure; returns the matplotlib axes."""
+    ax = axes(ax)
+    for measure, rows in change.groupby('measure', sort=False):
+        line, = ax.plot(rows['alpha'], rows['tau'], marker='o', label=f'{measure}, τ')
+        ax.plot(rows['alpha'], rows['tau_ap'], linestyle='--', color=line.get_color(), label=f'{measure}, τ_AP')
+    ax.set(xlabel='α', ylabel='correlation with the ranking for α = 0')
+    ax.legend()
+    return ax
+
+
+# ----------------------------------------------------------------------------------------------- who finds what
+
+def relevant_documents(pool: Pool, rel: float = 1) -> pd.DataFrame:
+    """The relevant documents with how rare they are.
+
+    Args:
+        pool: the systems.
+        rel: the lowest relevant grade.
+
+    Returns:
+        DataFrame ``query_id, doc_id, relevance, n_retrieved, n_systems, rareness``: the highest grade of the document
+        over its subtopics, S_d, S, and R = 1 − S_d/S.
+
+    Examples:
+        >>> import ir_divmeasures
+        >>> pool = ir_divmeasures.Pool({'q': {'d1': 1, 'd2': 0}}, {'A': {'q': {'d1': 2.0}}, 'B': {'q': {'d2': 1.0}}})
+        >>> relevant_documents(pool)
+          query_id doc_id  relevance  n_retrieved  n_systems  rareness
+        0        q     d1          1            1          2       0.5
+    """
+    return _relevant(pool, rel).drop(columns='pair')
+
+
+def _relevant(pool: Pool, rel: float) -> pd.DataFrame:
+    table = base_layer(pool.judgments().assign(pair=pool.collection.row_pair))
+    table = table[(table['relevance'] >= rel) & (table['relevance'] > 0)]
+    table = table.sort_values('relevance', ascending=False, kind='stable').drop_duplicates('pair').sort_index()
+    table = table.assign(rareness=1 - table['n_retrieved'] / table['n_systems']).reset_index(drop=True)
+    return table[['query_id', 'doc_id', 'relevance', 'n_retrieved', 'n_systems', 'rareness', 'pair']]
+
+
+def rare_documents(pool: Pool, most: int = 1, rel: float = 1) -> pd.DataFrame:
+    """The relevant documents that few systems retrieve, with who retrieves them: what makes the difference.
+
+    Args:
+        pool: the systems.
+        most: a document is listed when so many systems (or groups) at most retrieve it; 1: unique finds.
+        rel: the lowest relevant grade.
+
+    Returns:
+        DataFrame ``system, query_id, doc_id, relevance, rank, n_retrieved, rareness``, a row for each system that
+        retrieves such a document.
+
+    Examples:
+        >>> import ir_divmeasures
+        >>> pool = ir_divmeasures.Pool({'q': {'d1': 1, 'd2': 1}}, {'A': {'q': {'d1': 2.0, 'd2': 1.0}},
+        ...                                                       'B': {'q': {'d1': 1.0}}})
+        >>> rare_documents(pool)
+          system query_id doc_id  relevance  rank  n_retrieved  rareness
+        0      A        q     d2          1     2            1       0.5
+    """
+    relevant = _relevant(pool, rel)
+    rare = relevant[relevant['n_retrieved'] <= most].reset_index(drop=True)
+    pairs = rare['pair'].to_numpy()
+    system, row = np.nonzero(pool.retrieved[:, pairs])
+    found = rare.iloc[row].reset_index(drop=True)
+    found.insert(0, 'system', np.array(pool.systems, dtype=object)[system])
+    found.insert(4, 'rank', pool.rank[system, pairs[row]])
+    return found.drop(columns=['pair', 'n_systems'])
+
+
+def system_finds(pool: Pool, rare: float = 0.9, rel: float = 1) -> pd.DataFrame:
+    """How many relevant documents each system retrieves, how many of them are rare, and how many nobody else retrieves.
+
+    Args:
+        pool: the systems.
+        rare: a document counts as rare from this rareness R on.
+        rel: the lowest relevant grade.
+
+    Returns:
+        DataFrame ``system, group, relevant, rare, unique, mean_rareness``, most unique finds first. Documents count
+        when they stand in the top ``depth`` of the pool; ``unique`` are those with S_d = 1, ``mean_rareness`` is the
+        mean R of the system's relevant documents (0 if it has none).
+
+    Examples:
+        >>> import ir_divmeasures
+        >>> pool = ir_divmeasures.Pool({'q': {'d1': 1, 'd2': 1}}, {'A': {'q': {'d1': 2.0, 'd2': 1.0}},
+        ...                                                       'B': {'q': {'d1': 1.0}}})
+        >>> system_finds(pool, rare=0.5)
+          system group  relevant  rare  unique  mean_rareness
+        0      A     A         2     1       1           0.25
+        1      B     B         1     0       0           0.00
+    """
+    import pandas as pd
+
+    relevant = _relevant(pool, rel)
+    found = pool.retrieved[:, relevant['pair'].to_numpy()]
+    rareness = relevant['rareness'].to_numpy()
+    n = found.sum(axis=1)
+    table = pd.DataFrame({
+        'system': pool.systems, 'group': pool.groups, 'relevant': n, 'rare': found[:, rareness >= rare].sum(axis=1),
+        'unique': found[:, relevant['n_retrieved'].to_numpy() == 1].sum(axis=1),
+        'mean_rareness': found @ rareness / np.maximum(n, 1)})
+    return table.sort_values(['unique', 'rare', 'relevant'], ascending=False, kind='stable', ignore_index=True)
+
+
+def plot_system_finds(finds: pd.DataFrame, top: int = 20, ax: Any = None) -> Any:
+    """Unique and other rare finds of the first systems as stacked bars; returns the matplotlib axes."""
+    ax = axes(ax)
+    rows = finds.head(top)
+    places = np.arange(len(rows))
+    ax.barh(places, rows['unique'], label='unique')
+    ax.barh(places, (rows['rare'] - rows['unique']).clip(lower=0), left=rows['unique'], label='rare')
+    ax.set(yticks=places, yticklabels=list(rows['system']), xlabel='relevant documents')
+    ax.invert_yaxis()
+    ax.legend()
+    return ax
+
+
+def rareness_by_query(pool: Pool, rel: float = 1) -> pd.DataFrame:
+    """The distribution of R over each query's relevant documents.
+
+    Returns:
+        DataFrame ``query_id, relevant, missed, unique, mean, q25, median, q75``: numbers of relevant documents, of
+        those no system retrieves and of those one does; mean and quartiles of R. Queries without a relevant document
+        have no row.
+
+    Examples:
+        >>> import ir_divmeasures
+        >>> pool = ir_divmeasures.Pool({'q': {'d1': 1, 'd2': 1}}, {'A': {'q': {'d1': 2.0, 'd2': 1.0}},
+        ...                                                       'B': {'q': {'d1': 1.0}}})
+        >>> rareness_by_query(pool)
+          query_id  relevant  missed  unique  mean    q25  median    q75
+        0        q         2       0       1  0.25  0.125    0.25  0.375
+    """
+    relevant = _relevant(pool, rel)
+    relevant = relevant.assign(missed=relevant['n_retrieved'] == 0, unique=relevant['n_retrieved'] == 1)
+    by_query = relevant.groupby('query_id', sort=False)
+    table = by_query.agg(relevant=('doc_id', 'size'), missed=('missed', 'sum'), unique=('unique', 'sum'),
+                         mean=('rareness', 'mean'))
+    quartiles = by_query['rareness'].quantile([0.25, 0.5, 0.75]).unstack()
+    return table.assign(q25=quartiles[0.25], median=quartiles[0.5], q75=quartiles[0.75]).reset_index()
+
+
+def plot_rareness_by_query(pool: Pool, rel: float = 1, ax: Any = None) -> Any:
+    """A box of R for each query, by median; returns the matplotlib axes."""
+    ax = axes(ax)
+    values = {query: rows['rareness'].to_numpy() for query, rows in _relevant(pool, rel).groupby('query_id')}
+    order = sorted(values, key=lambda query: float(np.median(values[query])))
+    ax.boxplot([values[query] for query in order], flierprops={'markersize': 2})
+    ax.set_xticks(range(1, len(order) + 1), order, rotation=90, size='small')
+    ax.set(xlabel='query', ylabel='rareness R of relevant documents')
+    return ax
+
+
+# --------------------------------------------------------------------------------------------------- simulation
+
+def simulate_rare_common(pool: Pool, query_id: str, measure: Any = 'P_Rareness@100',
+                         alphas: Iterable[float | str] = (0, 0.25, 0.5, 0.75, 1), sizes: Sequence[int] | None = None,
+                         ) -> pd.DataFrame:
+    """Two made-up systems that find D relevant documents, among the real ones (Türkmen et al. 2023, §3, Figure 1).
+
+    S_rare retrieves D relevant documents that no other system has (made up and judged relevant); S_common retrieves the
+    D relevant documents that most systems retrieve. Either takes part as one more system of the pool, with its D
+    documents on top and non-relevant ones below, and is ranked among the real systems on one query.
+
+    Choices: the two take part one at a time; made-up documents have the grade 1 or, if that is more, the measure's
+    ``rel``, and count for N_R; of documents retrieved equally often that of the larger doc_id comes first.
+
+    Args:
+        pool: the real systems.
+        query_id: the query.
+        measure: a measure of innovation with a parameter ``alpha``.
+        alphas: its values.
+        sizes: values of D; by default 0, 1, … up to the cutoff (or the pool's depth) or the number of relevant
+            documents, whichever is less.
+
+    Returns:
+        DataFrame ``system, alpha, n_relevant, score, rank``; the system is ``'rare'`` or ``'common'``, ``n_relevant``
+        is D, and the rank is 1 + how many real systems score more.
+
+    Raises:
+        ValueError: a query that is not judged or has no relevant document, more documents than there are, a measure
+            with ``judged_only``.
+
+    Examples:
+        >>> import ir_divmeasures
+        >>> pool = ir_divmeasures.Pool({'q': {'d1': 1, 'd2': 1}}, {'A': {'q': {'d1': 2.0, 'd2': 1.0}},
+        ...                                                       'B': {'q': {'d1': 1.0}}})
+        >>> simulate_rare_common(pool, 'q', 'P_Rareness@2', alphas=[1], sizes=[1])  # (1 + 2/3)/2, (1 + 0)/2; A first
+           system  alpha  n_relevant     score  rank
+        0    rare    1.0           1  0.833333     2
+        1  common    1.0           1  0.500000     2
+    """
+    import pandas as pd
+
+    asked = parse(measure)
+    if getattr(asked, 'family', None) != 'innovation' or asked['judged_only']:
+        raise ValueError(f'{asked}: expected a measure of innovation without judged_only')
+    settings = [asked(alpha=alpha) for alpha in alphas]
+    topic = _Topic(pool, str(query_id), float(asked['rel']))
+    length = asked.params.get('cutoff') or pool.depth or int(topic.n.max())
+    if sizes is None:
+        sizes = range(min(length, len(topic.common)) + 1)
+    if max(sizes) > min(length, len(topic.common)):
+        raise ValueError(f'sizes up to {max(sizes)}: query {query_id!r} has {len(topic.common)} relevant documents, '
+                         f'and {length} ranks count')
+    rows = []
+    for size in sizes:
+        for system in ('rare', 'common'):
+            for setting, scores in zip(settings, topic.scores(settings, system, size, length)):
+                rows.append((system, setting['alpha'], size, scores[-1], _ranks(scores)[-1]))
+    frame = pd.DataFrame(rows, columns=['system', 'alpha', 'n_relevant', 'score', 'rank'])
+    by = pd.Categorical(frame['system'], ['rare', 'common'], ordered=True)
+    return frame.assign(by=by).sort_values(['by', 'alpha', 'n_relevant'], ignore_index=True, kind='stable').drop(
+        columns='by')
+
+
+class _Topic:
+    """One query's judgments and rankings, to which a made-up system is added. The real systems come first."""
+
+    def __init__(self, pool: Pool, query_id: str, rel: float):
+        collection = pool.collection
+        if query_id not in collection.query_ids:
+            raise ValueError(f'query {query_id!r} is not judged' + near(query_id, collection.query_ids))
+        query = collection.query_ids.index(query_id)
+        number, row = next((b, int(np.flatnonzero(block.queries == query)[0]))
+                           for b, block in enumerate(collection.blocks) if query in block.queries)
+        self.rel, self.depth = rel, pool.depth or math.inf
+        pairs = collection.pair_at(number)[row]
+        self.grade = collection.blocks[number].judged.topic.grade[row, pairs >= 0, 0]
+        n_retrieved, self.n_systems = pool.counts()
+        self.n_retrieved = n_retrieved[pairs[pairs >= 0]]
+        self.rank = pool.rank[:, pairs[pairs >= 0]].astype(float)
+        self.n = pool.n[:, query].astype(float)
+        relevant = np.flatnonzero((self.grade >= rel) & (self.grade > 0))
+        if not len(relevant):
+            raise ValueError(f'query {query_id!r} has no relevant document')
+        self.common = relevant[np.argsort(-self.n_retrieved[relevant], kind='stable')]
+
+    def scores(self, settings: list[Any], system: str, size: int, length: int) -> list[Array]:
+        """Scores of the real systems and, last, of the one with ``size`` relevant documents on top."""
+        grade, n_retrieved, rank = self.grade, self.n_retrieved, self.rank
+        own = np.zeros(len(grade))
+        if system == 'common':
+            own[self.common[:size]] = np.arange(1, size + 1)
+        else:
+            grade = np.append(grade, np.full(size, max(self.rel, 1.0)))
+            n_retrieved = np.append(n_retrieved, np.zeros(size, dtype=n_retrieved.dtype))
+            rank = np.pad(rank, ((0, 0), (0, size)))
+            own = np.append(own, np.arange(1.0, size + 1))
+        rank = np.vstack([rank, own])
+        rank = np.where(rank == 0, np.inf, rank)
+        order = np.argsort(rank, axis=1, kind='stable')
+        shape = rank.shape
+        judged = Judged(np.broadcast_to(grade[:, None], (*shape, 1)), columns={
+            'n_retrieved': np.broadcast_to(n_retrieved + ((own > 0) & (own <= self.depth)), shape),
+            'n_systems': np.full(shape, self.n_systems + 1)})
+        seen = Ranking(judged, order, np.take_along_axis(rank, order, axis=1), np.append(self.n, float(length)),
+                       self.rel)
+        values = []
+        for setting in settings:
+            params = setting.all_params
+            del params['rel'], params['judged_only']
+            values.append(setting.compute(seen.cut(params.pop('cutoff', None)), **params))
+        return values
+
+
+def plot_rare_common(simulated: pd.DataFrame, ax: Any = None) -> Any:
+    """Rank over D: a colour for each α, S_rare solid, S_common dashed, best rank on top; returns the axes."""
+    ax = axes(ax)
+    for alpha, of_alpha in simulated.groupby('alpha'):
+        colour = None
+        for system, style in (('rare', '-'), ('common', '--')):
+            rows = of_alpha[of_alpha['system'] == system]
+            line, = ax.plot(rows['n_relevant'], rows['rank'], style, color=colour, label=f'S_{system}, α = {alpha}')
+            colour = line.get_color()
+    ax.invert_yaxis()
+    ax.set(xlabel='relevant documents retrieved', ylabel='rank among the systems')
+    ax.legend(fontsize='small')
+    return ax
