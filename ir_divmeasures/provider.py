@@ -121,22 +121,30 @@ class Evaluator(providers.Evaluator):
         if self._collection is None:
             return []
         results = [np.zeros(len(self._query_ids)) for _ in self._own]
+        # Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest.
+        deepest: dict[Any, int] = {}
+        for _, own in self._own:
+            if own.all_params.get('cutoff') is not None:
+                kind = own['rel'], own['judged_only']
+                deepest[kind] = max(deepest.get(kind, 0), own['cutoff'])
         for block, aligned in zip(self._collection.blocks, self._collection.align(run)):
             views: dict[Any, Ranking] = {}
             for result, (_, own) in zip(results, self._own):
                 params = own.all_params
-                view = params.pop('rel'), params.pop('judged_only'), params.pop('cutoff', None)
-                if view not in views:
-                    views[view] = _view(block.judged, aligned, _Host(self, run, block.queries, block.base), *view)
-                result[block.queries] = own.compute(views[view], **params)
+                rel, judged_only, k = params.pop('rel'), params.pop('judged_only'), params.pop('cutoff', None)
+                depth = None if k is None else deepest[rel, judged_only]
+                if (rel, judged_only, depth) not in views:
+                    host = _Host(self, run, block.queries, block.base)
+                    views[rel, judged_only, depth] = _view(block.judged, aligned, host, rel, judged_only, depth)
+                result[block.queries] = own.compute(views[rel, judged_only, depth].cut(k), **params)
         return results
 
 
-def _view(judged: Any, aligned: Aligned, host: Any, rel: float, judged_only: bool, k: int | None) -> Ranking:
-    """What measures of one ``rel``, ``judged_only`` and cutoff see: the hits within the cutoff."""
+def _view(judged: Any, aligned: Aligned, host: Any, rel: float, judged_only: bool, depth: int | None) -> Ranking:
+    """What measures of one ``rel`` and ``judged_only`` see: the hits down to a depth."""
     rank, n = (aligned.rank_judged, aligned.n_judged) if judged_only else (aligned.rank, aligned.n)
-    kept = rank.shape[1] if k is None else int((rank <= k).sum(axis=1).max(initial=0))
-    return Ranking(judged, aligned.document[:, :kept], rank[:, :kept], n, rel, k, judged_only, host)
+    kept = rank.shape[1] if depth is None else int((rank <= depth).sum(axis=1).max(initial=0))
+    return Ranking(judged, aligned.document[:, :kept], rank[:, :kept], n, rel, None, judged_only, host)
 
 
 class _Host:
