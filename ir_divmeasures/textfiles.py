@@ -125,4 +125,4 @@ def line_of(data: bytes, row: int) -> int:
 
 def frame(table: Any) -> Any:
     """A pyarrow table as a DataFrame."""
-    return table.combine_chunks().to_pandas()
+    return table.to_pandas()
