@@ -6,9 +6,12 @@ Importing this package registers its measures and its provider with ir_measures:
     >>> ir_measures.parse_measure('RBU(p=0.99,e=0.05)@20')
     RBU(p=0.99,e=0.05)@20
 """
+import importlib as _importlib
 import warnings as _warnings
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
-from . import axioms, families, meta, provider, user_models
+from . import families, provider, user_models
 from .enrich.fingerprints import with_fingerprints
 from .enrich.hierarchy import build_hierarchy, describe_hierarchy, draw_hierarchy, hierarchy_tree, with_superintents
 from .enrich.pools import repool
@@ -18,16 +21,29 @@ from .errors import DivMeasuresWarning
 from .evaluation import evaluate
 from .judgments import read_qrels, topic_level, write_qrels
 from .registry import measures
-from .report.innovation import simulate_rare_common
 from .runs import read_run, read_runs
 from .scores import Scores
 from .user_models import fit_stopping, plot_user_models, register_stopping, unregister_stopping, weighted_pairs
+
+if _TYPE_CHECKING:
+    from . import axioms, meta
+    from .report.innovation import simulate_rare_common
 
 __all__ = ['DivMeasuresWarning', 'Pool', 'Scores', 'axioms', 'build_hierarchy', 'describe_hierarchy', 'draw_hierarchy',
            'evaluate', 'families', 'fit_stopping', 'hierarchy_tree', 'measures', 'meta', 'plot_user_models',
            'read_qrels', 'read_run', 'read_runs', 'register_stopping', 'repool', 'sample', 'simulate_rare_common',
            'topic_level', 'unregister_stopping', 'user_models', 'weighted_pairs', 'with_fingerprints', 'with_rareness',
            'with_subtopic_types', 'with_superintents', 'with_weights', 'write_qrels']
+
+
+def __getattr__(name: str) -> _Any:
+    """What is imported when it is first used: ``import ir_divmeasures`` stays light."""
+    if name in ('axioms', 'meta'):
+        return _importlib.import_module(f'.{name}', __name__)
+    if name == 'simulate_rare_common':
+        return _importlib.import_module('.report.innovation', __name__).simulate_rare_common
+    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+
 
 provider.register()
 try:

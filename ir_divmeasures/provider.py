@@ -110,7 +110,8 @@ class Evaluator(providers.Evaluator):
             yield from delegate.iter_calc(run)
 
     def _warn_if_nothing_judged(self, run: pd.DataFrame) -> None:
-        if not len(run) or not self._query_ids or any(query in self.qrel_qids for query in run['query_id']):
+        if not len(run) or not self._query_ids or run['query_id'].iloc[0] in self.qrel_qids \
+                or any(query in self.qrel_qids for query in run['query_id']):
             return
         warnings.warn(f'none of the {run["query_id"].nunique()} queries of the run has judgments (run: '
                       f'{run["query_id"].iloc[0]!r}, …; judgments: {self._query_ids[0]!r}, …)', DivMeasuresWarning,
