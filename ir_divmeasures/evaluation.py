@@ -53,6 +53,8 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
     named = _runs(runs)
     table = judgments.read_qrels(qrels)
     queries = list(dict.fromkeys(table['query_id']))
+    if not queries:
+        raise ValueError('the judgments are empty: no query to score')
     values = np.empty((len(named), len(queries), len(asked)))
     present = np.empty((len(named), len(queries)), dtype=bool)
     with _progress(len(named)) as bar:

@@ -309,12 +309,16 @@ def as_scores(scores: Any, *, systems: int = 2) -> Scores:
     """Scores from what meta-evaluation takes: a Scores object, an array, or a tidy or wide DataFrame.
 
     Raises:
+        TypeError: a path.
         ValueError: fewer than ``systems`` systems, and what :class:`Scores` raises.
     """
     if not isinstance(scores, Scores):
         if hasattr(scores, 'columns'):
             tidy = {ALIASES.get(c, c) for c in scores.columns} >= set(COLUMNS)
             scores = Scores.from_frame(scores) if tidy else Scores.from_wide(scores)
+        elif isinstance(scores, (str, os.PathLike)):
+            raise TypeError(f'expected scores, found a {type(scores).__name__}; Scores.read({os.fspath(scores)!r}) '
+                            f'reads a file')
         else:
             scores = Scores(scores)
     if len(scores.systems) < systems:

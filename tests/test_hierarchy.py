@@ -269,6 +269,8 @@ def test_similarities_plug_in():
                       (lambda a, b: np.full((len(a), len(b)), np.nan), 'nan')):
         with pytest.raises(ValueError, match=f"similarity of query '20'.*{said}"):
             build_hierarchy(QRELS, TEXTS, similarity=bad)
+    with pytest.raises(ValueError, match='the function returned str, expected a matrix of numbers, '):
+        build_hierarchy(QRELS, TEXTS, similarity=lambda a, b: 'alike')
     with pytest.raises(ValueError, match="2 relevant documents are not in the matrix: 'd1', 'd2'"):
         build_hierarchy(QRELS, similarity=table.drop(index=['d1', 'd2']))
 

@@ -1,13 +1,11 @@
 """Robustness of measures to topics, pools and assessors, and shallower pools."""
 from __future__ import annotations
 
-import types
-
 import numpy as np
 import pytest
 from scipy import stats
 
-from ir_divmeasures import DivMeasuresWarning, read_qrels, read_run, repool
+from ir_divmeasures import DivMeasuresWarning, Scores, read_qrels, read_run, repool
 from ir_divmeasures.meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
 
 TAILS = {'A': 'fat', 'B': 'slim', 'C': 'slim'}
@@ -69,14 +67,16 @@ def test_pools_and_assessors(scores):
         pool_robustness(scores, {1: worse}).interval()
 
 
-def test_scores_objects_are_taken(scores):
-    """What :func:`ir_divmeasures.evaluate` gives: values (systems, topics, measures) and names."""
-    made = types.SimpleNamespace(values=np.stack(list(scores.values()), axis=2), measures=tuple(scores),
-                                 systems=tuple('abcdefghijkl'))
-    assert (topic_robustness(made, n_trials=2, rng=1).tau == topic_robustness(scores, n_trials=2, rng=1).tau).all()
-    other = types.SimpleNamespace(**{**vars(made), 'systems': tuple('bacdefghijkl')})
+def test_scores_in_other_forms(scores):
+    """A Scores object, its table and a plain array give what the mapping gives; systems must stand in one order."""
+    values = np.stack(list(scores.values()), axis=2)
+    made = Scores(values, systems=tuple('abcdefghijkl'), measures=tuple(scores))
+    expected = topic_robustness(scores, n_trials=2, rng=1)
+    for form in (made, made.to_frame(), values):
+        assert (topic_robustness(form, n_trials=2, rng=1).tau == expected.tau).all()
+    assert topic_robustness(made, n_trials=2, rng=1).measures == expected.measures
     with pytest.raises(ValueError, match='in the same order'):
-        pool_robustness(made, {1: other})
+        pool_robustness(made, {1: Scores(values, systems=tuple('bacdefghijkl'), measures=tuple(scores))})
 
 
 @pytest.mark.parametrize('change, says', [
@@ -102,8 +102,10 @@ def test_further_bad_input(scores):
         pool_robustness(scores, {1: {'A': scores['A']}})
     with pytest.raises(ValueError, match='no pool depth to compare with'):
         pool_robustness(scores, {})
-    with pytest.raises(TypeError, match='expected measure'):
-        topic_robustness([[1, 2], [3, 4]])
+    with pytest.raises(ValueError, match='no measure'):
+        topic_robustness({})
+    with pytest.raises(TypeError, match=r"Scores.read\('scores.csv'\) reads a file"):
+        topic_robustness('scores.csv')
 
 
 def test_constant_scores_are_defined():

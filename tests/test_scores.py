@@ -110,6 +110,8 @@ def test_evaluate_errors(folder, tmp_path):
         evaluate(RUNS, QRELS, [])
     with pytest.raises(ValueError, match='no runs'):
         evaluate({}, QRELS, MEASURES)
+    with pytest.raises(ValueError, match='the judgments are empty'):
+        evaluate(RUNS, {}, MEASURES)
     with pytest.raises(FileNotFoundError, match='nowhere'):
         evaluate(tmp_path / 'nowhere', QRELS, MEASURES)
     with pytest.raises(TypeError, match='found DataFrame'):

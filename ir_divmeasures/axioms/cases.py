@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ranking import Array, Judged, Ranking
+from ..ranking import Array, Judged, Layers, Ranking
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,10 +71,14 @@ class Cases:
 
     def rankings(self, rel: float, k: int | None, weighted: bool = True,
                  columns: dict[str, Callable[[Array], NDArray[Any]]] | None = None) -> tuple[Ranking, Ranking]:
-        """Both sides as a measure of ours sees them; they share their judgments, further columns made of the grades."""
+        """Both sides as a measure of ours sees them; they share their judgments, further columns made of the grades.
+
+        The hierarchy has two layers: the aspects, and one superintent of all of them.
+        """
         grade = self.judged_grades()
         facts = {name: make(grade) for name, make in (columns or {}).items()}
         judged = Judged(grade, self.weight if weighted else None, columns=facts)
+        judged.layers = Layers({-1: judged.topic, 0: judged})
         graded = np.asarray(np.any(self.pool > 0, axis=2))
         return (_ranking(judged, graded, self.higher, rel, k), _ranking(judged, graded, self.lower, rel, k))
 
@@ -157,7 +161,11 @@ class Counterexample:
         return self.cutoff is not None and self.length > self.cutoff
 
     def qrels(self) -> pd.DataFrame:
-        """The query's judgments as :func:`ir_divmeasures.read_qrels` gives them, weights included."""
+        """The query's judgments as :func:`ir_divmeasures.read_qrels` gives them, weights included.
+
+        For a hierarchical measure give them their superintent:
+        ``with_superintents(qrels, {'q': dict.fromkeys(qrels['subtopic_id'], 'all')}, rel=0)``.
+        """
         import pandas as pd
 
         grade = self.case.judged_grades()[0]

@@ -31,7 +31,7 @@ NEUTRAL: dict[str, Callable[[Array], NDArray[Any]]] = {
 retrieved by one system of two, and reads like its aspects."""
 
 PRESENT = ('weight', 'subtopic_type', 'layer')
-"""Columns of judgments that every case has: all intents are informational and stand on one layer."""
+"""Columns of judgments that every case has: all intents are informational, and below one superintent."""
 
 
 class NotApplicableError(ValueError):

@@ -364,7 +364,13 @@ def _by_function(function: Callable[[list[str], list[str]], Any], found: dict[st
 
     def compare(places: NDArray[np.intp]) -> Array:
         chosen = [values[place] for place in places]
-        return np.asarray(function(chosen, chosen), dtype=float)
+        result = function(chosen, chosen)
+        try:
+            return np.asarray(result, dtype=float)
+        except (TypeError, ValueError):
+            n = len(chosen)
+            raise ValueError(f'similarity: the function returned {type(result).__name__}, expected a matrix of '
+                             f'numbers, {n} × {n}') from None
 
     return _among({doc_id: place for place, doc_id in enumerate(found)}, compare)
 

@@ -2,8 +2,8 @@
 
 Carterette (SIGIR 2011, §4.2). Each study gives Kendall's τ between the ranking of systems by all the data and the one
 by less or other data, for every measure; results average over measures, or over groups of them (model families, tail
-types). Scores come as a mapping ``measure → (systems, topics)`` or as an object with ``values`` (systems, topics,
-measures) and ``measures``, their names (:class:`ir_divmeasures.Scores`).
+types). Scores come as a mapping ``measure → (systems, topics)`` or as other functions of ``meta`` take them
+(:class:`ir_divmeasures.Scores`, an array, a DataFrame of scores).
 """
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..scores import as_scores
 from .correlation import kendall
 
 if TYPE_CHECKING:
@@ -224,10 +225,14 @@ def _against(scores: Any, others: Mapping[Any, Any], level: str) -> Robustness:
 
 def _checked(scores: Any, what: str) -> tuple[tuple[str, ...], Array]:
     """Names, and the scores as one array (M, S, Q)."""
-    if hasattr(scores, 'measures') and hasattr(scores, 'values'):
-        scores = {name: scores.values[:, :, i] for i, name in enumerate(scores.measures)}
-    if not isinstance(scores, Mapping) or not scores:
-        raise TypeError(f'{what}: expected measure → (systems, topics) arrays, found {type(scores).__name__}')
+    if not isinstance(scores, Mapping):
+        try:
+            scores = as_scores(scores)
+        except ValueError as error:
+            raise ValueError(f'{what}: {error}') from None
+        scores = {name: scores[name] for name in scores.measures}
+    if not scores:
+        raise ValueError(f'{what}: no measure, expected measure → (systems, topics) arrays')
     arrays = {str(name): np.asarray(values, dtype=float) for name, values in scores.items()}
     first_name, first = next(iter(arrays.items()))
     for name, values in arrays.items():
