@@ -132,6 +132,11 @@ def test_our_provider_used_directly(diversity):
     assert {m.NAME for m in provider.SUPPORTED_MEASURES} == {m.NAME for m in registry.values()}
 
 
+def test_path_in_place_of_judgments():
+    with pytest.raises(TypeError, match=r"found the text 'qrels.txt'; .*ir_divmeasures.read_qrels\('qrels.txt'\)"):
+        ir_measures.calc_aggregate([registry['RBU']], 'qrels.txt', {'1': {'d1': 1.0}})
+
+
 def test_inputs_that_hosts_ask_for():
     assert set(ir_measures.run_inputs(measures(OURS))) == {'query_id', 'doc_id', 'score'}
     assert set(ir_measures.qrel_inputs([registry['RBU'], nDCG])) == {'query_id', 'doc_id', 'relevance'}
