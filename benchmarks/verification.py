@@ -69,4 +69,8 @@ def main(shared: pathlib.Path) -> None:
 
 
 if __name__ == '__main__':
-    main(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else '../shared').resolve())
+    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else '../shared').resolve()
+    if not (folder / 'data/ndeval').is_dir():
+        raise SystemExit(f'{folder}: no recorded outputs there (expected data/ndeval, data/rbu, data/ntcireval); give '
+                         f'the folder that holds them')
+    main(folder)

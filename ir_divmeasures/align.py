@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .kernels import fingerprint
 from .ranking import Judged, Layers
-from .runs import arrow, distinct, first_repetition, read_run
+from .runs import arrow, check_file, distinct, first_repetition
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -173,8 +173,7 @@ class Collection:
         document = _whole(coded.indices)[len(self._documents):]
         repeated = first_repetition(query * max(len(coded.dictionary), 1) + document)
         if repeated is not None:
-            if 'path' in run.attrs:
-                read_run(run.attrs['path'])  # says which line of the file
+            check_file(run)  # says which line of the file
             raise ValueError(f'run: query {self.query_ids[query[repeated]]!r}: document '
                              f'{names[repeated].as_py()!r} stands twice')
         order = _ranking_order(query, score, names, document < len(self._documents))

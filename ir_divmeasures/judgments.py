@@ -390,6 +390,9 @@ def _from_namedtuples(source: Iterable[Any]) -> pd.DataFrame:
         return pd.DataFrame({c: pd.Series(dtype=float if c == 'relevance' else object) for c in COLUMNS})
     fields = getattr(rows[0], '_fields', None)
     if fields is None:
+        if all(isinstance(row, str) and len(row) == 1 for row in rows):  # ir_measures hands a text on as its letters
+            raise TypeError(f'judgments: found the text {"".join(rows)!r}; ir_measures takes neither paths nor '
+                            f'ir_datasets ids, give ir_divmeasures.read_qrels({"".join(rows)!r})')
         raise TypeError(f'judgments: expected namedtuples, found {rows[0]!r}')
     return pd.DataFrame.from_records(rows, columns=list(fields))
 

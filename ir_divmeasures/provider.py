@@ -120,6 +120,7 @@ class Evaluator(providers.Evaluator):
     def scores(self, run: pd.DataFrame) -> list[Array]:
         """Values of our measures, in their order, each (queries,)."""
         if self._collection is None:
+            runs.check_file(run)
             return []
         results = [np.zeros(len(self._query_ids)) for _ in self._own]
         # Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest.

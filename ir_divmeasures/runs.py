@@ -5,13 +5,14 @@ The order of a ranking is score descending, then doc_id descending (trec_eval's)
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import textfiles
-from .errors import did_you_mean, plain
+from .errors import DivMeasuresWarning, did_you_mean, plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +64,8 @@ def _read_file(path: str) -> pd.DataFrame:
     data = textfiles.read_bytes(path)
     frame = textfiles.frame(textfiles.split_columns(data, path, TREC_FIELDS, list(COLUMNS), numeric=('score',)))
     frame.attrs['path'] = path
+    if not len(frame):
+        warnings.warn(f'{path}: a run without documents', DivMeasuresWarning, stacklevel=3)
     return frame
 
 
@@ -143,6 +146,16 @@ def duplicate_row(frame: pd.DataFrame) -> int | None:
         return None
     query, document = codes(frame['query_id']), codes(frame['doc_id'])
     return first_repetition(query.astype(np.int64) * (int(document.max()) + 1) + document)
+
+
+def check_file(frame: pd.DataFrame) -> None:
+    """A run as :func:`read_runs` gives it: no document stands twice in a query of its file.
+
+    Raises:
+        ValueError: one does; names file and line.
+    """
+    if 'path' in frame.attrs and duplicate_row(frame) is not None:
+        read_run(frame.attrs['path'])
 
 
 def first_repetition(keys: np.ndarray) -> int | None:

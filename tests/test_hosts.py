@@ -31,6 +31,12 @@ def without_us() -> FallbackProvider:
     return FallbackProvider([p for p in ir_measures.DefaultPipeline.providers if p.NAME != 'divmeasures'])
 
 
+def alone(asked: list, qrels, run) -> dict[tuple[str, str], float]:
+    """What ir_measures without this package scores, one measure at a time: in a call together its measures inherit one
+    another's gains and judged_only, which ones depending on PYTHONHASHSEED."""
+    return {key: v for m in asked for key, v in flat(without_us().iter_calc([m], qrels, run)).items()}
+
+
 def queries(seed: int = 7, n: int = 8) -> dict:
     rng = np.random.default_rng(seed)
     return {f'{i + 101}': random_query(rng) for i in range(n)}  # gdeval takes numbers only
@@ -126,6 +132,11 @@ def test_our_provider_used_directly(diversity):
     assert {m.NAME for m in provider.SUPPORTED_MEASURES} == {m.NAME for m in registry.values()}
 
 
+def test_path_in_place_of_judgments():
+    with pytest.raises(TypeError, match=r"found the text 'qrels.txt'; .*ir_divmeasures.read_qrels\('qrels.txt'\)"):
+        ir_measures.calc_aggregate([registry['RBU']], 'qrels.txt', {'1': {'d1': 1.0}})
+
+
 def test_inputs_that_hosts_ask_for():
     assert set(ir_measures.run_inputs(measures(OURS))) == {'query_id', 'doc_id', 'score'}
     assert set(ir_measures.qrel_inputs([registry['RBU'], nDCG])) == {'query_id', 'doc_id', 'relevance'}
@@ -142,7 +153,7 @@ def test_missing_column_is_named(diversity):
 @pytest.mark.parametrize('with_ours', [False, True])
 def test_adhoc_measures_see_the_topic_level(diversity, with_ours):
     table, run = diversity
-    expected = flat(without_us().iter_calc(ADHOC, topic_level(table), run))
+    expected = alone(ADHOC, topic_level(table), run)
     found = flat(ir_measures.iter_calc(ADHOC + (measures(OURS) if with_ours else []), table, run))
     assert {k: v for k, v in found.items() if k in expected} == expected
 
@@ -151,7 +162,7 @@ def test_adhoc_measures_on_the_web_track(web_track, shared):
     run = read_run(shared / 'data/runs/clueweb12/bert_cw12_reinfo.run.gz')
     qrels = read_qrels(web_track(2014))
     asked = [nDCG @ 20, P @ 10, AP, RR, ERR @ 20, RBP(rel=1), Judged @ 20, P(judged_only=True) @ 10]
-    expected = flat(without_us().iter_calc(asked, topic_level(qrels), run))
+    expected = alone(asked, topic_level(qrels), run)
     for given in (qrels, web_track(2014), web_track(2014).qrels_iter()):
         assert flat(ir_measures.iter_calc(asked, given, run)) == expected
 

@@ -370,6 +370,8 @@ def test_subtopic_types(tmp_path, web_track):
     assert with_subtopic_types(TABLE, path)['subtopic_type'].tolist() == ['nav', 'inf', 'inf', 'inf']
     with pytest.raises(ValueError, match="query '1', subtopic 'a': type is 'n', expected 'inf' or 'nav'"):
         with_subtopic_types(TABLE, {'1': {'a': 'n'}})
+    with pytest.warns(DivMeasuresWarning, match="no type is given for any subtopic of the . judged quer.*types: '99'"):
+        assert set(with_subtopic_types(TABLE, {'99': {'a': 'nav'}})['subtopic_type']) == {'inf'}
     for year in (2009, 2012, 2014):
         typed = with_subtopic_types(web_track(year), web_track(year))
         assert set(typed['subtopic_type']) == {'inf', 'nav'} and len(typed) == len(read_qrels(web_track(year)))

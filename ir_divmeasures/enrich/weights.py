@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import textfiles
-from ..errors import plain
+from ..errors import DivMeasuresWarning, plain
 from ..judgments import TYPES, read_qrels
 
 if TYPE_CHECKING:
@@ -67,6 +68,9 @@ def with_subtopic_types(qrels: Any, source: Any) -> pd.DataFrame:
     Raises:
         ValueError: a type other than ``inf`` and ``nav``.
 
+    Warns:
+        DivMeasuresWarning: the source knows none of the judged queries (another year's?).
+
     Examples:
         >>> with_subtopic_types({'q1': {'d1': {'1': 2, '2': 1}}}, {'q1': {'2': 'nav'}})
           query_id doc_id  relevance subtopic_id subtopic_type
@@ -80,6 +84,10 @@ def with_subtopic_types(qrels: Any, source: Any) -> pd.DataFrame:
         row = bad.iloc[0]
         raise ValueError(f'query {row.query_id!r}, subtopic {row.subtopic_id!r}: type is {row.subtopic_type!r}, '
                          f"expected 'inf' or 'nav'")
+    if len(judged) and not set(judged['query_id']) & set(types['query_id']):
+        warnings.warn(f'no type is given for any subtopic of the {judged["query_id"].nunique()} judged queries '
+                      f'({judged["query_id"].iloc[0]!r}, …; types: {", ".join(map(repr, types["query_id"][:1]))}, …): '
+                      f"all count as 'inf'", DivMeasuresWarning, stacklevel=2)
     return _join(judged, types, 'subtopic_type', default='inf')
 
 
