@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .kernels import fingerprint
 from .ranking import Judged, Layers
-from .runs import arrow, check_file, distinct, first_repetition
+from .runs import arrow, check_file, distinct, encode, first_repetition
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,12 +66,9 @@ class Collection:
 
     def __init__(self, table: pd.DataFrame):
         self.table = table
-        queries = arrow(table['query_id']).dictionary_encode()
-        self._queries = queries.dictionary
-        self.query_ids: list[str] = queries.dictionary.to_pylist()
-        documents = arrow(table['doc_id']).dictionary_encode()
-        self._documents = documents.dictionary
-        query, document = _whole(queries.indices), _whole(documents.indices)
+        query, self._queries = encode(table['query_id'])
+        self.query_ids: list[str] = self._queries.to_pylist()
+        document, self._documents = encode(table['doc_id'])
         self._span = max(len(self._documents), 1)
         pair = query * self._span + document
         grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)
@@ -97,7 +94,7 @@ class Collection:
         aspects: dict[int, tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]] = {}
         for each in (found if len(found) else [0]):
             rows = np.flatnonzero(layer == each)
-            aspect, sizes, names = _aspect_places(query[rows], arrow(table['subtopic_id'].iloc[rows]), n)
+            aspect, sizes, names = _aspect_places(query[rows], table['subtopic_id'].iloc[rows], n)
             aspects[int(each)] = (rows, aspect, sizes)
             self.aspect_ids[int(each)] = names
         widest = np.max([sizes for _, _, sizes in aspects.values()], axis=0)
@@ -271,13 +268,13 @@ def _place_by_name(names: Any) -> NDArray[np.int64]:
 def _aspect_places(query: NDArray[Any], subtopic: Any, n: int) -> tuple[NDArray[np.intp], NDArray[np.intp],
                                                                        list[list[str]]]:
     """Places of rows on their query's aspect axis, the number of aspects of each of n queries, and their names."""
-    coded = subtopic.dictionary_encode()
-    span = max(len(coded.dictionary), 1)
-    pairs, inverse = distinct(query * span + _whole(coded.indices))
+    code, ids = encode(subtopic)
+    span = max(len(ids), 1)
+    pairs, inverse = distinct(query * span + code)
     sizes = np.bincount(pairs // span, minlength=n)
     start = np.concatenate([[0], np.cumsum(sizes)])
     place = (np.arange(len(pairs)) - start[pairs // span])[inverse]
-    labels = coded.dictionary.to_pylist()
+    labels = ids.to_pylist()
     names = [[labels[int(code)] for code in pairs[start[q]:start[q + 1]] % span] for q in range(n)]
     return place, sizes, names
 

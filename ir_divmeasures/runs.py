@@ -197,9 +197,23 @@ def arrow(column: Any) -> Any:
     return array
 
 
+def encode(column: Any) -> tuple[np.ndarray, Any]:
+    """Whole numbers that stand for the distinct values of a column of ids, by first appearance, and those values.
+
+    An id that stands in several rows one after the other is looked up once.
+    """
+    import pyarrow.compute as pc
+
+    stretches = pc.run_end_encode(arrow(column))
+    coded = stretches.values.dictionary_encode()
+    ends = stretches.run_ends.to_numpy(zero_copy_only=False).astype(np.int64)
+    numbers = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    return np.repeat(numbers, np.diff(ends, prepend=0)), coded.dictionary
+
+
 def codes(column: Any) -> np.ndarray:
-    """Whole numbers that stand for the distinct values of a column of ids, by first appearance."""
-    return arrow(column).dictionary_encode().indices.to_numpy()
+    """The numbers of :func:`encode` alone."""
+    return encode(column)[0]
 
 
 def tidy(run: Any) -> pd.DataFrame:

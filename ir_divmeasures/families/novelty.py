@@ -13,6 +13,10 @@ from ..registry import measure
 __all__ = ['alpha_DCG', 'alpha_nDCG', 'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP']
 
 
+NEGLIGIBLE = 1e-20
+"""Discounts from here on change no digit of a sum that begins with 1: the ideal ranking need not go so deep."""
+
+
 def _ideal_ideal(r: Ranking, discounts: Array, alpha: float) -> Array:
     """Σ_T w · Σ_{i=1..k} (1 − α)^{i−1} discount(i): a list in which every document is relevant to every aspect."""
     terms = np.power(1.0 - alpha, np.arange(len(discounts))) * discounts
@@ -21,7 +25,8 @@ def _ideal_ideal(r: Ranking, discounts: Array, alpha: float) -> Array:
 
 def _greedy(r: Ranking, discounts: Array, alpha: float) -> Array:
     """Σ_i G(i) discount(i) of the greedy ideal ranking within the cutoff."""
-    gains = r.judged.greedy_gains(r.rel, alpha, r.k)
+    seen = int(np.count_nonzero(discounts > NEGLIGIBLE))
+    gains = r.judged.greedy_gains(r.rel, alpha, seen if r.k is None else min(r.k, seen))
     return gains @ discounts[:gains.shape[1]]
 
 
