@@ -5,6 +5,8 @@ and ndeval's, and hands the others on with the judgments they are defined for: o
 """
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import itertools
 import warnings
 from collections.abc import Iterable, Iterator
@@ -43,7 +45,32 @@ class DivMeasuresProvider(providers.Provider):
         return ours(measure) is not None or any(p.supports(measure) and p.is_available() for p in others())
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Evaluator:
-        return Evaluator(measures, qrels)
+        kept = _kept.get()
+        if kept is None or not hasattr(qrels, 'equals'):
+            return Evaluator(measures, qrels)
+        asked = set(measures)
+        for known, judged, evaluator in kept:
+            if known == asked and judged.equals(qrels):
+                return evaluator
+        kept[:] = [(asked, qrels.copy(), Evaluator(asked, qrels))]
+        return kept[0][2]
+
+
+_Kept = list[tuple[set[Any], Any, 'Evaluator']]
+_kept: contextvars.ContextVar[_Kept | None] = contextvars.ContextVar('kept', default=None)
+
+
+@contextlib.contextmanager
+def evaluator_kept() -> Iterator[None]:
+    """While this lasts, the latest evaluator serves again if measures and judgments (a DataFrame) are the same.
+
+    For hosts that ask for an evaluator for every run, as ``pt.Experiment`` does. Nothing is kept afterwards.
+    """
+    token = _kept.set([])
+    try:
+        yield
+    finally:
+        _kept.reset(token)
 
 
 def others() -> list[providers.Provider]:

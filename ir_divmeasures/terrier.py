@@ -17,6 +17,7 @@ from . import judgments
 from .enrich.rareness import Groups, Pool
 from .enrich.weights import with_subtopic_types, with_weights
 from .errors import did_you_mean
+from .provider import evaluator_kept
 
 PYTERRIER_NAMES = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
 
@@ -183,7 +184,8 @@ def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qre
     evaluated = [_Replay(result) if isinstance(system, pt.Transformer) else result
                  for system, result in zip(systems, results)]
     rare = rare.rename(columns=PYTERRIER_NAMES)
-    table = pt.Experiment(evaluated, topics, rare, eval_metrics, names, validate='ignore', **kwargs)
+    with evaluator_kept():
+        table = pt.Experiment(evaluated, topics, rare, eval_metrics, names, validate='ignore', **kwargs)
     if 'mrt' in eval_metrics:
         _set_runtimes(table, names, runtimes, kwargs)
     return table

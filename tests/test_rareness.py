@@ -15,6 +15,7 @@ import scipy.stats
 from ir_measures import parse_measure
 
 import ir_divmeasures as dm
+from ir_divmeasures import provider, with_rareness
 from ir_divmeasures.report import innovation
 from ir_divmeasures.runs import iter_runs
 from ir_divmeasures.terrier import Experiment
@@ -365,6 +366,36 @@ def test_experiment_runs_once_and_pools():
     # A score depends on who takes part, the plain measures do not.
     other = Experiment(systems[:2], TOPICS, JUDGED, ASKED)
     assert (other['P_Rareness@10'] != table['P_Rareness@10'][:2]).any() and other['P@10'].equals(table['P@10'][:2])
+
+
+def test_experiment_codes_the_judgments_once(monkeypatch):
+    made = []
+    init = provider.Evaluator.__init__
+    monkeypatch.setattr(provider.Evaluator, '__init__', lambda self, *args: (made.append(self), init(self, *args))[1])
+    Experiment([Stepping(1), Stepping(3), Stepping(7)], TOPICS, JUDGED, ASKED)
+    assert sum('n_retrieved' in evaluator.table for evaluator in made) == 1
+    made.clear()
+    pt.Experiment([Stepping(1)(TOPICS)] * 2, TOPICS, JUDGED, [ir_measures.P @ 10])  # nothing is kept outside
+    assert len(made) == 2
+
+
+def test_kept_evaluator_serves_equal_judgments_only():
+    run = {'q': {'a': 2.0, 'b': 1.0}}
+    judged = pd.DataFrame({'query_id': ['q', 'q'], 'doc_id': ['a', 'b'], 'relevance': [1, 0]})
+    with provider.evaluator_kept():
+        first = ir_measures.calc_aggregate([ir_measures.P @ 2], judged, run)
+        judged.loc[1, 'relevance'] = 1  # the same object, changed
+        second = ir_measures.calc_aggregate([ir_measures.P @ 2], judged, run)
+        other = ir_measures.calc_aggregate([ir_measures.P @ 1], judged, run)
+    assert [*first.values(), *second.values(), *other.values()] == [0.5, 1.0, 1.0]
+
+
+def test_depth_and_groups_of_another_type():
+    for depth in ('ten', float('nan'), True):
+        with pytest.raises(ValueError, match='depth=.*expected a whole number of at least 1'):
+            with_rareness({'q': {'a': 1}}, {'A': {'q': {'a': 1.0}}}, depth=depth)
+    with pytest.raises(TypeError, match='groups: expected a dict or a function of names, found list'):
+        with_rareness({'q': {'a': 1}}, {'A': {'q': {'a': 1.0}}}, groups=['x'])
 
 
 def test_experiment_pool_depth_groups():

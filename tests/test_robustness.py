@@ -152,6 +152,8 @@ def test_repool_reads_a_folder(tmp_path):
 def test_repool_errors():
     with pytest.raises(ValueError, match='pool depth 0'):
         repool(QRELS, RUNS, [0])
+    with pytest.raises(ValueError, match="pool depth 'ten': expected a whole number"):
+        repool(QRELS, RUNS, ['ten'])
     with pytest.raises(ValueError, match='no run'):
         repool(QRELS, [], [1])
 

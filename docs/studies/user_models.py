@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ir_divmeasures import DivMeasuresWarning, measures, plot_user_models, provider, read_runs, repool, topic_level
+from ir_divmeasures import DivMeasuresWarning, evaluate, measures, plot_user_models, read_runs, repool, topic_level
 from ir_divmeasures.judgments import read_qrels
 from ir_divmeasures.meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
 from ir_divmeasures.user_models import groups, ranked_grades, user_model
@@ -48,11 +48,9 @@ def scores(runs: dict[str, pd.DataFrame], qrels: Any, rel: int = 1) -> dict[str,
     """Measure → (systems, topics); topics in the order of their ids."""
     asked = {str(measures(name(m, p))[0]): measures(name(m, p, rel))[0]
              for m in (1, 2, 3, 4) for p in P if name(m, p) in ALL}
-    evaluator = provider.Evaluator(asked.values(), qrels)
-    order = np.argsort(evaluator._query_ids)
-    values = np.array([evaluator.scores(run) for run in runs.values()])
-    place = [own for _, own in evaluator._own]
-    return {label: values[:, place.index(made)][:, order] for label, made in asked.items()}
+    found = evaluate(runs, qrels, asked.values())
+    order = np.argsort(found.queries)
+    return {label: found[str(made)][:, order] for label, made in asked.items()}
 
 
 def second_assessor(qrels: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:

@@ -46,7 +46,7 @@ def repool(qrels: Any, runs: str | os.PathLike[str] | Iterable[Any] | Mapping[An
 
     chosen = list(depths)
     for depth in chosen:
-        if depth < 1 or depth != int(depth):
+        if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1:
             raise ValueError(f'pool depth {depth!r}: expected a whole number of at least 1')
     table = read_qrels(qrels)
     pairs = table[['query_id', 'doc_id']].drop_duplicates().reset_index(drop=True)

@@ -93,8 +93,10 @@ class Pool:
 
     def __init__(self, qrels: Any, runs: Any, depth: int | None = 100, groups: Groups | None = None,
                  include: Any = None):
-        if depth is not None and (isinstance(depth, bool) or depth != int(depth) or depth < 1):
+        if depth is not None and (isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1):
             raise ValueError(f'depth={depth!r}: expected a whole number of at least 1, or None for the whole run')
+        if groups is not None and not callable(groups) and not isinstance(groups, Mapping):
+            raise TypeError(f'groups: expected a dict or a function of names, found {type(groups).__name__}')
         self.depth = depth
         self.table = read_qrels(qrels).drop(columns=['n_retrieved', 'n_systems'], errors='ignore')
         self.collection = Collection(self.table)
