@@ -125,6 +125,20 @@ class Evaluator(providers.Evaluator):
         """
         return self._iter_calc(run)
 
+    def calc_aggregate(self, run: Any) -> dict[Any, float]:
+        """Means over the queries of the judgments; NaN, with a warning, where the judgments have none."""
+        self._warn_if_no_queries()
+        return super().calc_aggregate(run)
+
+    def calc(self, run: Any) -> Any:
+        """Means, and values per query (see :meth:`calc_aggregate` and :meth:`iter_calc`)."""
+        self._warn_if_no_queries()
+        return super().calc(run)
+
+    def _warn_if_no_queries(self) -> None:
+        if not self._query_ids:
+            warnings.warn('the judgments are empty: a mean over no queries is NaN', DivMeasuresWarning, stacklevel=4)
+
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         frame = runs.tidy(run)
         self._warn_if_nothing_judged(frame)

@@ -417,3 +417,9 @@ def test_command_line_of_ir_measures(tmp_path):
                            'alpha_nDCG@20 RBU@5 nDCG@5'], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert {line.split('\t')[0] for line in done.stdout.splitlines()} == {'RBU@5', 'alpha_nDCG@20', 'nDCG@5'}
+
+
+def test_a_mean_over_no_queries_says_so():
+    with pytest.warns(DivMeasuresWarning, match='judgments are empty'):
+        value = ir_measures.calc_aggregate(measures('RBU'), [], {'q': {'d': 1.0}})
+    assert np.isnan(list(value.values())).all()

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from ir_divmeasures import fit_stopping, measures, plot_user_models, user_models, weighted_pairs
+from ir_divmeasures import fit_stopping, measures, plot_user_models, repool, user_models, weighted_pairs
 from ir_divmeasures.user_models import compare, groups, preferences, ranked_grades, register_stopping, user_model
 
 STATIC, DYNAMIC = ('RBP', 'DCG', 'RR'), ('ERR', 'AP', 'RRR')
@@ -339,3 +339,14 @@ def test_the_page_in_docs_says_what_the_package_prints():
     runner, said = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE), []
     runner.run(doctest.DocTestParser().get_doctest(plain, {}, 'guide', None, 0), out=said.append)
     assert not runner.failures, ''.join(said)
+
+
+@pytest.mark.parametrize('depths, message', [(5, 'expected a list'), ('12', 'expected a list'), ([], 'at least one')])
+def test_repool_without_depths(depths, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        repool({'q': {'a': 1}}, [{'q': {'a': 1.0}}], depths)
+
+
+def test_preferences_of_two_fields_are_named():
+    with pytest.raises(ValueError, match=r"expected rows \(query, preferred, other\), found \('q', 'a'\)"):
+        weighted_pairs([('q', 'a')], {'q': {'a': 1.0}})

@@ -33,7 +33,7 @@ def repool(qrels: Any, runs: str | os.PathLike[str] | Iterable[Any] | Mapping[An
         grade 0, and one warning, so that measures go on counting it.
 
     Raises:
-        ValueError: a depth below 1, no run.
+        TypeError, ValueError: depths that are no list of whole numbers from 1, no depth, no run.
 
     Examples:
         >>> qrels = {'q': {'a': 1, 'b': 1, 'c': 0}}
@@ -44,7 +44,11 @@ def repool(qrels: Any, runs: str | os.PathLike[str] | Iterable[Any] | Mapping[An
     import pandas as pd
     from tqdm import tqdm
 
+    if not isinstance(depths, Iterable) or isinstance(depths, str):
+        raise TypeError(f'depths={depths!r}: expected a list of pool depths')
     chosen = list(depths)
+    if not chosen:
+        raise ValueError('depths: expected at least one pool depth, found none')
     for depth in chosen:
         if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1:
             raise ValueError(f'pool depth {depth!r}: expected a whole number of at least 1')

@@ -146,7 +146,13 @@ def _preference_table(source: Any) -> pd.DataFrame:
     import pandas as pd
 
     columns = ['query', 'preferred', 'other']
-    table = source if isinstance(source, pd.DataFrame) else pd.DataFrame(list(source), columns=columns)
+    if not isinstance(source, pd.DataFrame):
+        rows = [tuple(row) for row in source]
+        odd = next((row for row in rows if len(row) != len(columns)), None)
+        if odd is not None:
+            raise ValueError(f'preferences: expected rows ({", ".join(columns)}), found {odd!r}')
+        source = pd.DataFrame(rows, columns=columns)
+    table = source
     for column in columns:
         if column not in table.columns:
             raise ValueError(f'preferences: no column {column!r} (found {", ".join(map(str, table.columns))})')
