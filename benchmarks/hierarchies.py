@@ -20,10 +20,10 @@ import pandas as pd
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
 from ir_divmeasures import build_hierarchy, measures, with_fingerprints
-from ir_divmeasures.enrich.fingerprints import simhash, terms
-from ir_divmeasures.enrich.hierarchy import cluster
+from ir_divmeasures.evaluation.provider import Evaluator
+from ir_divmeasures.judgments.fingerprints import simhash, terms
+from ir_divmeasures.judgments.hierarchy import cluster
 from ir_divmeasures.kernels import fingerprint
-from ir_divmeasures.provider import Evaluator
 from tests.reference import hierarchy as literal
 from tests.reference import similarity as twins
 

@@ -10,7 +10,8 @@ import time
 import numpy as np
 import pandas as pd
 
-from ir_divmeasures import measures, provider
+from ir_divmeasures import measures
+from ir_divmeasures.evaluation import provider
 
 RUNS, QUERIES, DEPTH, JUDGED = 30, 50, 1000, 500
 COMBINATIONS = [(model, P) for model in (1, 2, 3, 4) for P in ('RBP', 'DCG', 'RR', 'ERR', 'AP', 'RRR')]

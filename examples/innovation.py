@@ -15,7 +15,7 @@ import ir_datasets
 import ir_measures
 
 from ir_divmeasures import Pool, measures, read_runs
-from ir_divmeasures.report.innovation import rare_documents, system_finds
+from ir_divmeasures.pools.report import rare_documents, system_finds
 from ir_divmeasures.systems import BM25, LSA, MMR, Documents, XQuAD
 from ir_divmeasures.terrier import Experiment, get_qrels, get_topics
 

@@ -11,23 +11,36 @@ import warnings as _warnings
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from . import families, provider, user_models
-from .enrich.fingerprints import with_fingerprints
-from .enrich.hierarchy import build_hierarchy, describe_hierarchy, draw_hierarchy, hierarchy_tree, with_superintents
-from .enrich.pools import repool
-from .enrich.rareness import Pool, with_rareness
-from .enrich.weights import with_subtopic_types, with_weights
+from . import families, user_models
 from .errors import DivMeasuresWarning
-from .evaluation import evaluate
-from .judgments import read_qrels, topic_level, write_qrels
+from .evaluation import provider
+from .evaluation.evaluate import evaluate
+from .evaluation.scores import Scores
+from .io.runs import read_run, read_runs
+from .judgments.fingerprints import with_fingerprints
+from .judgments.hierarchy import (
+    build_hierarchy,
+    describe_hierarchy,
+    draw_hierarchy,
+    hierarchy_tree,
+    with_superintents,
+)
+from .judgments.intents import with_subtopic_types, with_weights
+from .judgments.repool import repool
+from .judgments.table import read_qrels, topic_level, write_qrels
+from .pools.pool import Pool, with_rareness
 from .registry import measures
-from .runs import read_run, read_runs
-from .scores import Scores
-from .user_models import fit_stopping, plot_user_models, register_stopping, unregister_stopping, weighted_pairs
+from .user_models import (
+    fit_stopping,
+    plot_user_models,
+    register_stopping,
+    unregister_stopping,
+    weighted_pairs,
+)
 
 if _TYPE_CHECKING:
     from . import axioms, meta
-    from .report.innovation import simulate_rare_common
+    from .pools.report import simulate_rare_common
 
 __all__ = ['DivMeasuresWarning', 'Pool', 'Scores', 'axioms', 'build_hierarchy', 'describe_hierarchy', 'draw_hierarchy',
            'evaluate', 'families', 'fit_stopping', 'hierarchy_tree', 'measures', 'meta', 'plot_user_models',
@@ -41,7 +54,7 @@ def __getattr__(name: str) -> _Any:
     if name in ('axioms', 'meta'):
         return _importlib.import_module(f'.{name}', __name__)
     if name == 'simulate_rare_common':
-        return _importlib.import_module('.report.innovation', __name__).simulate_rare_common
+        return _importlib.import_module('.pools.report', __name__).simulate_rare_common
     raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
 
 

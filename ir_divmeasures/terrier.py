@@ -13,11 +13,11 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from . import judgments
-from .enrich.rareness import Groups, Pool
-from .enrich.weights import with_subtopic_types, with_weights
 from .errors import did_you_mean
-from .provider import evaluator_kept
+from .evaluation.provider import evaluator_kept
+from .judgments import table as judgments
+from .judgments.intents import with_subtopic_types, with_weights
+from .pools.pool import Groups, Pool
 
 PYTERRIER_NAMES = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ir_divmeasures.provider import Evaluator
+from ir_divmeasures.evaluation.provider import Evaluator
 
 from .reference.twins import Query
 

@@ -106,47 +106,66 @@ def imports_of(path: pathlib.Path) -> set[str]:
     return found
 
 
-def files_of(folder: str) -> list[pathlib.Path]:
-    return sorted((ROOT / folder).rglob('*.py'))
-
-
 def ours(names: set[str]) -> set[str]:
-    return {name.removeprefix('ir_divmeasures.') for name in names if name.startswith('ir_divmeasures.')}
+    return {name.removeprefix('ir_divmeasures').removeprefix('.') for name in names if name.startswith('ir_divmeasures')}
 
 
-@pytest.mark.parametrize('path', files_of('kernels'), ids=lambda path: path.stem)
-def test_kernels_import_numpy_only(path):
-    assert imports_of(path) <= {'__future__', 'numpy', 'collections', 'typing', 'math', 'functools', 'dataclasses',
-                                 'inspect'} \
-        | {f'ir_divmeasures.kernels.{p.stem}' for p in files_of('kernels')}
+# From the ground up. A module belongs to the longest of these prefixes; it imports from its own layer and those below.
+LAYERS = [['errors'], ['kernels'], ['parameters'], ['io'], ['registry'], ['ranking', 'evaluation.scores'],
+          ['stopping.distributions'], ['families'], ['judgments'], ['evaluation'], ['meta', 'axioms'],
+          ['pools', 'stopping'], ['user_models', 'sample', 'terrier', 'systems', 'pages'], ['demo'], ['cli'], ['']]
+FILES = {'.'.join(path.relative_to(ROOT).with_suffix('').parts).removesuffix('.__init__').removesuffix('__init__'): path
+         for path in sorted(ROOT.rglob('*.py'))}
+NUMPY_ONLY = {'__future__', 'numpy', 'collections', 'typing', 'math', 'functools', 'dataclasses'}
 
 
-@pytest.mark.parametrize('path', files_of('families'), ids=lambda path: path.stem)
-def test_families_know_rankings_not_tables(path):
-    allowed = {'kernels', 'parameters', 'ranking', 'registry', 'families', 'errors'}
-    assert {name.split('.')[0] for name in ours(imports_of(path))} <= allowed
+def layer_of(module: str) -> int:
+    """The layer of the longest prefix that a module's name has."""
+    known = {prefix: number for number, prefixes in enumerate(LAYERS) for prefix in prefixes}
+    parts = module.split('.')
+    return next(known[prefix] for size in range(len(parts), -1, -1) if (prefix := '.'.join(parts[:size])) in known)
 
 
-@pytest.mark.parametrize('path', files_of('meta'), ids=lambda path: path.stem)
-def test_meta_evaluation_knows_neither_judgments_nor_files(path):
-    assert {name.split('.')[0] for name in ours(imports_of(path))} <= {'meta', 'errors', 'scores'}
-    assert not imports_of(path) & {'ir_measures', 'ir_datasets', 'pyterrier'}
+@pytest.mark.parametrize('module', FILES, ids=lambda name: name or 'ir_divmeasures')
+def test_imports_go_one_way(module):
+    for used in ours(imports_of(FILES[module])):
+        assert layer_of(used) <= layer_of(module), f'{module} imports {used}, which stands above it'
+        if used and layer_of(used) == len(LAYERS) - 1:
+            assert module == '__main__' or not module, f'{used} belongs to no layer'
 
 
-def test_scores_stand_below_all_else():
-    assert set(ours(imports_of(ROOT / 'scores.py'))) <= {'errors'}
+def test_there_are_no_circles():
+    uses = {module: {u for u in ours(imports_of(path)) if u in FILES and u != module} for module, path in FILES.items()}
+    done: set[str] = set()
+
+    def visit(module: str, way: tuple[str, ...]) -> None:
+        assert module not in way, ' → '.join([*way[way.index(module):], module])
+        if module not in done:
+            for used in sorted(uses[module]):
+                visit(used, (*way, module))
+            done.add(module)
+
+    for module in uses:
+        visit(module, ())
 
 
-@pytest.mark.parametrize('name, below', [
-    ('judgments', {'align', 'provider', 'families', 'registry', 'ranking'}),
-    ('runs', {'align', 'provider', 'families', 'registry', 'ranking', 'judgments'}),
-    ('textfiles', {'align', 'provider', 'families', 'registry', 'ranking', 'judgments', 'runs'}),
-    ('align', {'provider', 'families', 'registry'}), ('ranking', {'provider', 'families', 'registry', 'align',
-                                                                  'judgments', 'runs'}),
-    ('registry', {'provider', 'families', 'align', 'judgments', 'runs', 'ranking'}),
-    ('parameters', {'provider', 'families', 'align', 'judgments', 'runs', 'ranking', 'registry'})])
-def test_imports_go_downwards(name, below):
-    assert not {used.split('.')[0] for used in ours(imports_of(ROOT / f'{name}.py'))} & below
+@pytest.mark.parametrize('module', [m for m in FILES if m.startswith('kernels')])
+def test_kernels_import_numpy_only(module):
+    used = imports_of(FILES[module])
+    assert {name for name in used if not name.startswith('ir_divmeasures.kernels')} <= NUMPY_ONLY
+
+
+@pytest.mark.parametrize('module', [m for m in FILES if m.startswith('families')])
+def test_families_know_rankings_not_tables(module):
+    allowed = {'kernels', 'parameters', 'ranking', 'registry', 'families', 'errors', 'stopping'}
+    assert {name.split('.')[0] for name in ours(imports_of(FILES[module]))} <= allowed
+
+
+@pytest.mark.parametrize('module', [m for m in FILES if m.startswith('meta')])
+def test_meta_evaluation_knows_neither_judgments_nor_files(module):
+    used = ours(imports_of(FILES[module]))
+    assert all(name.startswith(('meta', 'errors', 'evaluation.scores')) for name in used), used
+    assert not imports_of(FILES[module]) & {'ir_measures', 'ir_datasets', 'pyterrier'}
 
 
 REPOSITORY = ROOT.parent

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import align
 from ir_divmeasures.errors import DivMeasuresWarning
-from ir_divmeasures.provider import Evaluator
+from ir_divmeasures.evaluation import align
+from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.registry import DivMeasure, catalogue, registry
 
 from .builders import random_query, run_of, table_of

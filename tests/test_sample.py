@@ -18,7 +18,15 @@ import pyterrier as pt
 import pytest
 from ir_datasets.util import Registry
 
-from ir_divmeasures import DivMeasuresWarning, demo, measures, read_qrels, sample, with_subtopic_types, with_weights
+from ir_divmeasures import (
+    DivMeasuresWarning,
+    demo,
+    measures,
+    read_qrels,
+    sample,
+    with_subtopic_types,
+    with_weights,
+)
 from ir_divmeasures.systems import MMR, Documents, Fusion, XQuAD
 
 ID = 'divmeasures/sample/diversity'

@@ -14,7 +14,7 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta
-from ir_divmeasures.scores import as_scores, join
+from ir_divmeasures.evaluation.scores import as_scores, join
 
 QRELS = pd.DataFrame([('q1', 'd1', 1, '1'), ('q1', 'd2', 2, '2'), ('q2', 'd1', 1, '1'), ('q2', 'd3', 1, '2')],
                      columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])

@@ -13,7 +13,14 @@ import pytest
 from scipy import stats
 
 from ir_divmeasures import fit_stopping, measures, plot_user_models, repool, user_models, weighted_pairs
-from ir_divmeasures.user_models import compare, groups, preferences, ranked_grades, register_stopping, user_model
+from ir_divmeasures.user_models import (
+    compare,
+    groups,
+    preferences,
+    ranked_grades,
+    register_stopping,
+    user_model,
+)
 
 STATIC, DYNAMIC = ('RBP', 'DCG', 'RR'), ('ERR', 'AP', 'RRR')
 GRADES, JUDGED = [0, 2, 1, 0, 0, 1], [2, 1, 1, 1, 0, 0, 0]

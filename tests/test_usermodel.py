@@ -13,7 +13,7 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import measures, register_stopping
 from ir_divmeasures.families.usermodel import MODELS, UM
-from ir_divmeasures.kernels import stopping
+from ir_divmeasures.stopping import distributions as stopping
 
 from .reference import usermodels as twin
 

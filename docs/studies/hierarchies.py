@@ -29,9 +29,9 @@ from ir_divmeasures import (
     topic_level,
     with_fingerprints,
 )
-from ir_divmeasures.enrich.fingerprints import simhash, terms
+from ir_divmeasures.evaluation.scores import join
+from ir_divmeasures.judgments.fingerprints import simhash, terms
 from ir_divmeasures.kernels.fingerprint import similarity_matrix
-from ir_divmeasures.scores import join
 
 B, SEED = 1000, 0
 SAMPLE = 'divmeasures/sample/diversity'

@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 from docs.studies.tables import ROOT, main, markdown
 from ir_divmeasures import Pool, measures, meta, simulate_rare_common, topic_level
-from ir_divmeasures.report import innovation
+from ir_divmeasures.pools import report as innovation
 
 NAMES = {'P': 'P@100', 'AP': 'AP@100'}
 ALPHAS = (0, 0.5, 1)

@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 from docs.studies.tables import main, markdown
 from ir_divmeasures import Scores, meta
-from ir_divmeasures.enrich import rareness
+from ir_divmeasures.pools import pool as rareness
 
 MEASURES = {('P@100', 0.0): 'P_Rareness(alpha=0)@100', ('P@100_Rareness', 0.5): 'P_Rareness(alpha=0.5)@100',
             ('P@100_Rareness', 1.0): 'P_Rareness(alpha=1)@100', ('AP', 0.0): 'AP_Rareness(alpha=0)@100',

@@ -15,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 
 from docs.studies.tables import main, markdown
 from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta, read_qrels, read_runs, topic_level
-from ir_divmeasures.scores import join
+from ir_divmeasures.evaluation.scores import join
 
 SEEDS = range(10)
 K = (10, 20, 50, 100, 1000)

@@ -16,8 +16,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ir_divmeasures import DivMeasuresWarning, evaluate, measures, plot_user_models, read_runs, repool, topic_level
-from ir_divmeasures.judgments import read_qrels
+from ir_divmeasures import (
+    DivMeasuresWarning,
+    evaluate,
+    measures,
+    plot_user_models,
+    read_runs,
+    repool,
+    topic_level,
+)
+from ir_divmeasures.judgments.table import read_qrels
 from ir_divmeasures.meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
 from ir_divmeasures.user_models import groups, ranked_grades, user_model
 

@@ -19,10 +19,10 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import stopping
 from ..parameters import Choice, Gain, Norm, Range
 from ..ranking import Array, Ranking, memo, ratio
 from ..registry import measure
+from ..stopping import distributions as stopping
 
 __all__ = ['CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR', 'RAP', 'RRAP', 'UM', 'UM_IA',
            'MODELS']

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DivMeasuresWarning, did_you_mean
-from ..scores import Scores, as_scores
+from ..evaluation.scores import Scores, as_scores
 from .correlation import COEFFICIENTS, one_of
 from .resampling import bootstrap_weights, fraction, percentiles, progress, whole
 

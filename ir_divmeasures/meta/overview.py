@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..scores import as_scores
+from ..evaluation.scores import as_scores
 from .agreement import Correlations, correlations
 from .significance import DiscriminativePower, discriminative_power
 from .stability import Stability, stability

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scores import as_scores
+from ..evaluation.scores import as_scores
 from .correlation import kendall
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DivMeasuresWarning
-from ..scores import Scores, as_scores
+from ..evaluation.scores import Scores, as_scores
 from .correlation import one_of
 from .resampling import bootstrap_weights, fraction, progress, whole
 

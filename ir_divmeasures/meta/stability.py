@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DivMeasuresWarning
-from ..scores import as_scores
+from ..evaluation.scores import as_scores
 from .correlation import COEFFICIENTS, one_of
 from .resampling import fraction, normal_interval, progress, whole
 

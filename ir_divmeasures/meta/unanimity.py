@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DivMeasuresWarning
-from ..scores import as_scores
+from ..evaluation.scores import as_scores
 from .resampling import bootstrap_weights, fraction, percentiles, progress, whole
 
 if TYPE_CHECKING:

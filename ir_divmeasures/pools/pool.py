@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..align import Aligned, Collection, Located
 from ..errors import did_you_mean
-from ..judgments import read_qrels
+from ..evaluation.align import Aligned, Collection, Located
+from ..evaluation.scores import Scores
+from ..io.runs import iter_runs
+from ..judgments.table import read_qrels
 from ..ranking import Judged, Ranking
 from ..registry import measures as parse_all
-from ..runs import iter_runs
-from ..scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd

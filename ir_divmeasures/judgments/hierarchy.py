@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import textfiles
 from ..errors import did_you_mean
-from ..judgments import base_layer, read_qrels
+from ..io import text as textfiles
 from ..kernels import fingerprint
 from .fingerprints import relevant_documents, report_absent, simhash, terms, texts
+from .table import base_layer, read_qrels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +50,7 @@ def build_hierarchy(qrels: Any, docs: Any = None, similarity: Any = 'simhash', c
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes. Superintents stay.
-        docs: where the texts are (see :func:`ir_divmeasures.enrich.fingerprints.texts`). Not needed with a column
+        docs: where the texts are (see :func:`ir_divmeasures.judgments.fingerprints.texts`). Not needed with a column
             ``fingerprint`` or a similarity matrix.
         similarity: ``'simhash'`` (1 − Hamming/64), ``'tfidf'`` (cosine, scikit-learn), a function of two lists of texts
             that gives a matrix, or a DataFrame with doc ids as index and columns (or ``{query_id: DataFrame}``).

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..enrich.rareness import Pool, near
-from ..judgments import base_layer
+from ..judgments.table import base_layer
 from ..meta.correlation import kendall, tau_ap
 from ..meta.plotting import axes
 from ..ranking import Array, Judged, Ranking
 from ..registry import measures as parse_all
 from ..registry import parse
+from .pool import Pool, near
 
 if TYPE_CHECKING:
     import pandas as pd

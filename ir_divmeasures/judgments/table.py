@@ -2,7 +2,7 @@
 
 Everything a measure needs to know about a query's documents rides in this table. A row says: for this query, this
 document has this grade for this aspect. Further columns: ``weight`` (intent probability), ``subtopic_type``
-(``inf``/``nav``), and what the functions of :mod:`ir_divmeasures.enrich` add.
+(``inf``/``nav``), and what the functions of :mod:`ir_divmeasures.judgments` add.
 """
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import textfiles
-from .errors import DivMeasuresWarning, did_you_mean, plain
-from .runs import arrow, codes, distinct, first_repetition, ids
+from ..errors import DivMeasuresWarning, did_you_mean, plain
+from ..io import text as textfiles
+from ..io.coding import arrow, codes, distinct, first_repetition, ids
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +81,7 @@ def read_qrels(source: Any, format: str | None = None, intents: Any = None, pass
     else:
         table = tidy(source)
     if intents is not None:
-        from .enrich.weights import with_weights
+        from .intents import with_weights
         table = with_weights(table, intents)
     return table
 

@@ -11,7 +11,7 @@ import os
 import zlib
 from typing import Any
 
-from .errors import did_you_mean
+from ..errors import did_you_mean
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import stopping
+from . import distributions as stopping
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import runs
-from ..judgments import topic_level
-from ..kernels import stopping
+from ..io import runs
+from ..judgments.table import topic_level
 from ..kernels.gain import gain_value
 from ..registry import parse
+from . import distributions as stopping
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,11 +16,12 @@ import ir_measures
 import numpy as np
 from ir_measures import Metric, providers
 
-from . import judgments, runs
+from ..errors import DivMeasuresWarning
+from ..io import coding, runs
+from ..judgments import table as judgments
+from ..ranking import Array, Ranking
+from ..registry import DivMeasure, catalogue, ours, parse
 from .align import Aligned, Collection
-from .errors import DivMeasuresWarning
-from .ranking import Array, Ranking
-from .registry import DivMeasure, catalogue, ours, parse
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -294,7 +295,7 @@ def _delegates(measures: list[Any], table: pd.DataFrame, qrels: Any) -> list[pro
 
 def _by_query(run: pd.DataFrame) -> pd.DataFrame:
     """The rows of a run query by query: some providers take each stretch of rows for a query of its own."""
-    query = runs.codes(run['query_id'])
+    query = coding.codes(run['query_id'])
     return run if np.all(query[1:] >= query[:-1]) else run.iloc[np.argsort(query, kind='stable')]
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import runs as run_table
 from ..errors import DivMeasuresWarning
-from ..judgments import read_qrels
+from ..io import runs as run_table
+from .table import read_qrels
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import textfiles
 from ..errors import DivMeasuresWarning, plain
-from ..judgments import TYPES, read_qrels
+from ..io import text as textfiles
+from .table import TYPES, read_qrels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -155,7 +155,7 @@ def _type_table(source: Any) -> pd.DataFrame:
     if isinstance(source, (str, os.PathLike)) and os.path.exists(source):
         table = _read_intents(os.fspath(source))
     elif isinstance(source, str) or hasattr(source, 'queries_iter'):
-        from ..judgments import _load_dataset
+        from .table import _load_dataset
         dataset = _load_dataset(source) if isinstance(source, str) else source
         rows = [(query.query_id, subtopic.number, subtopic.type) for query in dataset.queries_iter()
                 for subtopic in getattr(query, 'subtopics', ())]

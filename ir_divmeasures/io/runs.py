@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import textfiles
-from .errors import DivMeasuresWarning, did_you_mean, plain
+from ..errors import DivMeasuresWarning, did_you_mean, plain
+from . import text as textfiles
+from .coding import codes, first_repetition, ids
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,64 +159,6 @@ def check_file(frame: pd.DataFrame) -> None:
         read_run(frame.attrs['path'])
 
 
-def first_repetition(keys: np.ndarray) -> int | None:
-    """The place of the first key that stands at an earlier place too, or None."""
-    span = int(keys.max()) + 1 if len(keys) else 0
-    if span <= 64 * len(keys) + 1_000_000:
-        seen = np.zeros(span, dtype=bool)
-        seen[keys] = True
-        if np.count_nonzero(seen) == len(keys):
-            return None
-    elif len(np.unique(keys)) == len(keys):
-        return None
-    _, first = np.unique(keys, return_index=True)
-    return int(np.setdiff1d(np.arange(len(keys)), first)[0])
-
-
-def distinct(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct values of some whole numbers ≥ 0, sorted, and the place of each key among them."""
-    span = int(keys.max()) + 1 if len(keys) else 0
-    if span > 64 * len(keys) + 1_000_000:
-        return np.unique(keys, return_inverse=True)
-    seen = np.zeros(span, dtype=bool)
-    seen[keys] = True
-    found = np.flatnonzero(seen)
-    place = np.empty(span, dtype=np.intp)
-    place[found] = np.arange(len(found))
-    return found, place[keys]
-
-
-def arrow(column: Any) -> Any:
-    """A column of ids as one pyarrow array of (large) strings."""
-    import pyarrow as pa
-
-    array = pa.array(column, from_pandas=True)
-    if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
-    if array.type != pa.large_string():
-        array = array.cast(pa.large_string())
-    return array
-
-
-def encode(column: Any) -> tuple[np.ndarray, Any]:
-    """Whole numbers that stand for the distinct values of a column of ids, by first appearance, and those values.
-
-    An id that stands in several rows one after the other is looked up once.
-    """
-    import pyarrow.compute as pc
-
-    stretches = pc.run_end_encode(arrow(column))
-    coded = stretches.values.dictionary_encode()
-    ends = stretches.run_ends.to_numpy(zero_copy_only=False).astype(np.int64)
-    numbers = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    return np.repeat(numbers, np.diff(ends, prepend=0)), coded.dictionary
-
-
-def codes(column: Any) -> np.ndarray:
-    """The numbers of :func:`encode` alone."""
-    return encode(column)[0]
-
-
 def tidy(run: Any) -> pd.DataFrame:
     """A run in any form that ir_measures or PyTerrier uses → ``query_id, doc_id, score``.
 
@@ -255,24 +198,6 @@ def tidy(run: Any) -> pd.DataFrame:
                         f'{type(run).__name__}')
     return frame.assign(query_id=ids(frame, 'query_id', 'run'), doc_id=ids(frame, 'doc_id', 'run'),
                         score=scores(frame))
-
-
-def ids(frame: pd.DataFrame, column: str, name: str) -> Any:
-    """A column of ids as strings.
-
-    Raises:
-        ValueError: a missing id.
-    """
-    import pandas as pd
-
-    values = frame[column]
-    if values.dtype == object and pd.api.types.infer_dtype(values, skipna=False) == 'string':
-        return values
-    if values.isna().any():
-        raise ValueError(f'{name}: row {int(np.flatnonzero(values.isna())[0])} has no {column}')
-    if isinstance(values.dtype, pd.StringDtype):
-        return values
-    return pd.Series([str(value) for value in values], index=values.index, dtype=object)
 
 
 def scores(frame: pd.DataFrame) -> np.ndarray:

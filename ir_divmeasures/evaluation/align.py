@@ -1,4 +1,4 @@
-"""Tables → arrays: the only file that knows ids, ties, duplicates and the order of a ranking.
+"""Judgments and runs as arrays: judgments are coded once, runs laid over them.
 
 :class:`Collection` codes judgments once; :meth:`Collection.align` lays a run over them.
 """
@@ -9,9 +9,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .kernels import fingerprint
-from .ranking import Judged, Layers
-from .runs import arrow, check_file, distinct, encode, first_repetition
+from ..io.coding import (
+    arrow,
+    distinct,
+    encode,
+    first_repetition,
+    place_by_name,
+    place_in_group,
+    ranking_order,
+    starts,
+    whole,
+)
+from ..io.runs import check_file
+from ..kernels import fingerprint
+from ..ranking import Judged, Layers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,11 +86,11 @@ class Collection:
         # Judged pairs, sorted; the place of a document with a grade above 0 on its query's document axis, else -1.
         self._judged_pairs, self.row_pair = distinct(pair)
         positive = distinct(pair[grade > 0])[0]
-        order = np.lexsort((-_place_by_name(self._documents)[positive % self._span], positive // self._span))
+        order = np.lexsort((-place_by_name(self._documents)[positive % self._span], positive // self._span))
         positive = positive[order]
         owner = positive // self._span
         counts = np.bincount(owner, minlength=len(self.query_ids))
-        place = np.arange(len(positive)) - np.concatenate([[0], np.cumsum(counts)])[owner]
+        place = place_in_group(owner, counts)
         self._place = np.full(len(self._judged_pairs), -1, dtype=np.intp)
         self._place[np.searchsorted(self._judged_pairs, positive)] = place
         self._lay_out(table, query, self._place[self.row_pair], grade, counts)
@@ -167,17 +178,17 @@ class Collection:
             query, score, names = query[keep], score[keep], names.take(keep)
         # Judged documents come first in the dictionary, so that their codes are those they have in the judgments.
         coded = pa.concat_arrays([self._documents, names]).dictionary_encode()
-        document = _whole(coded.indices)[len(self._documents):]
+        document = whole(coded.indices)[len(self._documents):]
         repeated = first_repetition(query * max(len(coded.dictionary), 1) + document)
         if repeated is not None:
             check_file(run)  # says which line of the file
             raise ValueError(f'run: query {self.query_ids[query[repeated]]!r}: document '
                              f'{names[repeated].as_py()!r} stands twice')
-        order = _ranking_order(query, score, names, document < len(self._documents))
+        order = ranking_order(query, score, names, document < len(self._documents))
         if order is not None:
             query, document = query[order], document[order]
         n = np.bincount(query, minlength=len(self.query_ids))
-        first = np.concatenate([[0], np.cumsum(n)])[:-1]
+        first = starts(n)
         rows = np.flatnonzero(document < len(self._documents))
         pair = query[rows] * self._span + document[rows]
         at = np.minimum(np.searchsorted(self._judged_pairs, pair), len(self._judged_pairs) - 1)
@@ -190,7 +201,7 @@ class Collection:
         at, rank, n = run if isinstance(run, Located) else self.locate(run)
         owner = self._judged_pairs[at] // self._span
         n_judged = np.bincount(owner, minlength=len(self.query_ids))
-        rank_judged = np.arange(len(owner)) - np.concatenate([[0], np.cumsum(n_judged)])[:-1][owner] + 1
+        rank_judged = place_in_group(owner, n_judged) + 1
         hits = self._place[at] >= 0
         return self._pad(owner[hits], self._place[at[hits]], rank[hits], rank_judged[hits], n, n_judged)
 
@@ -199,13 +210,13 @@ class Collection:
         from pyarrow import compute as pc
 
         stretches = pc.run_end_encode(arrow(run['query_id']))
-        known = _whole(pc.index_in(stretches.values, value_set=self._queries).fill_null(-1))
-        return np.repeat(known, np.diff(_whole(stretches.run_ends), prepend=0))
+        known = whole(pc.index_in(stretches.values, value_set=self._queries).fill_null(-1))
+        return np.repeat(known, np.diff(whole(stretches.run_ends), prepend=0))
 
     def _pad(self, owner: NDArray[np.intp], place: NDArray[np.intp], rank: NDArray[np.intp],
              rank_judged: NDArray[np.intp], n: NDArray[np.intp], n_judged: NDArray[np.intp]) -> list[Aligned]:
         counts = np.bincount(owner, minlength=len(self.query_ids))
-        column = np.arange(len(owner)) - np.concatenate([[0], np.cumsum(counts)])[:-1][owner]
+        column = place_in_group(owner, counts)
         aligned = []
         for number, block in enumerate(self.blocks):
             here = slice(None) if len(self.blocks) == 1 else np.flatnonzero(self._block_of[owner] == number)
@@ -251,20 +262,6 @@ class Collection:
         return run.merge(pairs, on=['query_id', 'doc_id'])
 
 
-def _whole(array: Any) -> NDArray[np.int64]:
-    return array.to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
-
-
-def _place_by_name(names: Any) -> NDArray[np.int64]:
-    """The place of each of some names in ascending order."""
-    from pyarrow import compute as pc
-
-    order = _whole(pc.array_sort_indices(names))
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return place
-
-
 def _aspect_places(query: NDArray[Any], subtopic: Any, n: int) -> tuple[NDArray[np.intp], NDArray[np.intp],
                                                                        list[list[str]]]:
     """Places of rows on their query's aspect axis, the number of aspects of each of n queries, and their names."""
@@ -272,8 +269,8 @@ def _aspect_places(query: NDArray[Any], subtopic: Any, n: int) -> tuple[NDArray[
     span = max(len(ids), 1)
     pairs, inverse = distinct(query * span + code)
     sizes = np.bincount(pairs // span, minlength=n)
-    start = np.concatenate([[0], np.cumsum(sizes)])
-    place = (np.arange(len(pairs)) - start[pairs // span])[inverse]
+    start = starts(sizes)
+    place = place_in_group(pairs // span, sizes)[inverse]
     labels = ids.to_pylist()
     names = [[labels[int(code)] for code in pairs[start[q]:start[q + 1]] % span] for q in range(n)]
     return place, sizes, names
@@ -297,33 +294,3 @@ def _blocks(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[NDAr
         members.append(int(q))
         high_d, high_t = d, t
     return [*blocks, np.array(members)]
-
-
-def _ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any,
-                   judged: NDArray[np.bool_]) -> NDArray[np.intp] | None:
-    """The order query, score descending, doc_id descending; None where the rows have it already.
-
-    Ties are resolved where a judged document is among them: the others change no rank of a judged one.
-    """
-    same = query[1:] == query[:-1]
-    order = None
-    if not np.all((query[1:] > query[:-1]) | (same & (score[1:] <= score[:-1]))):
-        order = np.lexsort((-score, query))
-        query, score = query[order], score[order]
-        same = query[1:] == query[:-1]
-    tied = same & (score[1:] == score[:-1])
-    if not tied.any():
-        return order
-    if order is None:
-        order = np.arange(len(query))
-    group = np.cumsum(np.concatenate([[True], ~tied]))
-    matters = np.zeros(group[-1] + 1, dtype=bool)
-    matters[group[judged[order]]] = True
-    rows = np.flatnonzero((np.concatenate([tied, [False]]) | np.concatenate([[False], tied])) & matters[group])
-    if not len(rows):
-        return order
-    group = group[rows]
-    order = order.copy()
-    place = _place_by_name(names.take(order[rows]))
-    order[rows] = order[rows][np.lexsort((-place, group))]
-    return order

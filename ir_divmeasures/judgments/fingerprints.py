@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DivMeasuresWarning
-from ..judgments import base_layer, read_qrels
 from ..kernels import fingerprint
+from .table import base_layer, read_qrels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,7 +154,7 @@ def _fetch(docs: Any, wanted: list[str]) -> Iterator[tuple[str, str]]:
     import pandas as pd
 
     if isinstance(docs, str):
-        from ..judgments import _load_dataset
+        from .table import _load_dataset
         docs = _load_dataset(docs)
     if hasattr(docs, 'irds_ref'):
         docs = docs.irds_ref()

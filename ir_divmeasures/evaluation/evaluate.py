@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from . import judgments, runs
-from .errors import DivMeasuresWarning
+from ..errors import DivMeasuresWarning
+from ..io import runs
+from ..judgments import table as judgments
+from ..registry import measures as parse_all
 from .provider import Evaluator
-from .registry import measures as parse_all
 from .scores import Scores, check_missing, lacking, some
 
 

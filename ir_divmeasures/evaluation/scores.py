@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import did_you_mean
+from ..errors import did_you_mean
 
 if TYPE_CHECKING:
     import pandas as pd

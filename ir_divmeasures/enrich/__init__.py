@@ -1,1 +1,0 @@
-"""Judgments → judgments: each function adds columns that measures read."""

@@ -1,0 +1,140 @@
+"""Ids as numbers, ties, and the order of a ranking: the only module that knows them.
+
+A ranking is ordered by score descending, ties by doc_id descending (trec_eval's order).
+"""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def first_repetition(keys: np.ndarray) -> int | None:
+    """The place of the first key that stands at an earlier place too, or None."""
+    span = int(keys.max()) + 1 if len(keys) else 0
+    if span <= 64 * len(keys) + 1_000_000:
+        seen = np.zeros(span, dtype=bool)
+        seen[keys] = True
+        if np.count_nonzero(seen) == len(keys):
+            return None
+    elif len(np.unique(keys)) == len(keys):
+        return None
+    _, first = np.unique(keys, return_index=True)
+    return int(np.setdiff1d(np.arange(len(keys)), first)[0])
+
+
+def distinct(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct values of some whole numbers ≥ 0, sorted, and the place of each key among them."""
+    span = int(keys.max()) + 1 if len(keys) else 0
+    if span > 64 * len(keys) + 1_000_000:
+        return np.unique(keys, return_inverse=True)
+    seen = np.zeros(span, dtype=bool)
+    seen[keys] = True
+    found = np.flatnonzero(seen)
+    place = np.empty(span, dtype=np.intp)
+    place[found] = np.arange(len(found))
+    return found, place[keys]
+
+
+def arrow(column: Any) -> Any:
+    """A column of ids as one pyarrow array of (large) strings."""
+    import pyarrow as pa
+
+    array = pa.array(column, from_pandas=True)
+    if isinstance(array, pa.ChunkedArray):
+        array = array.combine_chunks()
+    if array.type != pa.large_string():
+        array = array.cast(pa.large_string())
+    return array
+
+
+def encode(column: Any) -> tuple[np.ndarray, Any]:
+    """Whole numbers that stand for the distinct values of a column of ids, by first appearance, and those values.
+
+    An id that stands in several rows one after the other is looked up once.
+    """
+    import pyarrow.compute as pc
+
+    stretches = pc.run_end_encode(arrow(column))
+    coded = stretches.values.dictionary_encode()
+    ends = stretches.run_ends.to_numpy(zero_copy_only=False).astype(np.int64)
+    numbers = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    return np.repeat(numbers, np.diff(ends, prepend=0)), coded.dictionary
+
+
+def codes(column: Any) -> np.ndarray:
+    """The numbers of :func:`encode` alone."""
+    return encode(column)[0]
+
+
+def ids(frame: Any, column: str, name: str) -> Any:
+    """A column of ids as strings.
+
+    Raises:
+        ValueError: a missing id.
+    """
+    import pandas as pd
+
+    values = frame[column]
+    if values.dtype == object and pd.api.types.infer_dtype(values, skipna=False) == 'string':
+        return values
+    if values.isna().any():
+        raise ValueError(f'{name}: row {int(np.flatnonzero(values.isna())[0])} has no {column}')
+    if isinstance(values.dtype, pd.StringDtype):
+        return values
+    return pd.Series([str(value) for value in values], index=values.index, dtype=object)
+
+
+def whole(array: Any) -> NDArray[np.int64]:
+    return array.to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+
+
+def place_by_name(names: Any) -> NDArray[np.int64]:
+    """The place of each of some names in ascending order."""
+    from pyarrow import compute as pc
+
+    order = whole(pc.array_sort_indices(names))
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return place
+
+
+def ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any,
+                   judged: NDArray[np.bool_]) -> NDArray[np.intp] | None:
+    """The order query, score descending, doc_id descending; None where the rows have it already.
+
+    Ties are resolved where a judged document is among them: the others change no rank of a judged one.
+    """
+    same = query[1:] == query[:-1]
+    order = None
+    if not np.all((query[1:] > query[:-1]) | (same & (score[1:] <= score[:-1]))):
+        order = np.lexsort((-score, query))
+        query, score = query[order], score[order]
+        same = query[1:] == query[:-1]
+    tied = same & (score[1:] == score[:-1])
+    if not tied.any():
+        return order
+    if order is None:
+        order = np.arange(len(query))
+    group = np.cumsum(np.concatenate([[True], ~tied]))
+    matters = np.zeros(group[-1] + 1, dtype=bool)
+    matters[group[judged[order]]] = True
+    rows = np.flatnonzero((np.concatenate([tied, [False]]) | np.concatenate([[False], tied])) & matters[group])
+    if not len(rows):
+        return order
+    group = group[rows]
+    order = order.copy()
+    place = place_by_name(names.take(order[rows]))
+    order[rows] = order[rows][np.lexsort((-place, group))]
+    return order
+
+
+def starts(counts: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Where each of some groups that stand one after the other begins, given their sizes, and where the last ends."""
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
+
+
+def place_in_group(group: NDArray[np.intp], counts: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The place, from 0, of each member within its group; ``group`` ascending, ``counts`` the groups' sizes."""
+    return np.arange(len(group)) - starts(counts)[group]

@@ -1,0 +1,1 @@
+"""The judgments table, and the functions that add columns or rows to it."""
