@@ -131,12 +131,13 @@ def parameter(name: str, annotation: Any, default: Any) -> Parameter:
     """The :class:`Parameter` that an annotation ``Annotated[type, Range|Choice, 'meaning']`` states."""
     if typing.get_origin(annotation) is typing.Union:  # Python 3.10 adds None to the hint of a default of None
         annotation = typing.get_args(annotation)[0]
-    if typing.get_origin(annotation) is not Annotated:
-        raise TypeError(f'parameter {name}: annotate it as Annotated[type, admitted values, meaning]')
-    base, *rest = typing.get_args(annotation)
+    base, *rest = typing.get_args(annotation) if typing.get_origin(annotation) is Annotated else (annotation,)
     arms = [a for a in typing.get_args(base) if a is not type(None)]
     optional = bool(arms) and len(arms) < len(typing.get_args(base))
     dtype = arms[0] if arms else base
+    if dtype not in (float, int, str, bool):
+        raise TypeError(f'parameter {name}: found the type {annotation!r}, expected float, int, str or bool, or '
+                        f'Annotated[type, admitted values, meaning]')
     desc = next((x for x in rest if isinstance(x, str)), '')
     admits = next((x for x in rest if isinstance(x, (Range, Choice))), None)
     standardise = next((x for x in rest if callable(x)), None)
@@ -151,6 +152,8 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
         if argument.kind is argument.KEYWORD_ONLY:
             if argument.default is argument.empty:
                 raise TypeError(f'{function.__name__}: parameter {name} has no default')
+            if name not in hints:
+                raise TypeError(f'{function.__name__}: parameter {name} has no type, as in {name}: float = …')
             found[name] = parameter(name, hints[name], argument.default)
     return found
 

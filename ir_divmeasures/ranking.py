@@ -19,19 +19,42 @@ Array = NDArray[np.float64]
 Method = TypeVar('Method', bound=Callable[..., Any])
 
 
-def memo(method: Method) -> Method:
-    """Remember a method's results by its arguments, in the object's ``_memo``."""
-    @functools.wraps(method)
+def memo(function: Method) -> Method:
+    """Remember the results of a function of judgments or of a ranking: by function, arguments and, for a ranking, cutoff.
+
+    Examples:
+        >>> from ir_divmeasures.ranking import Judged, Ranking, memo
+        >>> @memo
+        ... def hits(r):
+        ...     return r.within.sum(axis=1)
+        >>> r = Ranking(Judged(np.ones((1, 2, 1))), np.array([[0, 1]]), np.array([[1.0, 2.0]]), np.array([2.0]))
+        >>> hits(r.cut(1)), hits(r.cut(2))
+        (array([1]), array([2]))
+    """
+    @functools.wraps(function)
     def remembering(self: Any, *args: Any) -> Any:
-        key = (method.__name__, *args)
+        key = (function, *args)
         if key not in self._memo:
-            self._memo[key] = method(self, *args)
+            self._memo[key] = function(self, *args)
         return self._memo[key]
     return remembering  # type: ignore[return-value]
 
 
+def cutoff_free(function: Method) -> Method:
+    """Remember the results of a function of a ranking that does not depend on the cutoff: once for all cutoffs.
+
+    The function sees the ranking without a cutoff; reading one is an error.
+    """
+    remembering = memo(function)
+
+    @functools.wraps(function)
+    def shared(self: Ranking, *args: Any) -> Any:
+        return remembering(self.whole_run, *args)
+    return shared  # type: ignore[return-value]
+
+
 class Host(Protocol):
-    """What runs other measures for a measure that is made of them (``IA``)."""
+    """What runs ir_measures' measures for a measure that is made of them (``IA``, ``LA``)."""
 
     def each_aspect(self, measure: str, rel: float, judged_only: bool) -> Array: ...
 
@@ -125,6 +148,14 @@ class Judged:
         return known[:, :depth]
 
     @functools.cached_property
+    def by_aspect(self) -> Judged:
+        """Each aspect as a query of its own, those of a query in succession; (Q · T) queries of one aspect."""
+        n, depth, aspects = self.grade.shape
+        return Judged(self.grade.transpose(0, 2, 1).reshape(n * aspects, depth, 1), None,
+                      self.navigational.reshape(n * aspects, 1),
+                      {name: np.repeat(values, aspects, axis=0) for name, values in self.columns.items()})
+
+    @functools.cached_property
     def topic(self) -> Judged:
         """The same at topic level: one aspect, g(d) = max_t g(d,t)."""
         return Judged(self.grade.max(axis=2, keepdims=True, initial=0.0), columns=self.columns)
@@ -196,36 +227,60 @@ class Ranking:
 
     def __init__(self, judged: Judged, document: NDArray[np.intp], rank: Array, n: Array, rel: float = 1,
                  k: int | None = None, judged_only: bool = False, host: Host | None = None,
-                 _memo: dict[Any, Any] | None = None):
+                 _memos: dict[Any, dict[Any, Any]] | None = None):
         self.judged, self.document, self.rank, self.n = judged, document, rank, n
         self.rel, self.k, self.judged_only, self.host = rel, k, judged_only, host
-        self._memo: dict[Any, Any] = {} if _memo is None else _memo
+        self._memos: dict[Any, dict[Any, Any]] = {} if _memos is None else _memos
+
+    @property
+    def _memo(self) -> dict[Any, Any]:
+        """What was computed at this cutoff."""
+        return self._memos.setdefault(self.k, {})
 
     def cut(self, k: int | None) -> Ranking:
-        """The same at cutoff k; what was computed is shared."""
+        """The same at cutoff k; what does not depend on the cutoff is shared."""
         return Ranking(self.judged, self.document, self.rank, self.n, self.rel, k, self.judged_only, self.host,
-                       self._memo)
+                       self._memos)
+
+    @property
+    def whole_run(self) -> Ranking:
+        """The same, of which no cutoff can be read: what :func:`cutoff_free` functions see."""
+        return _WholeRun(self.judged, self.document, self.rank, self.n, self.rel, None, self.judged_only, self.host,
+                         self._memos)
 
     @property
     def topic(self) -> Ranking:
         """The same at topic level (one aspect, of weight 1)."""
-        if 'topic' not in self._memo:
-            self._memo['topic'] = Ranking(self.judged.topic, self.document, self.rank, self.n, self.rel, None,
-                                          self.judged_only, self.host)
-        return self._memo['topic'].cut(self.k)
+        return self._topic().cut(self.k)
+
+    @cutoff_free
+    def _topic(self) -> Ranking:
+        return self._of(self.judged.topic, self.host)
 
     @property
     def layers(self) -> list[Ranking]:
         """The same on each layer of the hierarchy, top layer first."""
-        if 'layers' not in self._memo:
-            hierarchy = self.judged.layers
-            self._memo['layers'] = [self if judged is self.judged else self._on_layer(number, judged)
-                                    for number, judged in zip(hierarchy.numbers, hierarchy.judged)]
-        return [each.cut(self.k) for each in self._memo['layers']]
+        return [self if layer is None else layer.cut(self.k) for layer in self._layers()]
 
-    def _on_layer(self, number: int, judged: Judged) -> Ranking:
-        host = None if self.host is None else self.host.on_layer(number)
+    @cutoff_free
+    def _layers(self) -> list[Ranking | None]:
+        hierarchy = self.judged.layers
+        return [None if judged is self.judged else
+                self._of(judged, None if self.host is None else self.host.on_layer(number))
+                for number, judged in zip(hierarchy.numbers, hierarchy.judged)]
+
+    def _of(self, judged: Judged, host: Host | None) -> Ranking:
         return Ranking(judged, self.document, self.rank, self.n, self.rel, None, self.judged_only, host)
+
+    def by_aspect(self, rel: float) -> Ranking:
+        """The same for each aspect as a query of its own, those of a query in succession: (Q · T) rankings."""
+        return self._by_aspect(rel).cut(self.k)
+
+    @cutoff_free
+    def _by_aspect(self, rel: float) -> Ranking:
+        document, rank, n = (np.repeat(x, self.judged.grade.shape[2], axis=0)
+                             for x in (self.document, self.rank, self.n))
+        return Ranking(self.judged.by_aspect, document, rank, n, rel, None, self.judged_only)
 
     # ---- what was retrieved -------------------------------------------------------------------------------
 
@@ -258,7 +313,7 @@ class Ranking:
         picked = x[np.arange(len(x))[:, None], self.document]
         return np.where(hit[..., None] if x.ndim == 3 else hit, picked, 0)
 
-    @memo
+    @cutoff_free
     def relevant(self) -> Array:
         """J of the hits; (Q, H, T)."""
         return self.of_hits(self.judged.relevant(self.rel))
@@ -282,17 +337,17 @@ class Ranking:
         """Σ_t w_t x_t over the last axis: (Q, T) → (Q,), (Q, H, T) → (Q, H)."""
         return np.einsum('qht,qt->qh' if x.ndim == 3 else 'qt,qt->q', x, self.weight)
 
-    @memo
+    @cutoff_free
     def gain(self, kind: str) -> Array:
         """Gain values of the hits; (Q, H, T)."""
         return self.of_hits(self.judged.gain(kind, self.rel))
 
-    @memo
+    @cutoff_free
     def global_gain(self, kind: str) -> Array:
         """GG of the hits; (Q, H)."""
         return self.of_hits(self.judged.global_gain(kind, self.rel))
 
-    @memo
+    @cutoff_free
     def probability(self, kind: str, max_rel: float | None) -> Array:
         """r_t of the hits; (Q, H, T).
 
@@ -310,17 +365,17 @@ class Ranking:
 
     # ---- what was seen before -----------------------------------------------------------------------------
 
-    @memo
+    @cutoff_free
     def count_before(self) -> Array:
         """c_t(i); (Q, H, T)."""
         return novelty.count_before(self.relevant())
 
-    @memo
+    @cutoff_free
     def redundancy(self, alpha: float) -> Array:
         """(1 − α)^c_t(i); (Q, H, T)."""
         return novelty.redundancy(self.count_before(), alpha)
 
-    @memo
+    @cutoff_free
     def novel_gain(self, alpha: float) -> Array:
         """G(i) = Σ_t w_t J(d_i,t)(1 − α)^c_t(i); (Q, H)."""
         return self.weighted(self.relevant() * self.redundancy(alpha))
@@ -331,24 +386,46 @@ class Ranking:
 
     # ---- discounts ----------------------------------------------------------------------------------------
 
-    @memo
+    @cutoff_free
     def log_discount(self) -> Array:
         """1/log2(i + 1) at the hits; (Q, H)."""
         return discount.log_discount(self.rank)
 
-    # ---- measures made of others --------------------------------------------------------------------------
+    # ---- ir_measures' measures, for measures made of others ---------------------------------------------------
 
     def each_aspect(self, measure: str) -> Array:
-        """Another measure, by name, computed for each aspect on its own; (Q, T)."""
-        if self.host is None:
-            raise ValueError('measures made of other measures need judgments and a run, not arrays')
-        return self.host.each_aspect(measure, self.rel, self.judged_only)
+        """A measure of ir_measures, by name, computed for each aspect on its own; (Q, T)."""
+        return self._host().each_aspect(measure, self.rel, self.judged_only)
 
     def whole(self, measure: str) -> Array:
-        """An ad-hoc measure, by name, on topic-level grades; (Q,)."""
+        """A measure of ir_measures, by name, on topic-level grades; (Q,)."""
+        return self._host().whole(measure, self.judged_only)
+
+    def _host(self) -> Host:
         if self.host is None:
-            raise ValueError('measures made of other measures need judgments and a run, not arrays')
-        return self.host.whole(measure, self.judged_only)
+            raise ValueError('measures of ir_measures need judgments and a run, not arrays')
+        return self.host
+
+
+class _WholeRun(Ranking):
+    """A ranking of which no cutoff can be read."""
+
+    @property
+    def _memo(self) -> dict[Any, Any]:
+        return self._memos.setdefault('all cutoffs', {})
+
+    @property
+    def whole_run(self) -> Ranking:
+        return self
+
+    @property
+    def k(self) -> int | None:  # type: ignore[override]
+        raise RuntimeError('a function that is @cutoff_free reads the cutoff (r.k, r.within, r.total, r.depth, …); '
+                           'use @memo')
+
+    @k.setter
+    def k(self, value: int | None) -> None:
+        pass
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:

@@ -6,17 +6,22 @@ measure object as ir_measures has them (``RBU(p=0.99)@20``) and registers its na
 from __future__ import annotations
 
 import ast
+import functools
+import importlib
 import inspect
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ir_measures
 from ir_measures import measures as host
 
 from .errors import DivMeasuresWarning, did_you_mean
 from .parameters import Cutoff, JudgedOnly, Parameter, Rel, parameter, parameters_of
+
+if TYPE_CHECKING:
+    from .ranking import Array, Ranking
 
 registry: dict[str, DivMeasure] = {}
 """Our measures by name, aliases included."""
@@ -37,11 +42,13 @@ class DivMeasure(host.Measure):
     compute: Callable[..., Any]
     diversity = True
     needs: tuple[str, ...] = ()
+    wraps: str | None = None
     bounds: tuple[float | None, float | None] = (0, 1)
     family = ''
     own_params: tuple[str, ...] = ()
     SHORT_DESC = ''
     _check: Callable[[dict[str, Any]], None] | None = None
+    _recipe: dict[str, Any]
 
     def __init__(self, **params: Any):
         for name in params:
@@ -70,6 +77,45 @@ class DivMeasure(host.Measure):
         """Every parameter with its value, defaults included."""
         return {name: self[name] for name in self.SUPPORTED_PARAMS}
 
+    # ---- how a measure runs -------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def inner(self) -> Any:
+        """The measure that this one is made of (``wraps``), or None."""
+        return parse(self[self.wraps], complete=False) if self.wraps else None
+
+    @property
+    def rel(self) -> float:
+        """The lowest grade that counts as relevant."""
+        return self['rel']
+
+    @property
+    def judged_only(self) -> bool:
+        """Whether ranks are counted over judged documents only, here or in the measure inside."""
+        inner = ours(self.inner)
+        return self['judged_only'] or (inner is not None and inner.judged_only)
+
+    @property
+    def cutoff(self) -> int | None:
+        """The cutoff, here or in the measure inside; None for the whole run."""
+        own = self.params.get('cutoff')
+        return self.inner.params.get('cutoff') if own is None and self.wraps else own
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of judgments that cannot be done without, here or in the measure inside."""
+        inner = ours(self.inner)
+        return tuple(dict.fromkeys(self.needs + (inner.columns if inner else ())))
+
+    def on(self, ranking: Ranking) -> Array:
+        """The values on rankings as seen with this ``rel`` and ``judged_only``; (Q,).
+
+        Args:
+            ranking: is cut at the measure's cutoff; without one it stays as it is.
+        """
+        ranking = ranking if self.cutoff is None else ranking.cut(self.cutoff)
+        return self.compute(ranking, **{name: self[name] for name in self.own_params})
+
     def __repr__(self) -> str:
         return self._repr
 
@@ -80,49 +126,141 @@ class DivMeasure(host.Measure):
         return hash(self._repr)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _make, (self.NAME, self.params)
+        if self.__module__ == '__main__':  # of a notebook or script: goes whole, to where that is not imported
+            return _remake, (self._recipe, self.compute, self.params)
+        return _make, (self.NAME, self.params, self.__module__)
 
 
-def _make(name: str, params: dict[str, Any]) -> DivMeasure:
+def _make(name: str, params: dict[str, Any], module: str = __name__) -> DivMeasure:
+    if name not in registry:
+        importlib.import_module(module)
     return registry[name](**params)
 
 
-def measure(*, family: str, cutoff: bool = True, bounds: tuple[float | None, float | None] = (0, 1),
-            diversity: bool = True, needs: tuple[str, ...] = (), aliases: tuple[str, ...] = (),
-            pretty: str | None = None, check: Callable[[dict[str, Any]], None] | None = None,
-            ) -> Callable[[Callable[..., Any]], DivMeasure]:
+def _remake(recipe: dict[str, Any], function: Callable[..., Any], params: dict[str, Any]) -> DivMeasure:
+    known = registry.get(function.__name__)
+    made = known if known is not None and known.compute is function else measure(**recipe)(function)
+    return made(**params)
+
+
+def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own measures', cutoff: bool = True,
+            bounds: tuple[float | None, float | None] = (0, 1), diversity: bool = True, needs: tuple[str, ...] = (),
+            wraps: str | None = None, aliases: tuple[str, ...] = (), pretty: str | None = None,
+            check: Callable[[dict[str, Any]], None] | None = None) -> Any:
     """Make a measure of a function ``f(ranking, *, parameters) -> (Q,) array`` and register its name.
 
+    The measure is then known to :func:`ir_divmeasures.measures`, to ir_measures and to PyTerrier, with parameters that
+    are checked, ``@k``, ``rel`` and ``judged_only``. Defining it again, as in a notebook cell, replaces it.
+
     Args:
+        function: takes a :class:`ir_divmeasures.ranking.Ranking`, a block of Q rankings, and keyword-only parameters
+            with a type (``float``, ``int``, ``str``, ``bool``, or ``Annotated[type, admitted values, meaning]`` as in
+            :mod:`ir_divmeasures.parameters`) and a default; its docstring documents the measure.
         family: under which heading the catalogue lists it.
         cutoff: whether ``@k`` applies; the function reads it from the ranking.
         bounds: least and greatest value; None where there is none.
         diversity: whether the measure says nothing on judgments with one subtopic per query.
         needs: columns of the judgments it cannot do without.
+        wraps: the parameter that names the measure which this one is made of.
         aliases: further names.
         pretty: the name in words.
         check: raises ValueError for combinations of parameters that make no sense.
+
+    Returns:
+        The measure; without a function, the decorator that makes it.
+
+    Raises:
+        ValueError: the name is that of a measure of this package or of ir_measures.
+        TypeError: a parameter without a type or a default.
+
+    Examples:
+        >>> import ir_divmeasures
+        >>> @ir_divmeasures.measure
+        ... def Found(r, *, share: float = 1.0):
+        ...     return share * r.covered().any(axis=1)
+        >>> (Found(share=0.5)@1).calc_aggregate({'q': {'d1': {'1': 1}}}, {'q': {'d1': 1.0}})
+        0.5
+        >>> ir_divmeasures.unregister_measure('Found')
     """
+    recipe = {'family': family, 'cutoff': cutoff, 'bounds': bounds, 'diversity': diversity, 'needs': tuple(needs),
+              'wraps': wraps, 'aliases': tuple(aliases), 'pretty': pretty, 'check': check}
+
     def decorate(function: Callable[..., Any]) -> DivMeasure:
-        parameters = parameters_of(function)
+        name, parameters = function.__name__, parameters_of(function)
+        own = tuple(parameters)
+        for taken in {'cutoff', 'rel', 'judged_only'} & set(own):
+            raise TypeError(f'{name}: every measure has {taken}; read r.k, r.rel or r.judged_only')
         if cutoff:
             parameters['cutoff'] = parameter('cutoff', Cutoff, None)
         parameters['rel'] = parameter('rel', Rel, 1)
         parameters['judged_only'] = parameter('judged_only', JudgedOnly, False)
         doc = inspect.getdoc(function) or ''
-        made = type(function.__name__, (DivMeasure,), {
-            '__doc__': doc, '__module__': function.__module__, '__name__': function.__name__,
-            'NAME': function.__name__, 'SUPPORTED_PARAMS': parameters, 'SHORT_DESC': doc.split('\n')[0],
-            'PRETTY_NAME': pretty or function.__name__.replace('_', ' '), 'compute': staticmethod(function),
-            'diversity': diversity, 'needs': needs, 'bounds': bounds, 'family': family,
-            'own_params': tuple(parameters_of(function)), '_check': staticmethod(check) if check else None})
+        _check_name(function, (name, *recipe['aliases']))
+        made = type(name, (DivMeasure,), {
+            '__doc__': doc, '__module__': function.__module__, '__name__': name, 'NAME': name,
+            '__signature__': inspect.Signature([
+                inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default)
+                for each in parameters.values()]),
+            'SUPPORTED_PARAMS': parameters, 'SHORT_DESC': doc.split('\n')[0],
+            'PRETTY_NAME': pretty or name.replace('_', ' '), 'compute': staticmethod(function),
+            'diversity': diversity, 'needs': recipe['needs'], 'wraps': wraps, 'bounds': bounds, 'family': family,
+            'own_params': own, '_check': staticmethod(check) if check else None, '_recipe': recipe})
         instance: DivMeasure = made()
-        _register(instance, aliases)
+        _register(instance, recipe['aliases'])
         return instance
-    return decorate
+    return decorate if function is None else decorate(function)
+
+
+def unregister_measure(name: str) -> None:
+    """Forget a measure that :func:`measure` made, and its further names.
+
+    Args:
+        name: of a measure of one's own.
+
+    Raises:
+        ValueError: no such measure, or one of this package.
+
+    Examples:
+        >>> unregister_measure('RBU')
+        Traceback (most recent call last):
+        ...
+        ValueError: RBU is a measure of ir_divmeasures
+    """
+    made = registry.get(name)
+    if made is None:
+        raise ValueError(f'no measure {name!r}' + did_you_mean(name, registry).split('; known')[0])
+    if _is_ours(made.__module__):
+        raise ValueError(f'{name} is a measure of ir_divmeasures')
+    _forget(made)
+
+
+def _forget(made: DivMeasure) -> None:
+    pyterrier = vars(sys.modules.get('pyterrier.measures', object))
+    for name in [name for name, each in registry.items() if each is made]:
+        del registry[name]
+        host.registry.pop(name, None)
+        if name in pyterrier:
+            delattr(sys.modules['pyterrier.measures'], name)
+
+
+def _is_ours(module: str) -> bool:
+    return module.split('.')[0] == __name__.split('.')[0]
+
+
+def _check_name(function: Callable[..., Any], names: Iterable[str]) -> None:
+    """A user's measure takes no name of another measure but of an earlier definition of itself."""
+    if _is_ours(function.__module__):
+        return
+    for name in names:
+        known = registry.get(name) or host.registry.get(name)
+        if known is not None and (not isinstance(known, DivMeasure) or _is_ours(known.__module__)):
+            owner = 'ir_divmeasures' if isinstance(known, DivMeasure) else 'ir_measures'
+            raise ValueError(f'{name} is a measure of {owner}; give yours another name')
 
 
 def _register(made: DivMeasure, aliases: Iterable[str]) -> None:
+    if made.NAME in registry:
+        _forget(registry[made.NAME])
     for name in (made.NAME, *aliases):
         registry[name] = made
         present = host.registry.get(name)

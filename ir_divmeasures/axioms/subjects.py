@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import Choice
-from ..ranking import Array, Judged, Ranking
+from ..ranking import Array
 from ..registry import DivMeasure, host, ours, parse, registry
 from .cases import Cases
 
@@ -68,10 +68,10 @@ def subject(tested: Any, deep: int) -> Subject:
     if isinstance(tested, Subject):
         return tested
     if isinstance(tested, View):
-        return _of_measure(_measure(parse(tested.measure), deep), str(tested), deep, tested.topic, tested.weighted)
+        return _of_measure(_measure(parse(tested.measure), deep), str(tested), tested.topic, tested.weighted)
     if isinstance(tested, (str, host.Measure)):
         parsed = parse(tested)
-        return _of_measure(_measure(parsed, deep), str(parsed), deep, topic=ours(parsed) is None)
+        return _of_measure(_measure(parsed, deep), str(parsed), topic=ours(parsed) is None)
     if callable(tested):
         return _of_function(tested)
     raise TypeError(f'expected the name of a measure, a measure, or a function of grades and weights, found '
@@ -122,21 +122,25 @@ def _measure(parsed: Any, deep: int) -> DivMeasure:
         if parsed.NAME not in AD_HOC:
             raise NotApplicableError(f'{parsed}: neither a measure of this package nor one of {", ".join(AD_HOC)}')
         own = _same_on_one_aspect(parsed)
-    lacking = [c for c in own.needs if c not in NEUTRAL and c not in PRESENT]
+    lacking = [c for c in own.columns if c not in NEUTRAL and c not in PRESENT]
     if lacking:
         raise NotApplicableError(f'needs {", ".join(lacking)}, of which the constraints say nothing')
-    if 'fingerprint' in own.needs and 'cutoff' not in own.params:
+    if 'fingerprint' in own.columns and own.cutoff is None:
         raise NotApplicableError(f'compares all documents in sight: give a cutoff, as in {own.NAME}@20')
-    if 'layer' in own.needs and 'M' in own.SUPPORTED_PARAMS and ours(parse(own['M'])) is None:
-        raise NotApplicableError(f"{own['M']} on a layer takes whole grades only")
+    if 'layer' in own.needs and own.wraps and ours(own.inner) is None:
+        raise NotApplicableError(f"{own[own.wraps]} on a layer takes whole grades only")
     params = dict(own.params)
+    if own.wraps and 'layer' not in own.needs:
+        at = {own.AT_PARAM: params.pop('cutoff')} if 'cutoff' in params else {}
+        params[own.wraps] = str(_measure(own.inner(**at), deep))
     for name, known in own.SUPPORTED_PARAMS.items():
         if name in params:
             continue
         if name == 'rel':
             params[name] = 0
         elif name == 'cutoff':
-            params[name] = deep
+            if own.cutoff is None and (not own.wraps or 'layer' in own.needs):
+                params[name] = deep
         elif name == 'max_rel':
             params[name] = 1
         elif name == 'gain' and isinstance(known.admits, Choice):
@@ -154,40 +158,14 @@ def _same_on_one_aspect(parsed: Any) -> DivMeasure:
         raise NotApplicableError(f'{parsed}: tested as {error}') from None
 
 
-def _of_measure(made: DivMeasure, label: str, deep: int, topic: bool = False, weighted: bool = True) -> Subject:
-    rel, cutoff, params = _split(made)
-    columns = {name: NEUTRAL[name] for name in made.needs if name in NEUTRAL}
+def _of_measure(made: DivMeasure, label: str, topic: bool = False, weighted: bool = True) -> Subject:
+    columns = {name: NEUTRAL[name] for name in made.columns if name in NEUTRAL}
 
     def score(cases: Cases) -> tuple[Array, Array]:
-        sides = cases.rankings(rel, cutoff, weighted, columns)
-        if 'M' in params and 'layer' not in made.needs:
-            for r in sides:
-                inner: Any = _ByAspect(r, deep)
-                r.host = inner
-        higher, lower = (made.compute(r.topic if topic else r, **params) for r in sides)
+        sides = cases.rankings(made.rel, made.cutoff, weighted, columns)
+        higher, lower = (made.on(r.topic if topic else r) for r in sides)
         return np.asarray(higher, dtype=float), np.asarray(lower, dtype=float)
-    return Subject(label, score, cutoff, made)
-
-
-def _split(made: DivMeasure) -> tuple[float, int | None, dict[str, Any]]:
-    """rel, cutoff and the function's own parameters."""
-    params = made.all_params
-    rel, cutoff, _ = params.pop('rel'), params.pop('cutoff', None), params.pop('judged_only')
-    return rel, cutoff, params
-
-
-class _ByAspect:
-    """Computes a measure for each aspect on its own, where a measure is made of others (IA)."""
-
-    def __init__(self, r: Ranking, deep: int):
-        self.r, self.deep = r, deep
-
-    def each_aspect(self, measure: str, rel: float, judged_only: bool) -> Array:
-        made = _measure(parse(measure), self.deep)
-        _, cutoff, params = _split(made)
-        r = self.r
-        return np.stack([made.compute(Ranking(Judged(r.judged.grade[:, :, t:t + 1]), r.document, r.rank, r.n, rel,
-                                              cutoff), **params) for t in range(r.judged.grade.shape[2])], axis=1)
+    return Subject(label, score, made.cutoff, made)
 
 
 def _of_function(function: Callable[[Array, Array], float]) -> Subject:

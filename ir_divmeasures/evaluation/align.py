@@ -22,7 +22,7 @@ from ..io.coding import (
 )
 from ..io.runs import check_file
 from ..kernels import fingerprint
-from ..ranking import Judged, Layers
+from ..ranking import Host, Judged, Layers, Ranking
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +52,13 @@ class Aligned(NamedTuple):
     n: NDArray[np.float64]
     rank_judged: NDArray[np.float64]
     n_judged: NDArray[np.float64]
+
+    def ranking(self, judged: Judged, rel: float, judged_only: bool, depth: int | None = None,
+                host: Host | None = None) -> Ranking:
+        """What measures of one ``rel`` and ``judged_only`` see: the hits, those down to a depth if one is given."""
+        rank, n = (self.rank_judged, self.n_judged) if judged_only else (self.rank, self.n)
+        kept = rank.shape[1] if depth is None else int((rank <= depth).sum(axis=1).max(initial=0))
+        return Ranking(judged, self.document[:, :kept], rank[:, :kept], n, rel, None, judged_only, host)
 
 
 class Located(NamedTuple):
@@ -235,26 +242,33 @@ class Collection:
         """The rows of one layer."""
         return self.table[self.table['layer'] == layer] if 'layer' in self.table.columns else self.table
 
-    def one_query_per_aspect(self, rel: float, layer: int) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """Judgments in which each aspect of a layer that is in T is a query of its own.
+    def by_aspect(self, rel: float, layer: int) -> list[pd.DataFrame]:
+        """The judgments of a layer one aspect at a time: of the first aspect of every query, of the second, ….
 
-        Every document judged for the query is judged for each of its aspects: with its grade, or 0.
-
-        Returns:
-            The judgments ``query_id, doc_id, relevance``, and the names: ``query_id`` (the old), ``subtopic_id``,
-            ``aspect_query`` (the new).
+        A query without that aspect, or with one that is not in T, is left out. Every document judged for the query is
+        judged for each of its aspects: with its grade, or 0.
         """
-        table = self.on_layer(layer)
-        grade = table['relevance'].clip(lower=0)
-        relevant = table[(grade >= rel) & (grade > 0)]
-        names = relevant[['query_id', 'subtopic_id']].drop_duplicates().reset_index(drop=True)
-        names['aspect_query'] = [f'{number}' for number in range(len(names))]
-        documents = self.table[['query_id', 'doc_id']].drop_duplicates()
-        grid = names.merge(documents, on='query_id').merge(
-            table.assign(relevance=grade)[['query_id', 'doc_id', 'subtopic_id', 'relevance']],
-            on=['query_id', 'doc_id', 'subtopic_id'], how='left')
-        grid['relevance'] = grid['relevance'].fillna(0).astype(table['relevance'].dtype)
-        return grid[['aspect_query', 'doc_id', 'relevance']].rename(columns={'aspect_query': 'query_id'}), names
+        import pandas as pd
+
+        pair_query = self.query_of_pair()
+        documents = self._documents.take(self._judged_pairs % self._span).to_pandas().to_numpy(dtype=object)
+        names = np.array(self.query_ids, dtype=object)[pair_query]
+        table = self.table
+        rows = np.flatnonzero(table['layer'].to_numpy() == layer) if 'layer' in table.columns else np.arange(len(table))
+        aspect = _aspect_places(pair_query[self.row_pair[rows]], table['subtopic_id'].iloc[rows],
+                                len(self.query_ids))[0]
+        graded = table['relevance'].to_numpy()[rows]
+        frames = []
+        for number in range(int(aspect.max(initial=-1)) + 1):
+            here = aspect == number
+            grade = np.zeros(self.n_pairs, dtype=graded.dtype)
+            grade[self.row_pair[rows[here]]] = np.maximum(graded[here], 0)
+            relevant = np.zeros(len(self.query_ids), dtype=bool)
+            relevant[pair_query[(grade >= rel) & (grade > 0)]] = True
+            kept = relevant[pair_query]
+            frames.append(pd.DataFrame({'query_id': names[kept], 'doc_id': documents[kept],
+                                        'relevance': grade[kept]}))
+        return frames
 
     def only_judged(self, run: pd.DataFrame) -> pd.DataFrame:
         """The rows of a run whose document has a judgment for the query."""

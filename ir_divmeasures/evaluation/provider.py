@@ -9,7 +9,7 @@ import contextlib
 import contextvars
 import itertools
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import ir_measures
@@ -21,7 +21,7 @@ from ..io import coding, runs
 from ..judgments import table as judgments
 from ..ranking import Array, Ranking
 from ..registry import DivMeasure, catalogue, ours, parse
-from .align import Aligned, Collection
+from .align import Collection
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -168,33 +168,58 @@ class Evaluator(providers.Evaluator):
         # Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest.
         deepest: dict[Any, int] = {}
         for _, own in self._own:
-            if own.all_params.get('cutoff') is not None:
-                kind = own['rel'], own['judged_only']
-                deepest[kind] = max(deepest.get(kind, 0), own['cutoff'])
+            if own.cutoff is not None:
+                kind = own.rel, own.judged_only
+                deepest[kind] = max(deepest.get(kind, 0), own.cutoff)
+        wide = _Run(run)
         for block, aligned in zip(self._collection.blocks, self._collection.align(run)):
-            views: dict[Any, Ranking] = {}
+            views: dict[tuple[float, bool, int | None], Ranking] = {}
             for result, (_, own) in zip(results, self._own):
-                params = own.all_params
-                rel, judged_only, k = params.pop('rel'), params.pop('judged_only'), params.pop('cutoff', None)
-                depth = None if k is None else deepest[rel, judged_only]
-                if (rel, judged_only, depth) not in views:
-                    host = _Host(self, run, block.queries, block.base)
-                    views[rel, judged_only, depth] = _view(block.judged, aligned, host, rel, judged_only, depth)
-                result[block.queries] = own.compute(views[rel, judged_only, depth].cut(k), **params)
+                depth = None if own.cutoff is None else deepest[own.rel, own.judged_only]
+                seen = own.rel, own.judged_only, depth
+                if seen not in views:
+                    host = _Host(self, wide, block.queries, block.base)
+                    views[seen] = aligned.ranking(block.judged, *seen, host)
+                result[block.queries] = own.on(views[seen])
         return results
 
 
-def _view(judged: Any, aligned: Aligned, host: Any, rel: float, judged_only: bool, depth: int | None) -> Ranking:
-    """What measures of one ``rel`` and ``judged_only`` see: the hits down to a depth."""
-    rank, n = (aligned.rank_judged, aligned.n_judged) if judged_only else (aligned.rank, aligned.n)
-    kept = rank.shape[1] if depth is None else int((rank <= depth).sum(axis=1).max(initial=0))
-    return Ranking(judged, aligned.document[:, :kept], rank[:, :kept], n, rel, None, judged_only, host)
+class _Run:
+    """A run as ir_measures' providers take it fastest, made when it is first asked for."""
+
+    def __init__(self, frame: pd.DataFrame):
+        self.frame = frame
+        self._known: dict[Any, dict[str, dict[str, float]]] = {}
+
+    def by_query(self, collection: Collection, judged_only: bool, k: int | None) -> dict[str, dict[str, float]]:
+        """``{query: {document: score}}`` of the judged queries, each down to rank k and its ties if k is given."""
+        if (judged_only, k) not in self._known:
+            self._known[judged_only, k] = self._split(collection, judged_only, k)
+        return self._known[judged_only, k]
+
+    def _split(self, collection: Collection, judged_only: bool, k: int | None) -> dict[str, dict[str, float]]:
+        frame = _by_query(collection.only_judged(self.frame) if judged_only else self.frame)
+        code = coding.codes(frame['query_id'])
+        first = np.flatnonzero(np.diff(code, prepend=-1))
+        documents, score = frame['doc_id'].to_numpy(dtype=object), frame['score'].to_numpy(dtype=float)
+        queries, known = frame['query_id'].to_numpy(dtype=object), set(collection.query_ids)
+        split = {}
+        for start, end in zip(first.tolist(), [*first[1:].tolist(), len(frame)]):
+            if queries[start] not in known:
+                continue
+            mine, scores = documents[start:end], score[start:end]
+            if k is not None and k < len(scores):
+                single = scores.astype(np.float32)  # as trec_eval compares scores
+                kept = single >= np.partition(single, -k)[-k]
+                mine, scores = mine[kept], scores[kept]
+            split[queries[start]] = dict(zip(mine.tolist(), scores.tolist()))
+        return split
 
 
 class _Host:
-    """Runs other measures, on one layer, for one run and one block of queries."""
+    """Runs measures of ir_measures, on one layer, for one run and one block of queries."""
 
-    def __init__(self, evaluator: Evaluator, run: pd.DataFrame, queries: Any, layer: int):
+    def __init__(self, evaluator: Evaluator, run: _Run, queries: Any, layer: int):
         self.evaluator, self.run, self.queries, self.layer = evaluator, run, queries, layer
         assert evaluator._collection is not None
         self.collection = evaluator._collection
@@ -202,48 +227,39 @@ class _Host:
     def on_layer(self, layer: int) -> _Host:
         return _Host(self.evaluator, self.run, self.queries, layer)
 
-    def _ranked(self, judged_only: bool) -> pd.DataFrame:
-        return self.collection.only_judged(self.run) if judged_only else self.run
+    def _ranked(self, measure: Any, judged_only: bool) -> dict[str, dict[str, float]]:
+        whole_run = measure.params.get('judged_only')  # ranks are counted after documents are removed
+        return self.run.by_query(self.collection, judged_only, None if whole_run else measure.params.get('cutoff'))
+
+    def _value(self, measure: Any, qrels: Callable[[], list[pd.DataFrame]], judged_only: bool, *of: Any) -> Array:
+        """A measure on each of some judgments of the same documents; (queries, judgments)."""
+        known = self.evaluator._others
+        if (self.layer, measure, *of) not in known:
+            known[self.layer, measure, *of] = [ir_measures.DefaultPipeline.evaluator([measure], q) for q in qrels()]
+        evaluators, run = known[self.layer, measure, *of], self._ranked(measure, judged_only)
+        place = {self.collection.query_ids[q]: i for i, q in enumerate(self.queries)}
+        result = np.zeros((len(self.queries), len(evaluators)))
+        for number, evaluator in enumerate(evaluators):
+            for found in evaluator.iter_calc(run):
+                if found.query_id in place:
+                    result[place[found.query_id], number] = found.value
+        return result
 
     def whole(self, measure: str, judged_only: bool) -> Array:
-        known = self.evaluator._others
-        if (self.layer, measure) not in known:
-            qrels = self.collection.on_layer(self.layer)
-            known[self.layer, measure] = ir_measures.DefaultPipeline.evaluator([parse(measure)], qrels)
-        values = {m.query_id: m.value for m in known[self.layer, measure].iter_calc(self._ranked(judged_only))}
-        return np.array([values.get(self.collection.query_ids[q], 0.0) for q in self.queries], dtype=float)
+        return self._value(parse(measure), lambda: [self.collection.on_layer(self.layer)], judged_only)[:, 0]
 
     def each_aspect(self, measure: str, rel: float, judged_only: bool) -> Array:
-        collection, known = self.collection, self.evaluator._others
-        if (self.layer, rel) not in known:
-            known[self.layer, rel] = collection.one_query_per_aspect(rel, self.layer)
-        qrels, names = known[self.layer, rel]
-        if (self.layer, rel, measure) not in known:
-            inner = parse(measure)
-            known[self.layer, rel, measure] = (Evaluator([inner], qrels, warn=False) if ours(inner) else
-                                               ir_measures.DefaultPipeline.evaluator([inner], qrels))
-        run = self._ranked(judged_only)
-        wide = names.merge(run, on='query_id')[['aspect_query', 'doc_id', 'score']]
-        wide = wide.rename(columns={'aspect_query': 'query_id'})
-        values = {m.query_id: m.value for m in known[self.layer, rel, measure].iter_calc(wide)}
-        place = {query: q for q, query in enumerate(collection.query_ids[i] for i in self.queries)}
-        aspect_ids = collection.aspect_ids[self.layer]
-        result = np.zeros((len(self.queries), max((len(aspect_ids[i]) for i in self.queries), default=0)))
-        at = {(query, aspect): t for query in place for t, aspect in enumerate(aspect_ids[self.queries[place[query]]])}
-        for query, subtopic, name in names[['query_id', 'subtopic_id', 'aspect_query']].itertuples(index=False):
-            if query in place:
-                result[place[query], at[query, subtopic]] = values[name]
-        return result
+        values = self._value(parse(measure), lambda: self.collection.by_aspect(rel, self.layer), judged_only, rel)
+        names = self.collection.aspect_ids[self.layer]
+        return values[:, :max((len(names[q]) for q in self.queries), default=0)]
 
 
 def _check_columns(own: DivMeasure, table: pd.DataFrame) -> None:
-    inner = ours(parse(own['M'], complete=False)) if own.NAME == 'LA' else None
-    needs = own.needs + (inner.needs if inner else ())
-    for column in needs:
+    for column in own.columns:
         if column not in table.columns:
             raise ValueError(f'{own} needs judgments with a column {column!r}, which {ADDED_BY[column]} adds '
                              f'(found {", ".join(table.columns)})')
-    if 'fingerprint' in needs:
+    if 'fingerprint' in own.columns:
         _check_fingerprints(own, table)
 
 

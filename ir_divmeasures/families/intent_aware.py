@@ -8,7 +8,7 @@ import numpy as np
 from ..kernels import blended, cascade, discount
 from ..parameters import Beta, Choice, Gain, MaxRel, Persistence, Probability
 from ..ranking import Array, Ranking, ratio
-from ..registry import measure, parse
+from ..registry import measure, ours, parse
 
 __all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA']
 
@@ -166,12 +166,21 @@ def one_cutoff(outer: str, params: dict[str, Any]) -> Any:
     return inner
 
 
+def at_cutoff(name: str, k: int | None) -> Any:
+    """The measure of a name, at cutoff k if it has no other."""
+    inner = parse(name, complete=False)
+    return inner if k is None or 'cutoff' not in inner.SUPPORTED_PARAMS else inner @ k
+
+
 def _no_nesting(params: dict[str, Any]) -> None:
-    if one_cutoff('IA', params).NAME == 'IA':
+    inner = one_cutoff('IA', params)
+    if inner.NAME == 'IA':
         raise ValueError('IA: an aspect has no aspects; M cannot be IA')
+    if 'layer' in getattr(ours(inner), 'needs', ()):
+        raise ValueError(f'IA: an aspect has no layers; M cannot be {inner.NAME}')
 
 
-@measure(family='intent-aware', bounds=(None, None), pretty='Intent-Aware', check=_no_nesting)
+@measure(family='intent-aware', wraps='M', bounds=(None, None), pretty='Intent-Aware', check=_no_nesting)
 def IA(r: Ranking, *, M: Inner = 'nDCG') -> Array:
     """Any measure made intent-aware: IA(M)@k = Σ_t w_t M_t@k.
 
@@ -186,5 +195,7 @@ def IA(r: Ranking, *, M: Inner = 'nDCG') -> Array:
         >>> ir_measures.parse_measure('IA(M=\\'nDCG(dcg="exp-log2")\\')@10')
         IA(M="nDCG(dcg='exp-log2')")@10
     """
-    inner = parse(M, complete=False)
-    return r.weighted(r.each_aspect(str(inner if r.k is None else inner @ r.k)))
+    inner = at_cutoff(M, r.k)
+    own = ours(inner)
+    return r.weighted(r.each_aspect(str(inner)) if own is None else
+                      own.on(r.by_aspect(own.rel)).reshape(r.weight.shape))

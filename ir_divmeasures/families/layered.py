@@ -12,9 +12,9 @@ import numpy as np
 
 from ..parameters import Alpha, Beta, Gain, Gamma
 from ..ranking import Array, Ranking, ratio
-from ..registry import DivMeasure, measure, ours, parse
+from ..registry import DivMeasure, measure, ours
 from .dmeasures import D_Q, D_nDCG, Dsharp_nDCG, Dsharp_Q, ndcg, q_measure
-from .intent_aware import Q_IA, Inner, one_cutoff
+from .intent_aware import Q_IA, Inner, at_cutoff, one_cutoff
 from .novelty import ERR_IA, alpha_nDCG
 from .subtopic import StRecall
 
@@ -47,7 +47,7 @@ def layer_weighted(r: Ranking, values: list[Array], layer_weights: str | None) -
 
 def _layer_aware(base: DivMeasure, r: Ranking, layer_weights: str | None, **params: Any) -> Array:
     """M_LA@k = Σ_l v_l M@k on layer l (D19 Eq. 1)."""
-    return layer_weighted(r, [base.compute(layer, **params) for layer in r.layers], layer_weights)
+    return layer_weighted(r, [base(**params).on(layer) for layer in r.layers], layer_weights)
 
 
 @measure(family='intent hierarchies', needs=LAYERED, pretty='Layer-Aware Intent Recall')
@@ -187,7 +187,8 @@ def _check_inner(params: dict[str, Any]) -> None:
         raise ValueError(f"LA: {params['M']}: give rel and judged_only to LA, not to M")
 
 
-@measure(family='intent hierarchies', needs=LAYERED, bounds=(None, None), pretty='Layer-Aware', check=_check_inner)
+@measure(family='intent hierarchies', needs=LAYERED, wraps='M', bounds=(None, None), pretty='Layer-Aware',
+         check=_check_inner)
 def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = None) -> Array:
     """Any measure made layer-aware: LA(M)@k = Σ_l v_l M@k on layer l.
 
@@ -204,15 +205,10 @@ def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = Non
         >>> ir_measures.parse_measure('LA(M="RBU(p=0.9)",layer_weights="2,1")@20')
         LA(M='RBU(p=0.9)',layer_weights='2.0,1.0')@20
     """
-    inner = parse(M, complete=False)
+    inner = at_cutoff(M, r.k)
     own = ours(inner)
-    if own is None:
-        name = str(inner if r.k is None else inner @ r.k)
-        return layer_weighted(r, [layer.whole(name) for layer in r.layers], layer_weights)
-    params = own.all_params
-    k = params.pop('cutoff', None) or r.k
-    params = {name: params[name] for name in own.own_params}
-    return layer_weighted(r, [own.compute(layer.cut(k), **params) for layer in r.layers], layer_weights)
+    return layer_weighted(r, [layer.whole(str(inner)) if own is None else own.on(layer) for layer in r.layers],
+                          layer_weights)
 
 
 @measure(family='intent hierarchies', needs=LAYERED, pretty='Node Recall')

@@ -83,7 +83,7 @@ def DS_nDCG(r: Ranking, *, scheme: Scheme = 'RA', gain: Gain = 'linear') -> Arra
         >>> (DS_nDCG(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1 + 1 − 1)/2
         0.5
     """
-    return _diverse(r, D_nDCG.compute(r.topic, gain=gain), scheme)
+    return _diverse(r, D_nDCG(gain=gain).on(r.topic), scheme)
 
 
 @measure(family='document similarity', needs=PRINTED, diversity=False, pretty='Q-measure with document similarity')
@@ -98,7 +98,7 @@ def DS_Q(r: Ranking, *, scheme: Scheme = 'RA', beta: Beta = 1.0, gain: Gain = 'l
         >>> (DS_Q(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1/2 + 1 − 0)/2
         0.75
     """
-    return _diverse(r, D_Q.compute(r.topic, beta=beta, gain=gain), scheme)
+    return _diverse(r, D_Q(beta=beta, gain=gain).on(r.topic), scheme)
 
 
 @measure(family='document similarity', needs=PRINTED, diversity=False, pretty='ERR with document similarity')
@@ -113,4 +113,4 @@ def DS_ERR(r: Ranking, *, scheme: Scheme = 'RA', gain: Probability = 'exp', max_
         >>> (DS_ERR(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1/2 + 1 − 0)/2
         0.75
     """
-    return _diverse(r, gERR_IA.compute(r.topic, gain=gain, max_rel=max_rel), scheme)
+    return _diverse(r, gERR_IA(gain=gain, max_rel=max_rel).on(r.topic), scheme)

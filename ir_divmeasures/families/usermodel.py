@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import Choice, Gain, Norm, Range
-from ..ranking import Array, Ranking, memo, ratio
+from ..ranking import Array, Ranking, cutoff_free, ratio
 from ..registry import measure
 from ..stopping import distributions as stopping
 
@@ -62,14 +62,14 @@ def expected(r: Ranking, model: int, P: str, theta: float, gain: str, alpha: flo
     return r.total(g * (down_to_n[..., None] - effort_before(r, P, theta)))
 
 
-@memo
+@cutoff_free
 def by_rank(r: Ranking, P: str, theta: float) -> tuple[Array, Array, Array]:
     """P(k), F(k) and E(k) = Σ_{i≤k} P(i)/i of a static distribution, place k for rank k; place 0 holds 0."""
     at, viewed = stopping.get(P).by_rank(int(r.n.max(initial=0)), theta)
     return at, viewed, np.concatenate([[0.0], np.cumsum(at[1:] / np.arange(1.0, len(at)))])
 
 
-@memo
+@cutoff_free
 def places(r: Ranking) -> NDArray[np.intp]:
     """Ranks of the hits as whole numbers, 0 where padded; (Q, H)."""
     return np.where(np.isfinite(r.rank), r.rank, 0).astype(np.intp)
@@ -79,13 +79,13 @@ def _gather(r: Ranking, table: Array) -> Array:
     return table[places(r)][..., None]
 
 
-@memo
+@cutoff_free
 def effort_before(r: Ranking, P: str, theta: float) -> Array:
     """E(k − 1) at the hits; (Q, H, 1)."""
     return by_rank(r, P, theta)[2][np.maximum(places(r) - 1, 0)][..., None]
 
 
-@memo
+@cutoff_free
 def stopping_at(r: Ranking, P: str, theta: float) -> Array:
     """P at the hits; (Q, H, T), or (Q, H, 1) where it does not depend on the aspect."""
     distribution = stopping.get(P)
@@ -94,31 +94,31 @@ def stopping_at(r: Ranking, P: str, theta: float) -> Array:
     return _gather(r, by_rank(r, P, theta)[0])
 
 
-@memo
+@cutoff_free
 def gain_at(r: Ranking, gain: str, alpha: float) -> Array:
     """g at the hits, lowered by (1 − α) for every relevant document of the aspect above; (Q, H, T)."""
     return r.gain(gain) * r.redundancy(alpha) if alpha else r.gain(gain)
 
 
-@memo
+@cutoff_free
 def cumulated_at(r: Ranking, gain: str, alpha: float) -> Array:
     """CG at the hits; (Q, H, T)."""
     return np.cumsum(gain_at(r, gain, alpha), axis=1)
 
 
-@memo
+@cutoff_free
 def reciprocal_at(r: Ranking, gain: str, alpha: float) -> Array:
     """1/k at the hits; (Q, H, 1)."""
     return (1 / r.rank)[..., None]
 
 
-@memo
+@cutoff_free
 def average_at(r: Ranking, gain: str, alpha: float) -> Array:
     """CG_k/k at the hits; (Q, H, T)."""
     return cumulated_at(r, gain, alpha) / r.rank[..., None]
 
 
-@memo
+@cutoff_free
 def perfect(r: Ranking) -> Ranking:
     """The perfect ranking at topic level: all relevant documents by grade, then non-relevant ones (those with a grade
     first) up to the run's length if that is longer."""

@@ -13,7 +13,7 @@ from ..evaluation.align import Aligned, Collection, Located
 from ..evaluation.scores import Scores
 from ..io.runs import iter_runs
 from ..judgments.table import read_qrels
-from ..ranking import Judged, Ranking
+from ..ranking import Judged
 from ..registry import measures as parse_all
 
 if TYPE_CHECKING:
@@ -207,8 +207,10 @@ class Pool:
             judged = [self._judged(number, *each) for each in counts]
             for place, s in enumerate(members):
                 seen = judged[place if leave_one_out else 0]
-                for m, values in enumerate(_compute(asked, seen, self._aligned[s][number])):
-                    result[place, block.queries, m] = values
+                aligned = self._aligned[s][number]
+                for m, measure in enumerate(asked):
+                    ranking = aligned.ranking(seen, measure.rel, measure.judged_only)
+                    result[place, block.queries, m] = measure.on(ranking)
         return Scores(result, tuple(self.systems[s] for s in members), tuple(self.collection.query_ids),
                       tuple(map(str, asked)))
 
@@ -232,14 +234,6 @@ class Pool:
             pair = pair[np.lexsort((rank[pair], query[pair]))]
             aligned.append(self.collection.align(Located(pair, rank[pair], n)))
         return aligned
-
-
-def _compute(measures: list[Any], judged: Judged, aligned: Aligned) -> Iterable[NDArray[np.float64]]:
-    for measure in measures:
-        params = measure.all_params
-        rel, judged_only, k = params.pop('rel'), params.pop('judged_only'), params.pop('cutoff', None)
-        rank, n = (aligned.rank_judged, aligned.n_judged) if judged_only else (aligned.rank, aligned.n)
-        yield measure.compute(Ranking(judged, aligned.document, rank, n, rel, k, judged_only), **params)
 
 
 def _group(system: str, groups: Groups | None, included: bool) -> str:

@@ -369,12 +369,7 @@ class _Topic:
             'n_systems': np.full(shape, self.n_systems + 1)})
         seen = Ranking(judged, order, np.take_along_axis(rank, order, axis=1), np.append(self.n, float(length)),
                        self.rel)
-        values = []
-        for setting in settings:
-            params = setting.all_params
-            del params['rel'], params['judged_only']
-            values.append(setting.compute(seen.cut(params.pop('cutoff', None)), **params))
-        return values
+        return [setting.on(seen) for setting in settings]
 
 
 def plot_rare_common(simulated: pd.DataFrame, ax: Any = None) -> Any:
