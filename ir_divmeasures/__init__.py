@@ -5,17 +5,26 @@ Importing this package registers its measures and its provider with ir_measures:
     >>> import ir_measures, ir_divmeasures
     >>> ir_measures.parse_measure('RBU(p=0.99,e=0.05)@20')
     RBU(p=0.99,e=0.05)@20
+
+Every measure is a name of this package too::
+
+    >>> from ir_divmeasures import RBU
+    >>> RBU(p=0.99, e=0.05) @ 20
+    RBU(p=0.99,e=0.05)@20
 """
 import importlib as _importlib
 import warnings as _warnings
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from . import families, user_models
+from . import families as _families
+from . import registry as _registry
+from . import user_models
 from .errors import DivMeasuresWarning
-from .evaluation import provider
+from .evaluation import provider as _provider
 from .evaluation.evaluate import evaluate
 from .evaluation.scores import Scores
+from .families import *  # noqa: F403
 from .io.runs import read_run, read_runs
 from .judgments.fingerprints import with_fingerprints
 from .judgments.hierarchy import (
@@ -29,7 +38,7 @@ from .judgments.intents import with_subtopic_types, with_weights
 from .judgments.repool import repool
 from .judgments.table import read_qrels, topic_level, write_qrels
 from .pools.pool import Pool, with_rareness
-from .registry import measures
+from .registry import measure, measures, unregister_measure
 from .user_models import (
     fit_stopping,
     plot_user_models,
@@ -39,26 +48,37 @@ from .user_models import (
 )
 
 if _TYPE_CHECKING:
-    from . import axioms, meta
+    from . import axioms, meta, systems, terrier
     from .pools.report import simulate_rare_common
 
+__version__ = '0.1.0'
 __all__ = ['DivMeasuresWarning', 'Pool', 'Scores', 'axioms', 'build_hierarchy', 'describe_hierarchy', 'draw_hierarchy',
-           'evaluate', 'families', 'fit_stopping', 'hierarchy_tree', 'measures', 'meta', 'plot_user_models',
+           'evaluate', 'fit_stopping', 'hierarchy_tree', 'measure', 'measures', 'meta', 'plot_user_models',
            'read_qrels', 'read_run', 'read_runs', 'register_stopping', 'repool', 'sample', 'simulate_rare_common',
-           'topic_level', 'unregister_stopping', 'user_models', 'weighted_pairs', 'with_fingerprints', 'with_rareness',
-           'with_subtopic_types', 'with_superintents', 'with_weights', 'write_qrels']
+           'systems', 'terrier', 'topic_level', 'unregister_measure', 'unregister_stopping', 'user_models',
+           'weighted_pairs', 'with_fingerprints', 'with_rareness', 'with_subtopic_types', 'with_superintents',
+           'with_weights', 'write_qrels']
+__all__ += _families.__all__
+
+_LAZY = ('axioms', 'meta', 'systems', 'terrier')
 
 
 def __getattr__(name: str) -> _Any:
-    """What is imported when it is first used: ``import ir_divmeasures`` stays light."""
-    if name in ('axioms', 'meta'):
+    """What is imported when it is first used: ``import ir_divmeasures`` stays light. Further names of measures."""
+    if name in _LAZY:
         return _importlib.import_module(f'.{name}', __name__)
     if name == 'simulate_rare_common':
         return _importlib.import_module('.pools.report', __name__).simulate_rare_common
+    if name in _registry.registry:
+        return _registry.registry[name]
     raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
 
 
-provider.register()
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_registry.registry, *(name for name in globals() if name.startswith('__'))})
+
+
+_provider.register()
 try:
     from . import sample
     sample.register()

@@ -20,7 +20,7 @@ Method = TypeVar('Method', bound=Callable[..., Any])
 
 
 def memo(function: Method) -> Method:
-    """Remember the results of a function of judgments or of a ranking: by function, arguments and, for a ranking, cutoff.
+    """Remember the results of a function of judgments or of a ranking: by arguments and, for a ranking, the cutoff.
 
     Examples:
         >>> from ir_divmeasures.ranking import Judged, Ranking, memo
@@ -278,9 +278,9 @@ class Ranking:
 
     @cutoff_free
     def _by_aspect(self, rel: float) -> Ranking:
-        document, rank, n = (np.repeat(x, self.judged.grade.shape[2], axis=0)
-                             for x in (self.document, self.rank, self.n))
-        return Ranking(self.judged.by_aspect, document, rank, n, rel, None, self.judged_only)
+        aspects = self.judged.grade.shape[2]
+        return Ranking(self.judged.by_aspect, np.repeat(self.document, aspects, axis=0),
+                       np.repeat(self.rank, aspects, axis=0), np.repeat(self.n, aspects), rel, None, self.judged_only)
 
     # ---- what was retrieved -------------------------------------------------------------------------------
 

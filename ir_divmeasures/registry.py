@@ -126,9 +126,9 @@ class DivMeasure(host.Measure):
         return hash(self._repr)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self.__module__ == '__main__':  # of a notebook or script: goes whole, to where that is not imported
+        if type(self).__module__ == '__main__':  # of a notebook or script: goes whole, to where that is not imported
             return _remake, (self._recipe, self.compute, self.params)
-        return _make, (self.NAME, self.params, self.__module__)
+        return _make, (self.NAME, self.params, type(self).__module__)
 
 
 def _make(name: str, params: dict[str, Any], module: str = __name__) -> DivMeasure:
@@ -182,8 +182,9 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
         0.5
         >>> ir_divmeasures.unregister_measure('Found')
     """
-    recipe = {'family': family, 'cutoff': cutoff, 'bounds': bounds, 'diversity': diversity, 'needs': tuple(needs),
-              'wraps': wraps, 'aliases': tuple(aliases), 'pretty': pretty, 'check': check}
+    recipe: dict[str, Any] = {'family': family, 'cutoff': cutoff, 'bounds': bounds, 'diversity': diversity,
+                              'needs': tuple(needs), 'wraps': wraps, 'aliases': tuple(aliases), 'pretty': pretty,
+                              'check': check}
 
     def decorate(function: Callable[..., Any]) -> DivMeasure:
         name, parameters = function.__name__, parameters_of(function)
@@ -229,7 +230,7 @@ def unregister_measure(name: str) -> None:
     made = registry.get(name)
     if made is None:
         raise ValueError(f'no measure {name!r}' + did_you_mean(name, registry).split('; known')[0])
-    if _is_ours(made.__module__):
+    if _is_ours(type(made).__module__):
         raise ValueError(f'{name} is a measure of ir_divmeasures')
     _forget(made)
 
@@ -253,7 +254,7 @@ def _check_name(function: Callable[..., Any], names: Iterable[str]) -> None:
         return
     for name in names:
         known = registry.get(name) or host.registry.get(name)
-        if known is not None and (not isinstance(known, DivMeasure) or _is_ours(known.__module__)):
+        if known is not None and (not isinstance(known, DivMeasure) or _is_ours(type(known).__module__)):
             owner = 'ir_divmeasures' if isinstance(known, DivMeasure) else 'ir_measures'
             raise ValueError(f'{name} is a measure of {owner}; give yours another name')
 

@@ -7,6 +7,7 @@ import importlib
 import inspect
 import pathlib
 import pkgutil
+import pydoc
 import re
 import warnings
 
@@ -15,7 +16,7 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import pages
 from ir_divmeasures.errors import DivMeasuresWarning
-from ir_divmeasures.registry import catalogue
+from ir_divmeasures.registry import catalogue, registry
 
 ROOT = pathlib.Path(ir_divmeasures.__file__).parent
 MODULES = ['ir_divmeasures', *(found.name for found in pkgutil.walk_packages([str(ROOT)], 'ir_divmeasures.')
@@ -29,10 +30,11 @@ def test_examples_in_docstrings(name):
     # Measures are objects, not functions: doctest finds their docstrings only when they are pointed out.
     extra = {k: type(v) for k, v in vars(module).items() if v in MEASURES.values() and k == v.NAME
              and type(v).__module__ == name} if name.startswith('ir_divmeasures.families') else {}
-    tests = doctest.DocTestFinder(exclude_empty=True).find(module, globs=dict(vars(module)))
+    globs = {**vars(module), '__name__': '__main__'}  # as in a user's session
+    tests = doctest.DocTestFinder(exclude_empty=True).find(module, globs=globs)
     finder = doctest.DocTestFinder(recurse=False)
     tests += [t for k, cls in extra.items() for t in finder.find(cls, f'{name}.{k}', module=False,
-                                                                 globs=dict(vars(module)))]
+                                                                 globs=globs)]
     import ir_measures
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     for test in tests:
@@ -78,7 +80,31 @@ def test_public_names_are_those_the_package_brings():
     brought = {name for name, value in vars(ir_divmeasures).items()
                if not name.startswith('_') and not inspect.ismodule(value)}
     assert brought <= set(ir_divmeasures.__all__), brought - set(ir_divmeasures.__all__)
-    assert sorted(ir_divmeasures.__all__) == list(ir_divmeasures.__all__)
+    assert len(set(ir_divmeasures.__all__)) == len(ir_divmeasures.__all__)
+    assert not brought & {'families', 'provider', 'registry', 'importlib', 'warnings'}
+
+
+def test_dir_lists_what_a_user_needs_and_nothing_else():
+    listed = [name for name in dir(ir_divmeasures) if not name.startswith('__')]
+    assert sorted({*ir_divmeasures.__all__, *registry}) == listed
+    assert {'RBU', 'I_rec', 'MAP_IA', 'axioms', 'meta', 'terrier', 'measure'} <= set(listed)
+    assert not {'provider', 'families', 'registry', 'evaluation', 'io', 'kernels'} & set(listed)
+    assert ir_divmeasures.__version__ and '__version__' in dir(ir_divmeasures)
+
+
+@pytest.mark.parametrize('name', registry)
+def test_every_measure_can_be_imported_and_has_a_signature(name):
+    made = getattr(importlib.import_module('ir_divmeasures'), name)
+    assert made is registry[name]
+    shown = inspect.signature(made)
+    assert {n: p.default for n, p in shown.parameters.items()} == \
+        {n: p.default for n, p in made.SUPPORTED_PARAMS.items()}
+    assert made(**{n: p.default for n, p in shown.parameters.items() if p.default is not None}) == made
+
+
+def test_a_signature_as_it_is_shown():
+    assert str(inspect.signature(ir_divmeasures.RBU)).startswith("(*, p=0.8, e=0.03, gain='exp', max_rel=None, ")
+    assert "RBU(*, p=0.8, e=0.03, gain='exp'" in pydoc.plain(pydoc.render_doc(ir_divmeasures.RBU(p=0.5)))
 
 
 # ------------------------------------------------------------------------------------------------------ imports
@@ -107,7 +133,8 @@ def imports_of(path: pathlib.Path) -> set[str]:
 
 
 def ours(names: set[str]) -> set[str]:
-    return {name.removeprefix('ir_divmeasures').removeprefix('.') for name in names if name.startswith('ir_divmeasures')}
+    return {name.removeprefix('ir_divmeasures').removeprefix('.') for name in names
+            if name.startswith('ir_divmeasures')}
 
 
 # From the ground up. A module belongs to the longest of these prefixes; it imports from its own layer and those below.

@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 from ir_measures.providers import FallbackProvider
 
-import ir_divmeasures
 from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, read_run, topic_level
+from ir_divmeasures.evaluation import provider
 from ir_divmeasures.registry import parse, registry
 
 from .builders import random_query, run_of, table_of
@@ -392,7 +392,7 @@ def test_names_in_pyterrier_measures():
 def test_pipeline_order():
     names = [p.NAME for p in ir_measures.DefaultPipeline.providers]
     assert names.count('divmeasures') == 1 and names.index('divmeasures') < names.index('pyndeval')
-    ir_divmeasures.provider.register()
+    provider.register()
     assert [p.NAME for p in ir_measures.DefaultPipeline.providers] == names
 
 

@@ -234,9 +234,10 @@ class _Host:
     def _value(self, measure: Any, qrels: Callable[[], list[pd.DataFrame]], judged_only: bool, *of: Any) -> Array:
         """A measure on each of some judgments of the same documents; (queries, judgments)."""
         known = self.evaluator._others
-        if (self.layer, measure, *of) not in known:
-            known[self.layer, measure, *of] = [ir_measures.DefaultPipeline.evaluator([measure], q) for q in qrels()]
-        evaluators, run = known[self.layer, measure, *of], self._ranked(measure, judged_only)
+        asked = self.layer, measure, of
+        if asked not in known:
+            known[asked] = [ir_measures.DefaultPipeline.evaluator([measure], judged) for judged in qrels()]
+        evaluators, run = known[asked], self._ranked(measure, judged_only)
         place = {self.collection.query_ids[q]: i for i, q in enumerate(self.queries)}
         result = np.zeros((len(self.queries), len(evaluators)))
         for number, evaluator in enumerate(evaluators):

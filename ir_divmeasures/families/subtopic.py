@@ -10,7 +10,7 @@ from ..parameters import Range
 from ..ranking import Array, Ranking, ratio
 from ..registry import measure
 
-__all__ = ['StRecall', 'StRR', 'subtopic_recall']
+__all__ = ['StRecall', 'StRR']
 
 
 def subtopic_recall(r: Ranking) -> Array:

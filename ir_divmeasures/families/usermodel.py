@@ -24,8 +24,7 @@ from ..ranking import Array, Ranking, cutoff_free, ratio
 from ..registry import measure
 from ..stopping import distributions as stopping
 
-__all__ = ['CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR', 'RAP', 'RRAP', 'UM', 'UM_IA',
-           'MODELS']
+__all__ = ['CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR', 'RAP', 'RRAP', 'UM', 'UM_IA']
 
 MODELS: dict[str, tuple[int, str]] = {
     'CDG': (1, 'DCG'), 'RRG': (1, 'RR'), 'RBTR': (2, 'RBP'), 'DCG': (2, 'DCG'), 'RRDCG': (2, 'RR'), 'ARR': (3, 'AP'),

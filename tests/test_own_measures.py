@@ -1,0 +1,181 @@
+"""A user's own measure is as good as one of the package: names, checks, hosts, pickles, another definition."""
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+import subprocess
+import sys
+from typing import Annotated
+
+import cloudpickle
+import ir_measures
+import numpy as np
+import pytest
+
+import ir_divmeasures
+from ir_divmeasures import evaluate, measure, measures, unregister_measure
+from ir_divmeasures.parameters import Alpha, Range
+from ir_divmeasures.ranking import Array, Judged, Ranking, cutoff_free, memo
+from ir_divmeasures.registry import registry
+
+QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
+RUN = {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}
+
+
+@pytest.fixture()
+def defined():
+    """Defines measures and forgets them afterwards."""
+    before = set(registry)
+    yield measure
+    for name in set(registry) - before:
+        if name in registry:
+            unregister_measure(name)
+
+
+def NovelShare(r: Ranking, *, alpha: Alpha = 0.5, depth: Annotated[int, Range(1, 9), 'of nothing'] = 3) -> Array:
+    """The novel gain of the top k per rank."""
+    return r.total(r.novel_gain(alpha)) / np.maximum(r.length, 1)
+
+
+def test_it_is_a_measure_everywhere(defined):
+    made = defined(NovelShare, bounds=(0, 1), aliases=('NS',))
+    assert str(made(alpha=0.25) @ 3) == 'NovelShare(alpha=0.25)@3'
+    assert ir_measures.parse_measure('NS@3') == measures('NovelShare@3')[0] == made @ 3
+    # d1: 1/2; d2: 1/2 · 1/2 + 1/2; three ranks
+    assert (made @ 3).calc_aggregate(QRELS, RUN) == pytest.approx((1/2 + 1/4 + 1/2) / 3)
+    assert (made(judged_only=True) @ 2).calc_aggregate(QRELS, RUN) == pytest.approx((1/2 + 1/4 + 1/2) / 2)
+    assert ir_measures.calc_aggregate([made @ 1, ir_measures.P @ 1], QRELS, RUN) == {made @ 1: 1/2, ir_measures.P @ 1: 1}
+    assert measures("IA(M='NovelShare')@3")[0].calc_aggregate(QRELS, RUN) == pytest.approx((1.5 / 3 + 1 / 3) / 2)
+    assert str(inspect.signature(made)) == '(*, alpha=0.5, depth=3, cutoff=None, rel=1, judged_only=False)'
+    assert made.__doc__ == NovelShare.__doc__ and ir_divmeasures.NovelShare is made
+    with pytest.raises(ValueError, match=r"NovelShare: unknown parameter 'alpa'; did you mean 'alpha'"):
+        made(alpa=1)
+    with pytest.raises(ValueError, match='depth=10: expected a whole number in'):
+        made(depth=10)
+    for again in (pickle.loads(pickle.dumps(made @ 2)), copy.deepcopy(made @ 2)):
+        assert again == made @ 2
+
+
+def test_another_definition_takes_the_place_of_the_first(defined):
+    def Twice(r):
+        return r.n * 2
+
+    def again(r, *, times: float = 3):
+        return r.n * times
+    again.__name__ = 'Twice'
+    first = defined(Twice, aliases=('T2',))
+    second = defined(again)
+    assert measures('Twice')[0].calc_aggregate(QRELS, RUN) == 9.0 and first.calc_aggregate(QRELS, RUN) == 6.0
+    assert registry['Twice'] is second and 'T2' not in registry
+    unregister_measure('Twice')
+    with pytest.raises(ValueError, match="no measure 'Twice'"):
+        measures('Twice')
+
+
+@pytest.mark.parametrize('name, owner', [('RBU', 'ir_divmeasures'), ('I_rec', 'ir_divmeasures'), ('P', 'ir_measures')])
+def test_names_that_are_taken(defined, name, owner):
+    def function(r):
+        return r.n
+    function.__name__ = name
+    with pytest.raises(ValueError, match=f'{name} is a measure of {owner}; give yours another name'):
+        defined(function)
+    function.__name__ = 'Fine'
+    with pytest.raises(ValueError, match=f'{name} is a measure of {owner}'):
+        defined(function, aliases=(name,))
+    assert 'Fine' not in registry and measures('RBU')[0] == ir_divmeasures.RBU
+
+
+def untyped(r, *, p=1):
+    return r.n
+
+
+def strange(r, *, p: list = ()):
+    return r.n
+
+
+def without_default(r, *, p: float):
+    return r.n
+
+
+def takes_rel(r, *, rel: float = 1):
+    return r.n
+
+
+@pytest.mark.parametrize('function, says', [
+    (untyped, 'untyped: parameter p has no type'), (strange, 'parameter p: found the type .*list.*, expected float'),
+    (without_default, 'without_default: parameter p has no default'), (takes_rel, 'every measure has rel')])
+def test_functions_that_make_no_measure(defined, function, says):
+    with pytest.raises(TypeError, match=says):
+        defined(function)
+
+
+SCRIPT = """
+import cloudpickle, pickle, sys
+import ir_divmeasures
+@ir_divmeasures.measure
+def Mine(r, *, share: float = 1.0):
+    return share * r.covered().sum(axis=1)
+sys.stdout.buffer.write(cloudpickle.dumps(Mine(share=0.5)@1))
+"""
+
+
+def test_a_measure_of_a_notebook_travels_to_another_process(defined):
+    data = subprocess.run([sys.executable, '-c', SCRIPT], check=True, capture_output=True).stdout
+    made = cloudpickle.loads(data)
+    assert str(made) == 'Mine(share=0.5)@1' and made.calc_aggregate(QRELS, RUN) == 0.5
+
+
+def test_it_is_scored_in_parallel(defined):
+    made = defined(NovelShare)
+    scores = evaluate({'a': RUN, 'b': {'q': {'d2': 1.0}}}, QRELS, [made @ 1])
+    assert scores.values[:, 0, 0].tolist() == [0.5, 1.0]
+
+
+# ------------------------------------------------------------------------------------------------ what is remembered
+
+def ranking() -> Ranking:
+    return Ranking(Judged(np.ones((1, 3, 1))), np.array([[0, 1, 2]]), np.array([[1.0, 2.0, 3.0]]), np.array([3.0]))
+
+
+def test_memo_tells_cutoffs_apart():
+    calls = []
+
+    @memo
+    def hits(r):
+        calls.append(r.k)
+        return r.within.sum(axis=1)
+
+    r = ranking()
+    assert [hits(r.cut(k)).tolist() for k in (1, 3, 1, None)] == [[1], [3], [1], [3]] and calls == [1, 3, None]
+
+
+def test_memo_tells_functions_of_one_name_apart():
+    def make(factor):
+        @memo
+        def scaled(r):
+            return factor * r.n
+        return scaled
+
+    r = ranking()
+    assert make(2)(r).tolist() == [6.0] and make(5)(r).tolist() == [15.0]
+    assert make(2)(r.judged.topic and r).tolist() == [6.0]
+
+
+def test_what_is_free_of_cutoffs_is_computed_once_and_reads_none():
+    calls = []
+
+    @cutoff_free
+    def grades(r):
+        calls.append(1)
+        return r.relevant().sum()
+
+    @cutoff_free
+    def hits(r):
+        return r.within.sum()
+
+    r = ranking()
+    assert [grades(r.cut(k)) for k in (1, 2, None)] == [3, 3, 3] and calls == [1]
+    for k in (1, None):
+        with pytest.raises(RuntimeError, match='@cutoff_free reads the cutoff .* use @memo'):
+            hits(r.cut(k))
