@@ -1,6 +1,8 @@
 """Small judgments and runs for tests, and the fast measures on a twin's query."""
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 
@@ -10,11 +12,18 @@ from .reference.twins import Query
 
 
 def table_of(queries: dict[str, Query]) -> pd.DataFrame:
-    """The judgments of twin queries as one table (weights and types where any of them has them)."""
-    rows = [(name, d, g, t, (q.weights or {}).get(t, 0.0), q.types.get(t, 'inf'))
-            for name, q in queries.items() for (d, t), g in q.grades.items()]
-    table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight', 'subtopic_type'])
-    return table if any(q.weights is not None for q in queries.values()) else table.drop(columns='weight')
+    """The judgments of twin queries as one table, with the columns that any of them has something for."""
+    rows = [(name, d, g, t, (q.weights or {}).get(t, 0.0), q.types.get(t, 'inf'), layer, (query.prints or {}).get(d, 0),
+             (query.counted or [{}])[0].get(d, 0), query.counted[1] if query.counted else 0)
+            for name, query in queries.items() for layer, q in ((-1, query.above), (0, query)) if q is not None
+            for (d, t), g in q.grades.items()]
+    table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight', 'subtopic_type',
+                                        'layer', 'fingerprint', 'n_retrieved', 'n_systems'])
+    table['fingerprint'] = [f'{number:016x}' for number in table['fingerprint']]
+    lacking = {'weight': 'weights', 'fingerprint': 'prints', 'n_retrieved': 'counted', 'n_systems': 'counted',
+               'layer': 'above'}
+    return table.drop(columns=[column for column, fact in lacking.items()
+                               if all(getattr(q, fact) is None for q in queries.values())])
 
 
 def run_of(queries: dict[str, Query]) -> pd.DataFrame:
@@ -29,8 +38,11 @@ def values(measures: list, qrels, run) -> dict[tuple[str, str], float]:
 
 
 def random_query(rng: np.random.Generator, documents: int = 14, aspects: int = 4, top_grade: int = 3,
-                 weighted: bool = False, fractions: bool = False) -> Query:
-    """A random query: unjudged and judged-non-relevant documents, empty aspects, runs of any length."""
+                 weighted: bool = False, fractions: bool = False, facts: bool = False) -> Query:
+    """A random query: unjudged and judged-non-relevant documents, empty aspects, runs of any length.
+
+    With ``facts`` documents have fingerprints and counts of a pool, and aspects a layer above.
+    """
     ids = [f'd{i}' for i in range(documents)]
     names = [f't{i}' for i in range(int(rng.integers(1, aspects + 1)))]
     grades: dict[tuple[str, str], float] = {}
@@ -47,4 +59,18 @@ def random_query(rng: np.random.Generator, documents: int = 14, aspects: int = 4
     ranking = list(rng.permutation([*ids, *extra]))[:int(rng.integers(0, documents + len(extra) + 1))]
     weights = {t: float(rng.choice([0.0, 0.1, 0.25, 0.5])) for t in names} if weighted else None
     types = {t: str(rng.choice(['inf', 'nav'])) for t in names}
-    return Query(tuple(str(d) for d in ranking), grades, weights, types)
+    query = Query(tuple(str(d) for d in ranking), grades, weights, types)
+    return with_facts(query, rng) if facts else query
+
+
+def with_facts(query: Query, rng: np.random.Generator) -> Query:
+    """The query with random fingerprints, counts of a pool of five, and a layer of up to two aspects above."""
+    documents = sorted({d for d, _ in query.grades} | set(query.ranking))
+    parent = {t: f'p{int(rng.integers(0, 2))}' for t in sorted({t for _, t in query.grades})}
+    grades: dict[tuple[str, str], float] = {}
+    for (d, t), g in query.grades.items():
+        grades[d, parent[t]] = max(g, grades.get((d, parent[t]), -9))
+    weights = None if query.weights is None else {p: float(rng.choice([0.2, 0.5])) for p in parent.values()}
+    return dataclasses.replace(query, prints={d: int(rng.integers(0, 2**63)) for d in documents},
+                               counted=({d: int(rng.integers(0, 6)) for d in documents}, 5),
+                               above=Query(query.ranking, grades, weights))

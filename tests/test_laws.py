@@ -21,7 +21,15 @@ from ir_divmeasures.registry import DivMeasure, catalogue, registry
 from .builders import random_query, run_of, table_of
 
 MEASURES = {m.NAME: m for m in catalogue()}
-EVERY = pytest.mark.parametrize('name', MEASURES)
+LAWS = {}
+"""The laws by name: functions of the name of a measure."""
+
+
+def EVERY(law):
+    """The law is tested for every measure of the package; a measure of one's own is put to it by its name."""
+    LAWS[law.__name__] = law
+    return pytest.mark.parametrize('name', MEASURES)(law)
+
 
 # A document without relevance at the tail costs effort, or makes the run longer where its length divides.
 EFFORT = {'RBU', 'EU'}
@@ -102,7 +110,7 @@ def test_values_are_finite_and_within_the_declared_bounds(name, weighted):
     queries = some_queries(seed_of(name), 12, weighted=weighted)
     if weighted:  # bounds are stated for weights that sum to at most 1
         queries = {n: q for n, q in queries.items() if sum(q.weights.values()) <= 1}
-    measure = MEASURES[name]
+    measure = registry[name]
     low, high = measure.bounds
     for (asked, query), value in scored(settings_of(measure), judgments(measure, queries), run_of(queries)).items():
         assert np.isfinite(value), (asked, query)
@@ -113,7 +121,7 @@ def test_values_are_finite_and_within_the_declared_bounds(name, weighted):
 @EVERY
 def test_query_absent_from_the_run_scores_zero(name):
     queries = some_queries(3)
-    measure = MEASURES[name]
+    measure = registry[name]
     run = run_of({'q0': queries['q0']})
     found = scored(settings_of(measure), judgments(measure, queries), run)
     for (asked, query), value in found.items():
@@ -126,7 +134,7 @@ def test_query_absent_from_the_run_scores_zero(name):
 @EVERY
 def test_query_without_a_relevant_document_scores_zero_or_effort(name):
     queries = some_queries(4, 2)
-    measure = MEASURES[name]
+    measure = registry[name]
     table = judgments(measure, queries)
     empty = table.assign(relevance=np.where(table['query_id'] == 'q0', -table['relevance'].abs(), table['relevance']))
     for (asked, query), value in scored(settings_of(measure), empty, run_of(queries)).items():
@@ -140,7 +148,7 @@ def test_query_without_a_relevant_document_scores_zero_or_effort(name):
 @EVERY
 def test_unjudged_document_at_the_tail_changes_nothing_but_effort_and_length(name):
     queries = {n: q for n, q in some_queries(seed_of(name) + 1, 12).items() if q.ranking}
-    measure = MEASURES[name]
+    measure = registry[name]
     asked = [m for m in settings_of(measure) if not m['judged_only']]
     qrels, run = judgments(measure, queries), run_of(queries)
     longer = pd.concat([run, pd.DataFrame([(n, 'tail', -1e6) for n in queries], columns=run.columns)])
@@ -156,7 +164,7 @@ def test_unjudged_document_at_the_tail_changes_nothing_but_effort_and_length(nam
 @EVERY
 def test_unjudged_document_at_the_tail_is_not_there_with_judged_only(name):
     queries = some_queries(seed_of(name) + 2)
-    measure = MEASURES[name]
+    measure = registry[name]
     asked = [m for m in settings_of(measure) if m['judged_only']]
     qrels, run = judgments(measure, queries), run_of(queries)
     longer = pd.concat([pd.DataFrame([(n, f'new{i}', 10.0 + i) for n in queries for i in range(3)],
@@ -167,7 +175,7 @@ def test_unjudged_document_at_the_tail_is_not_there_with_judged_only(name):
 @EVERY
 def test_judged_only_is_filtering_by_hand(name):
     queries = some_queries(seed_of(name) + 3)
-    measure = MEASURES[name]
+    measure = registry[name]
     asked = [m for m in settings_of(measure) if not m['judged_only']]
     qrels, run = judgments(measure, queries), run_of(queries)
     judged = run.merge(qrels[['query_id', 'doc_id']].drop_duplicates(), on=['query_id', 'doc_id'])
@@ -180,7 +188,7 @@ def test_judged_only_is_filtering_by_hand(name):
 @EVERY
 def test_names_of_aspects_queries_and_documents_do_not_matter(name):
     queries = some_queries(seed_of(name) + 4)
-    measure = MEASURES[name]
+    measure = registry[name]
     qrels, run = judgments(measure, queries), run_of(queries)
     # Documents keep their order, which decides ties; aspects get names in the opposite order.
     documents = {d: f'π{i:04d}' for i, d in enumerate(sorted({*qrels['doc_id'], *run['doc_id']}))}
@@ -195,7 +203,7 @@ def test_names_of_aspects_queries_and_documents_do_not_matter(name):
 @EVERY
 def test_order_of_rows_and_size_of_scores_do_not_matter(name):
     queries = some_queries(seed_of(name) + 5)
-    measure = MEASURES[name]
+    measure = registry[name]
     qrels, run = judgments(measure, queries), run_of(queries)
     shuffled = run.sample(frac=1, random_state=2).reset_index(drop=True)
     expected = scored(settings_of(measure), qrels, run)
@@ -228,7 +236,7 @@ def test_subset_of_queries_gives_the_same_values():
 @EVERY
 def test_small_blocks_give_the_same_values(name, monkeypatch):
     queries = some_queries(seed_of(name) + 6, 9)
-    measure = MEASURES[name]
+    measure = registry[name]
     qrels, run = judgments(measure, queries), run_of(queries)
     whole = scored(settings_of(measure), qrels, run)
     monkeypatch.setattr(align, 'BLOCK_CELLS', 60)
@@ -240,7 +248,7 @@ def test_small_blocks_give_the_same_values(name, monkeypatch):
 @EVERY
 def test_one_evaluator_for_many_runs(name):
     queries, others = some_queries(21), some_queries(22)
-    measure = MEASURES[name]
+    measure = registry[name]
     qrels = judgments(measure, queries)
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
@@ -258,7 +266,7 @@ NO_CUTOFF_IS_NOT_A_DEEP_ONE = {'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Ra
 
 @EVERY
 def test_a_cutoff_beyond_the_run_is_none(name):
-    measure = MEASURES[name]
+    measure = registry[name]
     if 'cutoff' not in measure.SUPPORTED_PARAMS or needs_cutoff(measure):
         pytest.skip('always with a cutoff, or never')
     queries = some_queries(seed_of(name) + 7)
@@ -274,7 +282,7 @@ def test_a_cutoff_beyond_the_run_is_none(name):
 @EVERY
 def test_a_cutoff_is_cutting_the_run(name):
     """What stands below rank k plays no part."""
-    measure = MEASURES[name]
+    measure = registry[name]
     if 'cutoff' not in measure.SUPPORTED_PARAMS:
         pytest.skip('takes no cutoff')
     queries = some_queries(seed_of(name) + 8)
@@ -408,7 +416,7 @@ def test_ties_are_broken_by_doc_id_descending_by_code_point():
 @EVERY
 def test_large_grades_give_numbers_or_an_error(name):
     """2^g overflows at a grade of 1024."""
-    measure = MEASURES[name]
+    measure = registry[name]
     queries = some_queries(51, 3)
     table = judgments(measure, queries)
     table['relevance'] = table['relevance'].astype(float) * 1500

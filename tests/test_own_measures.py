@@ -8,7 +8,6 @@ import subprocess
 import sys
 from typing import Annotated
 
-import cloudpickle
 import ir_measures
 import numpy as np
 import pytest
@@ -18,6 +17,8 @@ from ir_divmeasures import evaluate, measure, measures, unregister_measure
 from ir_divmeasures.parameters import Alpha, Range
 from ir_divmeasures.ranking import Array, Judged, Ranking, cutoff_free, memo
 from ir_divmeasures.registry import registry
+
+from .test_laws import LAWS
 
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
 RUN = {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}
@@ -45,7 +46,8 @@ def test_it_is_a_measure_everywhere(defined):
     # d1: 1/2; d2: 1/2 · 1/2 + 1/2; three ranks
     assert (made @ 3).calc_aggregate(QRELS, RUN) == pytest.approx((1/2 + 1/4 + 1/2) / 3)
     assert (made(judged_only=True) @ 2).calc_aggregate(QRELS, RUN) == pytest.approx((1/2 + 1/4 + 1/2) / 2)
-    assert ir_measures.calc_aggregate([made @ 1, ir_measures.P @ 1], QRELS, RUN) == {made @ 1: 1/2, ir_measures.P @ 1: 1}
+    both = [made @ 1, ir_measures.P @ 1]
+    assert ir_measures.calc_aggregate(both, QRELS, RUN) == dict(zip(both, [1/2, 1]))
     assert measures("IA(M='NovelShare')@3")[0].calc_aggregate(QRELS, RUN) == pytest.approx((1.5 / 3 + 1 / 3) / 2)
     assert str(inspect.signature(made)) == '(*, alpha=0.5, depth=3, cutoff=None, rel=1, judged_only=False)'
     assert made.__doc__ == NovelShare.__doc__ and ir_divmeasures.NovelShare is made
@@ -111,7 +113,7 @@ def test_functions_that_make_no_measure(defined, function, says):
 
 
 SCRIPT = """
-import cloudpickle, pickle, sys
+import cloudpickle, sys
 import ir_divmeasures
 @ir_divmeasures.measure
 def Mine(r, *, share: float = 1.0):
@@ -121,15 +123,43 @@ sys.stdout.buffer.write(cloudpickle.dumps(Mine(share=0.5)@1))
 
 
 def test_a_measure_of_a_notebook_travels_to_another_process(defined):
+    cloudpickle = pytest.importorskip('cloudpickle')  # what joblib sends to other processes
     data = subprocess.run([sys.executable, '-c', SCRIPT], check=True, capture_output=True).stdout
     made = cloudpickle.loads(data)
     assert str(made) == 'Mine(share=0.5)@1' and made.calc_aggregate(QRELS, RUN) == 0.5
 
 
-def test_it_is_scored_in_parallel(defined):
+def test_evaluate_takes_it(defined):
     made = defined(NovelShare)
     scores = evaluate({'a': RUN, 'b': {'q': {'d2': 1.0}}}, QRELS, [made @ 1])
     assert scores.values[:, 0, 0].tolist() == [0.5, 1.0]
+
+
+# -------------------------------------------------------------------------------------------------------- the laws
+
+ONE_MEASURE = [law for law in LAWS if set(inspect.signature(LAWS[law]).parameters) == {'name'}]
+
+
+def CoveredWeight(r: Ranking) -> Array:
+    """The weight of the aspects covered."""
+    return r.weighted(r.covered())
+
+
+def LengthCounts(r: Ranking) -> Array:
+    """Not a measure of relevance: longer runs score higher."""
+    return r.n / (1 + r.n)
+
+
+@pytest.mark.parametrize('law', ONE_MEASURE)
+def test_the_laws_can_be_put_to_it(defined, law):
+    defined(CoveredWeight)
+    LAWS[law]('CoveredWeight')
+
+
+def test_a_law_fails_for_what_breaks_it(defined):
+    defined(LengthCounts)
+    with pytest.raises(AssertionError):
+        LAWS['test_unjudged_document_at_the_tail_changes_nothing_but_effort_and_length']('LengthCounts')
 
 
 # ------------------------------------------------------------------------------------------------ what is remembered
@@ -159,7 +189,6 @@ def test_memo_tells_functions_of_one_name_apart():
 
     r = ranking()
     assert make(2)(r).tolist() == [6.0] and make(5)(r).tolist() == [15.0]
-    assert make(2)(r.judged.topic and r).tolist() == [6.0]
 
 
 def test_what_is_free_of_cutoffs_is_computed_once_and_reads_none():

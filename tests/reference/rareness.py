@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import math
 
+from .similarity import topic_grade
+from .twins import Query
+
 
 def ranking_of(scored: dict[str, float]) -> list[str]:
     """Documents by score, ties by id, both descending."""
@@ -91,3 +94,28 @@ def nDCG_Rareness(ranking, grades, counted, *, cutoff=None, alpha=1.0, gain='lin
 def RBP_Rareness(ranking, grades, counted, *, cutoff=None, p=0.8, alpha=1.0, norm=False, rel=1, judged_only=False):
     docs = top(ranking, grades, cutoff, judged_only)
     return (1 - p) * sum(p ** (i - 1) * value(d, grades, counted, alpha, norm, rel) for i, d in enumerate(docs, 1))
+
+
+# ------------------------------------------------------------------------------ by name, on a query with counts
+
+def by_query(twin):
+    def of(q, **params):
+        return twin(q.ranking, {d: topic_grade(q, d) for d, _ in q.grades}, q.counted, **params)
+    return of
+
+
+TWINS = {twin.__name__: by_query(twin) for twin in (P_Rareness, AP_Rareness, nDCG_Rareness, RBP_Rareness)}
+
+# S_d: d1 3, d2 2, d3 1, d4 0 of S = 3: R = 0, 1/3, 2/3, 1; relevant at ranks 1, 3, 4, and d4.
+EXAMPLE = Query(('d1', 'x', 'd2', 'd3'), {('d1', 't'): 2, ('d2', 't'): 1, ('d3', 't'): 1, ('d4', 't'): 1,
+                                          ('x', 't'): 0},
+                counted=({'d1': 3, 'd2': 2, 'd3': 1, 'd4': 0, 'x': 2}, 3))
+CASES = [
+    ('P_Rareness', EXAMPLE, dict(cutoff=4), (1 + 4/3 + 5/3) / 4),
+    ('P_Rareness', EXAMPLE, dict(cutoff=4, norm=True), (0 + 1/2 + 1) / 4),
+    ('P_Rareness', EXAMPLE, dict(cutoff=4, alpha='auto'), (1 + (1 + 1/12) + (1 + 2/12)) / 4),
+    ('AP_Rareness', EXAMPLE, {}, (1 + (1 + 4/3) / 3 + (1 + 4/3 + 5/3) / 4) / 4),
+    ('RBP_Rareness', EXAMPLE, dict(p=0.5), 0.5 * (1 + 0.25 * 4/3 + 0.125 * 5/3)),
+    # gains 2 · 1, 4/3, 5/3 and, for d4, 1 · (1 + 1); the ideal has 2, 2, 5/3, 4/3
+    ('nDCG_Rareness', EXAMPLE, dict(cutoff=3), (2 + 4/3 / 2) / (2 + 2 / math.log2(3) + 5/3 / 2)),
+]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 
+from .twins import TWINS as FLAT
 from .twins import Query, grade, top
 
 
@@ -46,3 +48,31 @@ def DocSim(q: Query, prints: dict[str, int], *, cutoff: int, rel=1, judged_only=
         if relevant(i) and relevant(j):
             above += w * sim(prints[docs[i - 1]], prints[docs[j - 1]])
     return above / below if below > 0 else 0.0
+
+
+# ----------------------------------------------------------------------------------- by name, on a query with prints
+
+def diverse(base: str):
+    """(M + 1 - S)/2, M on topic-level grades."""
+    def twin(q: Query, *, cutoff, rel=1, judged_only=False, scheme="RA", **params) -> float:
+        where = {"cutoff": cutoff, "rel": rel, "judged_only": judged_only}
+        topic = Query(q.ranking, {(d, "t"): topic_grade(q, d) for d, _ in q.grades})
+        return (FLAT[base](topic, **where, **params) + 1 - DocSim(q, q.prints, scheme=scheme, **where)) / 2
+    return twin
+
+
+TWINS = {"DocSim": lambda q, **params: DocSim(q, q.prints, **params),
+         "DS_nDCG": diverse("nDCG_IA"), "DS_Q": diverse("Q_IA"), "DS_ERR": diverse("gERR_IA")}
+
+# Ranks 1, 2, 4 are relevant: sim(1,2) = 1, sim(1,4) = sim(2,4) = 0; w = (4 - mean rank)/4.
+ZERO, ONES = 0, 2**64 - 1
+EXAMPLE = Query(("a", "b", "n", "c"), {("a", "t"): 1, ("b", "t"): 1, ("n", "t"): 0, ("c", "t"): 1},
+                prints={"a": ZERO, "b": ZERO, "n": ZERO, "c": ONES})
+CASES = [
+    ("DocSim", EXAMPLE, dict(cutoff=4), (4 - 1.5) / (2.5 + 2 + 1.5 + 1.5 + 1 + 0.5)),
+    ("DocSim", EXAMPLE, dict(cutoff=4, scheme="RP"), (4 - 1.5) / ((4 - 1.5) + (4 - 3))),
+    ("DocSim", EXAMPLE, dict(cutoff=4, scheme="NA"), 1/6), ("DocSim", EXAMPLE, dict(cutoff=4, scheme="NP"), 1/2),
+    ("DS_nDCG", EXAMPLE, dict(cutoff=3, scheme="NP"), ((1 + 1/math.log2(3)) / (1 + 1/math.log2(3) + 1/2) + 1 - 1) / 2),
+    ("DS_Q", EXAMPLE, dict(cutoff=2, scheme="NA"), (1 + 1 - 1) / 2),
+    ("DS_ERR", EXAMPLE, dict(cutoff=1), (1/2 + 1 - 0) / 2),
+]

@@ -53,12 +53,16 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Query:
-    """One query: a sorted ranking and its judgments."""
+    """One query: a sorted ranking and its judgments; where a family needs them, fingerprints by document, the counts of
+    a pool (S_d by document, S), and the same query's judgments on the layer above."""
 
     ranking: tuple[str, ...]
     grades: dict[tuple[str, str], float]
     weights: dict[str, float] | None = None
     types: dict[str, str] = field(default_factory=dict)
+    prints: dict[str, int] | None = None
+    counted: tuple[dict[str, int], int] | None = None
+    above: Query | None = None
 
 
 # ---------------------------------------------------------------- tiny helpers
@@ -792,7 +796,19 @@ def PplusQ(q, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear")
 PplusQsharp = _sharp(PplusQ, "gamma StRecall@k + (1-gamma) PplusQ@k.")
 
 
+def IA(q, *, cutoff=None, rel=1, judged_only=False, M="nDCG"):
+    """sum_t w_t M_t, M on the grades of aspect t only; documents judged for another aspect have grade 0."""
+    T = aspects(q, rel)
+    total = 0.0
+    for t in T:
+        alone = Query(q.ranking, {(d, "t"): grade(q, d, t) for d in judged(q)})
+        at = {} if cutoff is None else {"cutoff": cutoff}
+        total += weight(q, t, T) * TWINS[{"nDCG": "nDCG_IA"}.get(M, M)](alone, judged_only=judged_only, **at)
+    return total
+
+
 TWINS: dict[str, Callable] = {
+    "IA": IA,
     "RBU": RBU, "EU": EU, "CT": CT, "ACT": ACT, "CubeTest": CubeTest, "ACubeTest": ACubeTest,
     "alpha_DCG": alpha_DCG, "alpha_nDCG": alpha_nDCG, "ERR_IA": ERR_IA, "nERR_IA": nERR_IA,
     "NRBP": NRBP, "nNRBP": nNRBP, "AP_IA": AP_IA, "P_IA": P_IA, "StRecall": StRecall,

@@ -1,0 +1,17 @@
+"""Every twin and every case on paper: what the modules of this package call TWINS and CASES.
+
+A twin is ``f(query, **parameters) -> float``; a case is (measure, query, parameters, value).
+"""
+from __future__ import annotations
+
+import importlib
+import pathlib
+from collections.abc import Callable
+
+_modules = [importlib.import_module(f'{__package__}.{path.stem}')
+            for path in sorted(pathlib.Path(__file__).parent.glob('*.py')) if path.stem not in ('__init__', 'every')]
+
+TWINS: dict[str, Callable] = {name: twin for module in _modules
+                              for name, twin in getattr(module, 'TWINS', {}).items()
+                              if not module.__name__.endswith('by_hand')}
+CASES: list[tuple] = [case for module in _modules for case in getattr(module, 'CASES', [])]
