@@ -76,8 +76,9 @@ def _is_evall(lines: list[list[str]]) -> bool:
 
 
 def _is_dd(lines: list[list[str]]) -> bool:
-    return len(lines[0]) == 5 and (text.number(lines[0][2].strip('"')) is None or
-                                   all(len(line) == 5 and line[1].startswith(f'{line[0]}.') for line in lines))
+    return len(lines[0]) == 5 and text.number(lines[0][4]) is not None and (
+        text.number(lines[0][2].strip('"')) is None
+        or all(len(line) == 5 and line[1].startswith(f'{line[0]}.') for line in lines))
 
 
 def _parse_tsv(data: bytes, path: str) -> pd.DataFrame:
@@ -168,7 +169,8 @@ def read(path: str, name: str | None = None, passages: str = 'sum') -> pd.DataFr
 
 
 def _told(lines: list[str], path: str) -> Format:
-    split = [line.split('\t') if line.count('\t') >= 4 or line.startswith('query_id\t') else line.split()
+    split = [line.split('\t') if line.count('\t') >= 4 or line.startswith('query_id\t')
+             else text.fields(line)
              for line in lines]
     found = [form for form in FORMATS.values() if form.sniff(split)]
     if len(found) == 1:

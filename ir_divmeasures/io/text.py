@@ -140,8 +140,8 @@ def split_table(data: bytes, path: str) -> tuple[list[str], dict[str, tuple[str,
     twice = [name for i, name in enumerate(header) if name in header[:i]]
     if twice:
         raise ValueError(f'{path}, line {numbers[0]}: the header has the column {twice[0]!r} twice')
-    columns = dict(zip(header, zip(*rows[1:]))) if len(rows) > 1 else {name: () for name in header}
-    return header, columns, numbers[1:]
+    texts = list(zip(*rows[1:])) or [()] * len(header)
+    return header, dict(zip(header, texts)), numbers[1:]
 
 
 def content(data: bytes) -> Iterator[tuple[int, bytes]]:
@@ -149,6 +149,11 @@ def content(data: bytes) -> Iterator[tuple[int, bytes]]:
     for at, raw in enumerate(data.splitlines(), 1):
         if raw.strip() and not raw.lstrip().startswith(b'#'):
             yield at, raw
+
+
+def fields(line: str) -> list[str]:
+    """The fields of a line that are parted by ASCII blanks; an id may hold another one, as a no-break space."""
+    return [field.decode('utf-8') for field in line.encode('utf-8').split()]
 
 
 def first_lines(data: bytes, n: int) -> list[str]:

@@ -40,6 +40,7 @@ class Column:
         expected: what is right, in words.
         missing: the value of rows that say nothing, where that is allowed; None: every row must have one.
         needed_where_relevant: a row with a grade above 0 must have a value (not ``missing``).
+        needed_for_relevant: a measure that reads the column needs one for each relevant document.
         checked: whether values are looked at in every table; else they are only carried along.
         array: from the table's values to the array that measures see; None: not for measures.
         added_by: the functions of the package that add it, as they are called.
@@ -51,6 +52,7 @@ class Column:
     expected: str = ''
     missing: Any = None
     needed_where_relevant: bool = False
+    needed_for_relevant: bool = False
     checked: bool = True
     array: Callable[[NDArray[Any]], NDArray[Any]] | None = None
     added_by: str = ''
@@ -80,7 +82,7 @@ COLUMNS: dict[str, Column] = {column.name: column for column in (
            array=lambda t: t == 'nav', added_by='with_subtopic_types'),
     Column('similarity', 'aspect', False, missing=np.nan, checked=False, added_by='build_hierarchy'),
     Column('fingerprint', 'document', True, _hexadecimal, '16 hexadecimal digits or nothing', missing='',
-           array=fingerprint.from_hex, added_by='with_fingerprints'),
+           needed_for_relevant=True, array=fingerprint.from_hex, added_by='with_fingerprints'),
     Column('n_retrieved', 'document', False, lambda n: n >= 0, 'a number of at least 0', array=np.asarray,
            added_by='with_rareness'),
     Column('n_systems', 'document', False, lambda n: n >= 1, 'a number of at least 1', array=np.asarray,
@@ -190,7 +192,8 @@ def check_facts(table: pd.DataFrame, name: str) -> None:
         if len(bad):
             row = table.iloc[int(bad[0])]
             raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}: n_retrieved is '
-                             f'{row.n_retrieved}, n_systems is {row.n_systems}; expected n_retrieved ≤ n_systems')
+                             f'{row.n_retrieved:g}, n_systems is {row.n_systems:g}; expected 0 ≤ n_retrieved ≤ '
+                             f'n_systems')
 
 
 
@@ -226,12 +229,13 @@ def _values(column: Column, table: pd.DataFrame, name: str) -> Any:
                     row = table.iloc[int(none[0])]
                     raise ValueError(f'{name}: query {row.query_id!r}, subtopic {row.subtopic_id!r}: has relevant '
                                      f'documents but no {column.name}')
-        whole = values.dtype.kind in 'iu' or column.of == 'key'
+        whole = column.missing is None and (values.dtype.kind in 'iu' or column.of == 'key')
         result = found.astype(np.int64) if whole and right.all() else found
     if not right.all():
         row = table.iloc[int(np.flatnonzero(~right)[0])]
-        what = f'document {row.doc_id!r}' if column.of == 'document' else f'subtopic {row.subtopic_id!r}'
-        raise ValueError(f'{name}: query {row.query_id!r}, {what}: {column.name} is {plain(row[column.name])!r}, '
+        at = [f'document {row.doc_id!r}'] * (column.of != 'aspect')
+        at += [f'subtopic {row.subtopic_id!r}'] * (column.of != 'document')
+        raise ValueError(f'{name}: query {row.query_id!r}, {", ".join(at)}: {column.name} is {plain(row[column.name])!r}, '
                          f'expected {column.expected}')
     return result
 

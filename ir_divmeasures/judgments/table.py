@@ -78,6 +78,11 @@ class Judgments:
         """The table, to be changed freely."""
         return self.table.copy()
 
+    def remember_for(self, table: pd.DataFrame) -> None:
+        """Find these judgments again when this DataFrame, made by :meth:`frame`, is handed in."""
+        if memory.can_hold(table):
+            memory.hold(table, self)
+
     @functools.cached_property
     def collection(self) -> Collection:
         """The judgments as arrays."""
@@ -144,6 +149,7 @@ def warn_if_one_subtopic(judged: Judgments, measures: Iterable[Any]) -> None:
 def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None]:
     """Judgments in any form but a file → the checked table, and where the subtopics were found."""
     import pandas as pd
+    from pandas.api.types import is_numeric_dtype
 
     if hasattr(source, 'has_qrels'):
         if not source.has_qrels():
@@ -165,7 +171,9 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None]:
             raise ValueError(f'{name}: no column {needed!r} (found {", ".join(map(str, table.columns))})')
     subtopic = table[column] if column else '0'
     further = [c for c in table.columns if c not in KEYS and c not in SUBTOPIC_COLUMNS]
-    table = table[list(KEYS[:3])].assign(subtopic_id=subtopic, **{c: table[c] for c in further})
+    # The source's numbers are copied, so that its memory is freed when the user is done with it.
+    table = table[list(KEYS[:3])].assign(subtopic_id=subtopic, **{
+        c: table[c].copy() if is_numeric_dtype(table[c]) else table[c] for c in further})
     for key in ('query_id', 'doc_id', 'subtopic_id'):
         table[key] = ids(table, key, name)
     table['relevance'] = _grades(table, name)
