@@ -107,7 +107,8 @@ def imports_of(path: pathlib.Path) -> set[str]:
 
 
 def ours(names: set[str]) -> set[str]:
-    return {name.removeprefix('ir_divmeasures').removeprefix('.') for name in names if name.startswith('ir_divmeasures')}
+    return {name.removeprefix('ir_divmeasures').removeprefix('.') for name in names
+            if name.startswith('ir_divmeasures')}
 
 
 # From the ground up. A module belongs to the longest of these prefixes; it imports from its own layer and those below.
