@@ -80,7 +80,7 @@ def subject(tested: Any, deep: int) -> Subject:
 
 @dataclass(frozen=True)
 class View:
-    """A measure that is shown less than there is; made by :func:`topic_level` and :func:`unweighted`."""
+    """A measure that is shown less than there is; made by :func:`at_topic_level` and :func:`unweighted`."""
     measure: str
     topic: bool = False
     weighted: bool = True
@@ -90,7 +90,7 @@ class View:
 
 
 def unweighted(measure: Any) -> View:
-    """A measure to which every aspect has equal weight, as alpha-nDCG and NRBP are defined in A18 §4.3.
+    """A measure to which every aspect has equal weight, as alpha-nDCG and NRBP are in Amigó et al. 2018, §4.3.
 
     Args:
         measure: a measure of ours, or its name.
@@ -102,14 +102,14 @@ def unweighted(measure: Any) -> View:
     return View(str(parse(measure)), weighted=False)
 
 
-def topic_level(measure: Any) -> View:
-    """A measure that sees one aspect, r(d) = max_t r(d,t), as A18 §6.2 has ad-hoc measures see it.
+def at_topic_level(measure: Any) -> View:
+    """A measure that sees one aspect, r(d) = max_t r(d,t), as ad-hoc measures do in Amigó et al. 2018, §6.2.
 
     Args:
         measure: a measure of ours, or its name.
 
     Examples:
-        >>> print(topic_level('P_IA'))
+        >>> print(at_topic_level('P_IA'))
         P_IA at topic level
     """
     return View(str(parse(measure)), topic=True)

@@ -182,7 +182,7 @@ def table(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) 
 
     Args:
         tested: names of measures in one string, or an iterable of names, measures, functions ``f(grades, weights) →
-            float`` (``grades`` (n, T) of a ranking by rank, ``weights`` (T,)), and what :func:`topic_level` and
+            float`` (``grades`` (n, T) of a ranking by rank, ``weights`` (T,)), and what :func:`at_topic_level` and
             :func:`unweighted` make; or a mapping from a row's label to one or several of these, which are settings of
             one measure.
         longest: documents in the longest ranking tried for a universal constraint.

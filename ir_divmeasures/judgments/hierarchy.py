@@ -96,7 +96,7 @@ def _check_choices(cutoff: Any, weighting: str, intent_weighting: str, level: st
     for name, value in (('weighting', weighting), ('intent_weighting', intent_weighting), ('level', level)):
         if value not in _CHOICES[name]:
             raise ValueError(f'{name}={value!r}: expected {" or ".join(map(repr, _CHOICES[name]))}'
-                             + did_you_mean(str(value), _CHOICES[name]).split('; known')[0])
+                             + did_you_mean(str(value), _CHOICES[name], list_known=False))
     if isinstance(cutoff, bool) or not isinstance(cutoff, (int, float)) or not 0 <= cutoff <= 1:
         raise ValueError(f'cutoff={cutoff!r}: expected a number in [0, 1]')
     if intent_weighting == 'given' and (raw or level == 'topic'):
