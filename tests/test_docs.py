@@ -81,6 +81,13 @@ def test_public_names_are_those_the_package_brings():
     assert sorted(ir_divmeasures.__all__) == list(ir_divmeasures.__all__)
 
 
+def test_papers_are_cited_by_authors_and_year():
+    """As in "Amigó et al. 2018, Eq. 11", not by a code, a letter and two digits, that only its author can read."""
+    code = re.compile(r"\b[A-Z]\d\d\b(?=['’]s|,? (?:§|Eq|Fig|Table|footnote))")
+    for path in sorted(ROOT.rglob('*.py')):
+        assert not code.findall(path.read_text(encoding='utf-8')), path
+
+
 # ------------------------------------------------------------------------------------------------------ imports
 
 def imports_of(path: pathlib.Path) -> set[str]:

@@ -33,11 +33,11 @@ class Tree:
 
 
 def build_trees(official: pd.DataFrame, alike: Similarity, cutoff: float, compress: bool, rel: float) -> list[Tree]:
+    """The clusters of every intent's relevant documents, in the judgments' own order."""
     from tqdm.auto import tqdm
 
     relevant = official[(official['relevance'] >= rel) & (official['relevance'] > 0)].sort_values('doc_id')
     groups = relevant.groupby(['query_id', 'subtopic_id'], sort=False).groups
-    # in the judgments' own order
     ordered = sorted(((min(rows), query, intent, rows) for (query, intent), rows in groups.items()),
                      key=lambda item: item[0])
     documents = official['doc_id'].to_numpy(dtype=object)
