@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from ir_measures import Measure
 from numpy.typing import NDArray
 
 from ..parameters import Choice
 from ..ranking import Array, Judged, Ranking
-from ..registry import DivMeasure, host, ours, parse, registry
+from ..registry import DivMeasure, ours, parse, registry
 from .cases import Cases
 
 AD_HOC = {'P': 'P_IA', 'RR': 'RR_IA', 'AP': 'AP_IA', 'nDCG': 'nDCG_IA', 'ERR': 'gERR_IA', 'RBP': 'RBP_IA'}
@@ -69,7 +70,7 @@ def subject(tested: Any, deep: int) -> Subject:
         return tested
     if isinstance(tested, View):
         return _of_measure(_measure(parse(tested.measure), deep), str(tested), deep, tested.topic, tested.weighted)
-    if isinstance(tested, (str, host.Measure)):
+    if isinstance(tested, (str, Measure)):
         parsed = parse(tested)
         return _of_measure(_measure(parsed, deep), str(parsed), deep, topic=ours(parsed) is None)
     if callable(tested):
@@ -163,7 +164,7 @@ def _of_measure(made: DivMeasure, label: str, deep: int, topic: bool = False, we
         if 'M' in params and 'layer' not in made.needs:
             for r in sides:
                 inner: Any = _ByAspect(r, deep)
-                r.host = inner
+                r.inner = inner
         higher, lower = (made.compute(r.topic if topic else r, **params) for r in sides)
         return np.asarray(higher, dtype=float), np.asarray(lower, dtype=float)
     return Subject(label, score, cutoff, made)

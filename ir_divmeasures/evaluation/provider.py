@@ -178,20 +178,20 @@ class Evaluator(providers.Evaluator):
                 rel, judged_only, k = params.pop('rel'), params.pop('judged_only'), params.pop('cutoff', None)
                 depth = None if k is None else deepest[rel, judged_only]
                 if (rel, judged_only, depth) not in views:
-                    host = _Host(self, run, block.queries, block.base)
-                    views[rel, judged_only, depth] = _view(block.judged, aligned, host, rel, judged_only, depth)
+                    inner = _InnerMeasures(self, run, block.queries, block.base)
+                    views[rel, judged_only, depth] = _view(block.judged, aligned, inner, rel, judged_only, depth)
                 result[block.queries] = own.compute(views[rel, judged_only, depth].cut(k), **params)
         return results
 
 
-def _view(judged: Any, aligned: Aligned, host: Any, rel: float, judged_only: bool, depth: int | None) -> Ranking:
+def _view(judged: Any, aligned: Aligned, inner: Any, rel: float, judged_only: bool, depth: int | None) -> Ranking:
     """What measures of one ``rel`` and ``judged_only`` see: the hits down to a depth."""
     rank, n = (aligned.rank_judged, aligned.n_judged) if judged_only else (aligned.rank, aligned.n)
     kept = rank.shape[1] if depth is None else int((rank <= depth).sum(axis=1).max(initial=0))
-    return Ranking(judged, aligned.document[:, :kept], rank[:, :kept], n, rel, None, judged_only, host)
+    return Ranking(judged, aligned.document[:, :kept], rank[:, :kept], n, rel, None, judged_only, inner)
 
 
-class _Host:
+class _InnerMeasures:
     """Runs other measures, on one layer, for one run and one block of queries."""
 
     def __init__(self, evaluator: Evaluator, run: pd.DataFrame, queries: Any, layer: int):
@@ -199,8 +199,8 @@ class _Host:
         assert evaluator._collection is not None
         self.collection = evaluator._collection
 
-    def on_layer(self, layer: int) -> _Host:
-        return _Host(self.evaluator, self.run, self.queries, layer)
+    def on_layer(self, layer: int) -> _InnerMeasures:
+        return _InnerMeasures(self.evaluator, self.run, self.queries, layer)
 
     def _ranked(self, judged_only: bool) -> pd.DataFrame:
         return self.collection.only_judged(self.run) if judged_only else self.run
@@ -280,7 +280,7 @@ def _delegates(measures: list[Any], table: pd.DataFrame, qrels: Any) -> list[pro
     one_row = 'layer' not in table.columns and not table.duplicated(['query_id', 'doc_id']).any()
     # trec_eval's library crashes on a query that has no grade of at least 0.
     below = table.groupby('query_id', sort=False)['relevance'].transform('max') < 0
-    if below.any() or not (one_row and _host_form(qrels)):
+    if below.any() or not (one_row and _ir_measures_takes(qrels)):
         # Grades below 0 stay: what they mean to a measure of ir_measures (to Bpref) is not for us to say, and a score
         # must not depend on whether a document of some other query has a second subtopic.
         official = judgments.base_layer(table.assign(relevance=table['relevance'].mask(below, 0)))
@@ -299,7 +299,7 @@ def _by_query(run: pd.DataFrame) -> pd.DataFrame:
     return run if np.all(query[1:] >= query[:-1]) else run.iloc[np.argsort(query, kind='stable')]
 
 
-def _host_form(qrels: Any) -> bool:
+def _ir_measures_takes(qrels: Any) -> bool:
     """Whether ir_measures itself takes judgments of this form, one grade per document."""
     if isinstance(qrels, dict):
         return not any(isinstance(grade, dict) for docs in qrels.values() for grade in docs.values())
