@@ -13,7 +13,6 @@ Every measure is a name of this package too::
     RBU(p=0.99,e=0.05)@20
 """
 import importlib as _importlib
-import warnings as _warnings
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
@@ -21,22 +20,19 @@ from . import families as _families
 from . import registry as _registry
 from . import user_models
 from .errors import DivMeasuresWarning
+from .errors import warn as _warn
 from .evaluation import provider as _provider
 from .evaluation.evaluate import evaluate
 from .evaluation.scores import Scores
 from .families import *  # noqa: F403
 from .io.runs import read_run, read_runs
 from .judgments.fingerprints import with_fingerprints
-from .judgments.hierarchy import (
-    build_hierarchy,
-    describe_hierarchy,
-    draw_hierarchy,
-    hierarchy_tree,
-    with_superintents,
-)
+from .judgments.hierarchy import build_hierarchy
 from .judgments.intents import with_subtopic_types, with_weights
+from .judgments.qrels import read_qrels, topic_level, write_qrels
 from .judgments.repool import repool
-from .judgments.table import read_qrels, topic_level, write_qrels
+from .judgments.superintents import with_superintents
+from .judgments.views import describe_hierarchy, draw_hierarchy, hierarchy_tree
 from .pools.pool import Pool, with_rareness
 from .registry import measure, measures, unregister_measure
 from .user_models import (
@@ -83,5 +79,5 @@ try:
     from . import sample
     sample.register()
 except OSError as error:  # importing ir_datasets makes its home folder
-    _warnings.warn(f'ir_datasets cannot be used, nor the sample collection: {error} (IR_DATASETS_HOME names another '
-                   f'home folder)', DivMeasuresWarning, stacklevel=2)
+    _warn(f'ir_datasets cannot be used, nor the sample collection: {error} (IR_DATASETS_HOME names '
+          f'another home folder)')

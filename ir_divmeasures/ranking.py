@@ -53,14 +53,14 @@ def cutoff_free(function: Method) -> Method:
     return shared  # type: ignore[return-value]
 
 
-class Host(Protocol):
+class InnerMeasures(Protocol):
     """What runs ir_measures' measures for a measure that is made of them (``IA``, ``LA``)."""
 
     def each_aspect(self, measure: str, rel: float, judged_only: bool) -> Array: ...
 
     def whole(self, measure: str, judged_only: bool) -> Array: ...
 
-    def on_layer(self, layer: int) -> Host: ...
+    def on_layer(self, layer: int) -> InnerMeasures: ...
 
 
 class Judged:
@@ -71,15 +71,18 @@ class Judged:
         given_weight: (Q, T) or None: weights given in the judgments.
         navigational: (Q, T) of bool; all False where types are unknown.
         columns: further facts of documents, each (Q, D), by the name of the judgments' column.
+        aspect_columns: facts of aspects, each (Q, T), likewise.
         layers: the hierarchy that these judgments are a layer of; of the base layer only, else just this layer.
     """
 
     def __init__(self, grade: Array, given_weight: Array | None = None,
-                 navigational: NDArray[np.bool_] | None = None, columns: dict[str, NDArray[Any]] | None = None):
+                 navigational: NDArray[np.bool_] | None = None, columns: dict[str, NDArray[Any]] | None = None,
+                 aspect_columns: dict[str, NDArray[Any]] | None = None):
         self.grade, self.given_weight = grade, given_weight
         self.navigational: NDArray[np.bool_] = np.zeros(grade.shape[::2], dtype=bool) if navigational is None \
             else navigational
         self.columns = columns or {}
+        self.aspect_columns = aspect_columns or {}
         self.layers = Layers({0: self})
         self._memo: dict[Any, Any] = {}
 
@@ -153,7 +156,8 @@ class Judged:
         n, depth, aspects = self.grade.shape
         return Judged(self.grade.transpose(0, 2, 1).reshape(n * aspects, depth, 1), None,
                       self.navigational.reshape(n * aspects, 1),
-                      {name: np.repeat(values, aspects, axis=0) for name, values in self.columns.items()})
+                      {name: np.repeat(values, aspects, axis=0) for name, values in self.columns.items()},
+                      {name: values.reshape(n * aspects, 1) for name, values in self.aspect_columns.items()})
 
     @functools.cached_property
     def topic(self) -> Judged:
@@ -222,14 +226,14 @@ class Ranking:
         n: (Q,) documents retrieved.
         k: the cutoff, or None for the whole run.
         rel: the lowest relevant grade.
-        host: runs measures made of others.
+        inner: runs measures made of others.
     """
 
     def __init__(self, judged: Judged, document: NDArray[np.intp], rank: Array, n: Array, rel: float = 1,
-                 k: int | None = None, judged_only: bool = False, host: Host | None = None,
+                 k: int | None = None, judged_only: bool = False, inner: InnerMeasures | None = None,
                  _memos: dict[Any, dict[Any, Any]] | None = None):
         self.judged, self.document, self.rank, self.n = judged, document, rank, n
-        self.rel, self.k, self.judged_only, self.host = rel, k, judged_only, host
+        self.rel, self.k, self.judged_only, self.inner = rel, k, judged_only, inner
         self._memos: dict[Any, dict[Any, Any]] = {} if _memos is None else _memos
 
     @property
@@ -239,13 +243,13 @@ class Ranking:
 
     def cut(self, k: int | None) -> Ranking:
         """The same at cutoff k; what does not depend on the cutoff is shared."""
-        return Ranking(self.judged, self.document, self.rank, self.n, self.rel, k, self.judged_only, self.host,
+        return Ranking(self.judged, self.document, self.rank, self.n, self.rel, k, self.judged_only, self.inner,
                        self._memos)
 
     @property
     def whole_run(self) -> Ranking:
         """The same, of which no cutoff can be read: what :func:`cutoff_free` functions see."""
-        return _WholeRun(self.judged, self.document, self.rank, self.n, self.rel, None, self.judged_only, self.host,
+        return _WholeRun(self.judged, self.document, self.rank, self.n, self.rel, None, self.judged_only, self.inner,
                          self._memos)
 
     @property
@@ -255,7 +259,7 @@ class Ranking:
 
     @cutoff_free
     def _topic(self) -> Ranking:
-        return self._of(self.judged.topic, self.host)
+        return self._of(self.judged.topic, self.inner)
 
     @property
     def layers(self) -> list[Ranking]:
@@ -266,11 +270,11 @@ class Ranking:
     def _layers(self) -> list[Ranking | None]:
         hierarchy = self.judged.layers
         return [None if judged is self.judged else
-                self._of(judged, None if self.host is None else self.host.on_layer(number))
+                self._of(judged, None if self.inner is None else self.inner.on_layer(number))
                 for number, judged in zip(hierarchy.numbers, hierarchy.judged)]
 
-    def _of(self, judged: Judged, host: Host | None) -> Ranking:
-        return Ranking(judged, self.document, self.rank, self.n, self.rel, None, self.judged_only, host)
+    def _of(self, judged: Judged, inner: InnerMeasures | None) -> Ranking:
+        return Ranking(judged, self.document, self.rank, self.n, self.rel, None, self.judged_only, inner)
 
     def by_aspect(self, rel: float) -> Ranking:
         """The same for each aspect as a query of its own, those of a query in succession: (Q · T) rankings."""
@@ -395,16 +399,16 @@ class Ranking:
 
     def each_aspect(self, measure: str) -> Array:
         """A measure of ir_measures, by name, computed for each aspect on its own; (Q, T)."""
-        return self._host().each_aspect(measure, self.rel, self.judged_only)
+        return self._measures().each_aspect(measure, self.rel, self.judged_only)
 
     def whole(self, measure: str) -> Array:
         """A measure of ir_measures, by name, on topic-level grades; (Q,)."""
-        return self._host().whole(measure, self.judged_only)
+        return self._measures().whole(measure, self.judged_only)
 
-    def _host(self) -> Host:
-        if self.host is None:
+    def _measures(self) -> InnerMeasures:
+        if self.inner is None:
             raise ValueError('measures of ir_measures need judgments and a run, not arrays')
-        return self.host
+        return self.inner
 
 
 class _WholeRun(Ranking):

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import ir_measures
-from ir_measures import measures as host
 
 from .errors import DivMeasuresWarning, did_you_mean
 from .parameters import Cutoff, JudgedOnly, Parameter, Rel, parameter, parameters_of
@@ -32,7 +31,7 @@ NDEVAL = ('ERR_IA', 'nERR_IA', 'alpha_DCG', 'α_DCG', 'alpha_nDCG', 'α_nDCG', '
 """ndeval's measures under the names that ir_measures gives them; we compute these too."""
 
 
-class DivMeasure(host.Measure):
+class DivMeasure(ir_measures.Measure):
     """A measure of this package: an ir_measures measure whose parameters are checked when it is made.
 
     Equal measures print, compare and hash equally, whatever the order and type (int for float) of the parameters.
@@ -80,7 +79,7 @@ class DivMeasure(host.Measure):
     # ---- how a measure runs -------------------------------------------------------------------------------
 
     @functools.cached_property
-    def inner(self) -> Any:
+    def wrapped(self) -> Any:
         """The measure that this one is made of (``wraps``), or None."""
         return parse(self[self.wraps], complete=False) if self.wraps else None
 
@@ -92,20 +91,20 @@ class DivMeasure(host.Measure):
     @property
     def judged_only(self) -> bool:
         """Whether ranks are counted over judged documents only, here or in the measure inside."""
-        inner = ours(self.inner)
-        return self['judged_only'] or (inner is not None and inner.judged_only)
+        wrapped = ours(self.wrapped)
+        return self['judged_only'] or (wrapped is not None and wrapped.judged_only)
 
     @property
     def cutoff(self) -> int | None:
         """The cutoff, here or in the measure inside; None for the whole run."""
         own = self.params.get('cutoff')
-        return self.inner.params.get('cutoff') if own is None and self.wraps else own
+        return self.wrapped.params.get('cutoff') if own is None and self.wraps else own
 
     @property
-    def columns(self) -> tuple[str, ...]:
+    def needed_columns(self) -> tuple[str, ...]:
         """The columns of judgments that cannot be done without, here or in the measure inside."""
-        inner = ours(self.inner)
-        return tuple(dict.fromkeys(self.needs + (inner.columns if inner else ())))
+        wrapped = ours(self.wrapped)
+        return tuple(dict.fromkeys(self.needs + (wrapped.needed_columns if wrapped else ())))
 
     def on(self, ranking: Ranking) -> Array:
         """The values on rankings as seen with this ``rel`` and ``judged_only``; (Q,).
@@ -120,7 +119,7 @@ class DivMeasure(host.Measure):
         return self._repr
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, host.Measure) and self._repr == repr(other)
+        return isinstance(other, ir_measures.Measure) and self._repr == repr(other)
 
     def __hash__(self) -> int:
         return hash(self._repr)
@@ -134,6 +133,8 @@ class DivMeasure(host.Measure):
 def _make(name: str, params: dict[str, Any], module: str = __name__) -> DivMeasure:
     if name not in registry:
         importlib.import_module(module)
+    if name not in registry:
+        raise ValueError(f'measure {name}: importing {module} does not define it in this process')
     return registry[name](**params)
 
 
@@ -229,7 +230,7 @@ def unregister_measure(name: str) -> None:
     """
     made = registry.get(name)
     if made is None:
-        raise ValueError(f'no measure {name!r}' + did_you_mean(name, registry).split('; known')[0])
+        raise ValueError(f'no measure {name!r}' + did_you_mean(name, registry, list_known=False))
     if _is_ours(type(made).__module__):
         raise ValueError(f'{name} is a measure of ir_divmeasures')
     _forget(made)
@@ -239,7 +240,7 @@ def _forget(made: DivMeasure) -> None:
     pyterrier = vars(sys.modules.get('pyterrier.measures', object))
     for name in [name for name, each in registry.items() if each is made]:
         del registry[name]
-        host.registry.pop(name, None)
+        ir_measures.measures.registry.pop(name, None)
         if name in pyterrier:
             delattr(sys.modules['pyterrier.measures'], name)
 
@@ -253,7 +254,7 @@ def _check_name(function: Callable[..., Any], names: Iterable[str]) -> None:
     if _is_ours(function.__module__):
         return
     for name in names:
-        known = registry.get(name) or host.registry.get(name)
+        known = registry.get(name) or ir_measures.measures.registry.get(name)
         if known is not None and (not isinstance(known, DivMeasure) or _is_ours(type(known).__module__)):
             owner = 'ir_divmeasures' if isinstance(known, DivMeasure) else 'ir_measures'
             raise ValueError(f'{name} is a measure of {owner}; give yours another name')
@@ -264,9 +265,9 @@ def _register(made: DivMeasure, aliases: Iterable[str]) -> None:
         _forget(registry[made.NAME])
     for name in (made.NAME, *aliases):
         registry[name] = made
-        present = host.registry.get(name)
+        present = ir_measures.measures.registry.get(name)
         if present is None:
-            host.registry[name] = made
+            ir_measures.measures.registry[name] = made
         elif name in NDEVAL and type(present).__module__ == 'ir_measures.measures.diversity':
             # ndeval's measures keep their objects and get our parameters, wherever they have been imported to.
             _take_over(present, made)
@@ -275,10 +276,10 @@ def _register(made: DivMeasure, aliases: Iterable[str]) -> None:
                           DivMeasuresWarning, stacklevel=4)
             continue
         else:
-            host.registry[name] = made
+            ir_measures.measures.registry[name] = made
         pyterrier = sys.modules.get('pyterrier.measures')
         if pyterrier is not None:
-            setattr(pyterrier, name, host.registry[name])
+            setattr(pyterrier, name, ir_measures.measures.registry[name])
 
 
 def _take_over(present: Any, made: DivMeasure) -> None:
@@ -307,7 +308,7 @@ def parse(text: str | Any, complete: bool = True) -> Any:
     Raises:
         ValueError: not a measure's name, an unknown measure or parameter, a value out of range.
     """
-    if isinstance(text, host.Measure):
+    if isinstance(text, ir_measures.Measure):
         return text
     if not isinstance(text, str):
         raise TypeError(f'expected the name of a measure or a measure, found {text!r}')
@@ -329,9 +330,10 @@ def parse(text: str | Any, complete: bool = True) -> Any:
     except (SyntaxError, ValueError) as error:
         reason = 'expected Name(parameter=value,…)@cutoff' if isinstance(error, SyntaxError) else error
         raise ValueError(f'{text!r} is not a measure: {reason}') from None
-    found = registry.get(name) or host.registry.get(name)
+    found = registry.get(name) or ir_measures.measures.registry.get(name)
     if found is None:
-        raise ValueError(f'no measure {name!r}' + did_you_mean(name, {**registry, **host.registry}).split('; known')[0])
+        raise ValueError(f'no measure {name!r}'
+                         + did_you_mean(name, {**registry, **ir_measures.measures.registry}, list_known=False))
     if at is not None:
         params[found.AT_PARAM] = at
     if found.AT_PARAM == 'cutoff' and 'cutoff' in params and not isinstance(found, DivMeasure):
@@ -371,7 +373,7 @@ def measures(text: str | Iterable[str | Any]) -> list[Any]:
         ...
         ValueError: alpha_nDCG: unknown parameter 'alfa'; did you mean 'alpha'?
     """
-    if isinstance(text, host.Measure):
+    if isinstance(text, ir_measures.Measure):
         return [text]
     if not isinstance(text, Iterable):
         raise TypeError(f'expected names of measures or measures, found {text!r}')

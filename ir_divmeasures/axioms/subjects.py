@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from ir_measures import Measure
 from numpy.typing import NDArray
 
 from ..parameters import Choice
 from ..ranking import Array
-from ..registry import DivMeasure, host, ours, parse, registry
+from ..registry import DivMeasure, ours, parse, registry
 from .cases import Cases
 
 AD_HOC = {'P': 'P_IA', 'RR': 'RR_IA', 'AP': 'AP_IA', 'nDCG': 'nDCG_IA', 'ERR': 'gERR_IA', 'RBP': 'RBP_IA'}
@@ -69,7 +70,7 @@ def subject(tested: Any, deep: int) -> Subject:
         return tested
     if isinstance(tested, View):
         return _of_measure(_measure(parse(tested.measure), deep), str(tested), tested.topic, tested.weighted)
-    if isinstance(tested, (str, host.Measure)):
+    if isinstance(tested, (str, Measure)):
         parsed = parse(tested)
         return _of_measure(_measure(parsed, deep), str(parsed), topic=ours(parsed) is None)
     if callable(tested):
@@ -80,7 +81,7 @@ def subject(tested: Any, deep: int) -> Subject:
 
 @dataclass(frozen=True)
 class View:
-    """A measure that is shown less than there is; made by :func:`topic_level` and :func:`unweighted`."""
+    """A measure that is shown less than there is; made by :func:`at_topic_level` and :func:`unweighted`."""
     measure: str
     topic: bool = False
     weighted: bool = True
@@ -90,7 +91,7 @@ class View:
 
 
 def unweighted(measure: Any) -> View:
-    """A measure to which every aspect has equal weight, as alpha-nDCG and NRBP are defined in A18 §4.3.
+    """A measure to which every aspect has equal weight, as alpha-nDCG and NRBP are in Amigó et al. 2018, §4.3.
 
     Args:
         measure: a measure of ours, or its name.
@@ -102,14 +103,14 @@ def unweighted(measure: Any) -> View:
     return View(str(parse(measure)), weighted=False)
 
 
-def topic_level(measure: Any) -> View:
-    """A measure that sees one aspect, r(d) = max_t r(d,t), as A18 §6.2 has ad-hoc measures see it.
+def at_topic_level(measure: Any) -> View:
+    """A measure that sees one aspect, r(d) = max_t r(d,t), as ad-hoc measures do in Amigó et al. 2018, §6.2.
 
     Args:
         measure: a measure of ours, or its name.
 
     Examples:
-        >>> print(topic_level('P_IA'))
+        >>> print(at_topic_level('P_IA'))
         P_IA at topic level
     """
     return View(str(parse(measure)), topic=True)
@@ -122,17 +123,17 @@ def _measure(parsed: Any, deep: int) -> DivMeasure:
         if parsed.NAME not in AD_HOC:
             raise NotApplicableError(f'{parsed}: neither a measure of this package nor one of {", ".join(AD_HOC)}')
         own = _same_on_one_aspect(parsed)
-    lacking = [c for c in own.columns if c not in NEUTRAL and c not in PRESENT]
+    lacking = [c for c in own.needed_columns if c not in NEUTRAL and c not in PRESENT]
     if lacking:
         raise NotApplicableError(f'needs {", ".join(lacking)}, of which the constraints say nothing')
-    if 'fingerprint' in own.columns and own.cutoff is None:
+    if 'fingerprint' in own.needed_columns and own.cutoff is None:
         raise NotApplicableError(f'compares all documents in sight: give a cutoff, as in {own.NAME}@20')
-    if 'layer' in own.needs and own.wraps and ours(own.inner) is None:
+    if 'layer' in own.needs and own.wraps and ours(own.wrapped) is None:
         raise NotApplicableError(f"{own[own.wraps]} on a layer takes whole grades only")
     params = dict(own.params)
     if own.wraps and 'layer' not in own.needs:
         at = {own.AT_PARAM: params.pop('cutoff')} if 'cutoff' in params else {}
-        params[own.wraps] = str(_measure(own.inner(**at), deep))
+        params[own.wraps] = str(_measure(own.wrapped(**at), deep))
     for name, known in own.SUPPORTED_PARAMS.items():
         if name in params:
             continue
@@ -159,7 +160,7 @@ def _same_on_one_aspect(parsed: Any) -> DivMeasure:
 
 
 def _of_measure(made: DivMeasure, label: str, topic: bool = False, weighted: bool = True) -> Subject:
-    columns = {name: NEUTRAL[name] for name in made.columns if name in NEUTRAL}
+    columns = {name: NEUTRAL[name] for name in made.needed_columns if name in NEUTRAL}
 
     def score(cases: Cases) -> tuple[Array, Array]:
         sides = cases.rankings(made.rel, made.cutoff, weighted, columns)
