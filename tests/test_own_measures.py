@@ -2,10 +2,13 @@
 from __future__ import annotations
 
 import copy
+import doctest
 import inspect
+import pathlib
 import pickle
 import subprocess
 import sys
+import warnings
 from typing import Annotated
 
 import ir_measures
@@ -133,6 +136,35 @@ def test_evaluate_takes_it(defined):
     made = defined(NovelShare)
     scores = evaluate({'a': RUN, 'b': {'q': {'d2': 1.0}}}, QRELS, [made @ 1])
     assert scores.values[:, 0, 0].tolist() == [0.5, 1.0]
+
+
+def test_the_page_about_it(defined):
+    page = pathlib.Path(__file__).parents[1] / 'docs' / 'own_measures.md'
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', ir_divmeasures.DivMeasuresWarning)
+        failed, tried = doctest.testfile(str(page), module_relative=False, globs={'__name__': '__main__'},
+                                         encoding='utf-8')
+    assert failed == 0 and tried > 8
+
+
+@pytest.mark.parametrize('name, says', [
+    ("IA(M='N_rec')", 'IA: an aspect has no layers; M cannot be N_rec'),
+    ("LA(M='DIN_nDCG')@5", "subtopic_type"), ("IA(M='P_Rareness')@5", 'n_retrieved')])
+def test_what_the_measure_inside_needs_is_asked_for(name, says):
+    table = ir_divmeasures.with_superintents(QRELS, {'q': {'1': 'a', '2': 'a'}})
+    with pytest.raises(ValueError, match=says):
+        measures(name)[0].calc_aggregate(table, RUN)
+
+
+@pytest.mark.parametrize('k', [1, 2, 3, 5])
+@pytest.mark.parametrize('inner', ['P', 'nDCG', 'AP'])
+def test_ties_at_the_cutoff_of_a_measure_inside(inner, k):
+    """A run is cut before ir_measures sees it: documents of like score (as floats of 32 bits) at rank k stay."""
+    run = {'q': {'a': 1.0, 'd1': 1.0, 'd2': 1.0 + 1e-9, 'x': 1.0, 'z': 0.5, 'd0': 2.0}}
+    alone = {t: {'q': {d: grades.get(t, 0) for d, grades in QRELS['q'].items()}} for t in '12'}
+    plain = ir_measures.parse_measure(f'{inner}@{k}')
+    expected = np.mean([plain.calc_aggregate(qrels, run) for qrels in alone.values()])
+    assert measures(f"IA(M='{inner}')@{k}")[0].calc_aggregate(QRELS, run) == pytest.approx(expected, abs=1e-12)
 
 
 # -------------------------------------------------------------------------------------------------------- the laws
