@@ -202,11 +202,13 @@ class _InnerMeasures:
         return self.run.by_query(self.collection, judged_only, None if whole_run else measure.params.get('cutoff'))
 
     def _value(self, measure: Any, qrels: Callable[[], list[pd.DataFrame]], judged_only: bool, *of: Any) -> Array:
-        """A measure on each of some judgments of the same documents; (queries, judgments)."""
+        """A measure on each of some judgments of one grade per document; (queries, judgments)."""
         known = self.evaluator._others
         asked = self.layer, measure, of
         if asked not in known:
-            known[asked] = [ir_measures.DefaultPipeline.evaluator([measure], judged) for judged in qrels()]
+            pipeline = providers.FallbackProvider([p for p in ir_measures.DefaultPipeline.providers
+                                                   if p.NAME != DivMeasuresProvider.NAME])
+            known[asked] = [pipeline.evaluator([measure], judged) for judged in qrels()]
         evaluators, run = known[asked], self._ranked(measure, judged_only)
         place = {self.collection.query_ids[q]: i for i, q in enumerate(self.queries)}
         result = np.zeros((len(self.queries), len(evaluators)))
@@ -217,7 +219,8 @@ class _InnerMeasures:
         return result
 
     def whole(self, measure: str, judged_only: bool) -> Array:
-        return self._value(parse(measure), lambda: [self.collection.on_layer(self.layer)], judged_only)[:, 0]
+        on_layer = self.collection.on_layer
+        return self._value(parse(measure), lambda: [Judgments.of(on_layer(self.layer)).by_document], judged_only)[:, 0]
 
     def each_aspect(self, measure: str, rel: float, judged_only: bool) -> Array:
         values = self._value(parse(measure), lambda: self.collection.by_aspect(rel, self.layer), judged_only, rel)
