@@ -7,12 +7,12 @@ Importing this package registers its measures and its provider with ir_measures:
     RBU(p=0.99,e=0.05)@20
 """
 import importlib as _importlib
-import warnings as _warnings
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from . import families, user_models
 from .errors import DivMeasuresWarning
+from .errors import warn as _warn
 from .evaluation import provider
 from .evaluation.evaluate import evaluate
 from .evaluation.scores import Scores
@@ -63,5 +63,5 @@ try:
     from . import sample
     sample.register()
 except OSError as error:  # importing ir_datasets makes its home folder
-    _warnings.warn(f'ir_datasets cannot be used, nor the sample collection: {error} (IR_DATASETS_HOME names another '
-                   f'home folder)', DivMeasuresWarning, stacklevel=2)
+    _warn(f'ir_datasets cannot be used, nor the sample collection: {error} (IR_DATASETS_HOME names '
+          f'another home folder)')

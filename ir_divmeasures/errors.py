@@ -1,13 +1,29 @@
-"""Our warning class, and the words for near misses."""
+"""Our warnings, and the words for near misses."""
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
 
 class DivMeasuresWarning(UserWarning):
     """Data or settings that are usable but probably not what was meant. Says what was found, with counts."""
+
+
+NOT_THE_USERS = frozenset(['ir_divmeasures', 'ir_measures', 'pyterrier', 'pandas', 'joblib', 'tqdm', 'concurrent',
+                           'contextlib', 'functools', 'importlib', 'threading'])
+"""Packages whose frames lie between the user's line and ours."""
+
+
+def warn(message: str, category: type[Warning] = DivMeasuresWarning) -> None:
+    """Warn at the user's line: the first frame that is neither ours nor a host's, however deep we are."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get('__name__', '').partition('.')[0] in NOT_THE_USERS:
+        frame = frame.f_back
+    warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno,
+                           frame.f_globals.get('__name__'), frame.f_globals.setdefault('__warningregistry__', {}))
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

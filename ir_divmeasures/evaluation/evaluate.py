@@ -2,13 +2,12 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning
+from ..errors import warn
 from ..io import runs
 from ..judgments import table as judgments
 from ..registry import measures as parse_all
@@ -144,8 +143,7 @@ def _without_missing(values: Any, present: Any, systems: list[str], queries: lis
         left = present[:, present.any(axis=0)]
         if not left.all():
             told.append(lacking(left, systems, [q for q in queries if q not in set(nowhere)]))
-        warnings.warn(f"{'; '.join(told)}. They are scored 0; missing='drop' leaves them out.", DivMeasuresWarning,
-                      stacklevel=3)
+        warn(f"{'; '.join(told)}. They are scored 0; missing='drop' leaves them out.")
     return values, queries
 
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning
+from ..errors import warn
 from ..kernels import fingerprint
 from .table import base_layer, read_qrels
 
@@ -129,8 +128,7 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
     report_absent(absent, f'{len(absent)} of {len(wanted)} documents have no text in {type(docs).__name__}', missing)
     empty = sum(not terms(text) for text in found.values())
     if empty:
-        warnings.warn(f'{empty} of {len(found)} documents have a text without a single term', DivMeasuresWarning,
-                      stacklevel=3)
+        warn(f'{empty} of {len(found)} documents have a text without a single term')
     return {doc_id: found[doc_id] for doc_id in wanted if doc_id in found}
 
 
@@ -141,7 +139,7 @@ def report_absent(absent: list[str], said: str, missing: str) -> None:
         said = f'{said}: {", ".join(map(repr, absent[:20]))}{" …" if len(absent) > 20 else ""}'
         if missing == 'error':
             raise ValueError(f"{said}; missing='skip' goes on without them")
-        warnings.warn(f'{said}; they are left out', DivMeasuresWarning, stacklevel=4)
+        warn(f'{said}; they are left out')
 
 
 def _check_missing(missing: str) -> None:

@@ -2,13 +2,12 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning
+from ..errors import warn
 from ..io import runs as run_table
 from .table import read_qrels
 
@@ -78,7 +77,6 @@ def repool(qrels: Any, runs: str | os.PathLike[str] | Iterable[Any] | Mapping[An
             else kept.reset_index(drop=True)
         pools[int(depth)].attrs.update(table.attrs)
     if any(lost.values()):
-        warnings.warn('no judged document in the pool: ' + ', '.join(
-            f'{count} queries at depth {depth}' for depth, count in lost.items() if count), DivMeasuresWarning,
-            stacklevel=2)
+        warn('no judged document in the pool: ' + ', '.join(
+            f'{count} queries at depth {depth}' for depth, count in lost.items() if count))
     return pools
