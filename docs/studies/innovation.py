@@ -119,8 +119,8 @@ def movers(pool: Pool, teams: Pool) -> pd.DataFrame:
 
 def write(data: pathlib.Path) -> str:
     folder = data / 'data/pool/trec-covid-r5'
-    pool = Pool(topic_level(folder / 'qrels.gz'), folder / 'runs')
-    teams = Pool(pool.table, folder / 'runs', groups=lambda system: system[:3].lower())
+    pool = Pool(folder / 'runs', topic_level(folder / 'qrels.gz'))
+    teams = Pool(folder / 'runs', pool.table, groups=lambda system: system[:3].lower())
     change = innovation.ranking_change(innovation.rankings(pool))
     tau = change.pivot(index='alpha', columns='measure', values='tau')
     tau_ap = change.pivot(index='alpha', columns='measure', values='tau_ap')
@@ -151,7 +151,7 @@ qrels = with_rareness('qrels.txt', 'runs/')  # adds n_retrieved (S_d) and n_syst
 asked = measures("P@100 P_Rareness(alpha=0.5)@100 P_Rareness@100 AP AP_Rareness AP_Rareness(alpha='auto')")
 print(ir_measures.calc_aggregate(asked, qrels, read_run('runs/mine.run.gz')))
 
-pool = Pool('qrels.txt', 'runs/', groups={{'bm25-a': 'we', 'bm25-b': 'we', 'other': 'they'}})  # read once …
+pool = Pool('runs/', 'qrels.txt', groups={{'bm25-a': 'we', 'bm25-b': 'we', 'other': 'they'}})  # read once …
 scores = pool.scores(measures('P_Rareness@100 AP_Rareness@100'))  # … every system scored; Scores for meta-evaluation
 ```
 

@@ -109,7 +109,7 @@ def table_3(pool: rareness.Pool) -> tuple[str, str]:
 
 def write(data: pathlib.Path) -> str:
     folder = data / 'data/pool/trec-covid-r5'
-    pool = rareness.Pool(str(folder / 'qrels.gz'), str(folder / 'runs'))
+    pool = rareness.Pool(str(folder / 'runs'), str(folder / 'qrels.gz'))
     scores = pool.scores(list(MEASURES.values()))
     n_pairs = len(scores.systems) * (len(scores.systems) - 1) // 2
     at_95, at_99, theirs = table_1(scores)

@@ -303,7 +303,7 @@ def pictures(topics: Robustness, pools: Robustness, runs: dict[str, pd.DataFrame
 
     folder = DOCS / 'images'
     folder.mkdir(exist_ok=True)
-    grades, judged = ranked_grades(qrels, runs['covidex.r5.2s'], '1')
+    grades, judged = ranked_grades(runs['covidex.r5.2s'], qrels, '1')
     assert user_model('AP', grades=grades, judged=judged).depth == 100
     plot_user_models(grades=grades[:20], judged=judged).savefig(folder / 'user-models.png', dpi=70)
     for result, file in ((only(topics, PAPER), 'topics'), (only(pools, PAPER), 'pools')):

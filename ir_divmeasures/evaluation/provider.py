@@ -141,9 +141,14 @@ class Evaluator(providers.Evaluator):
             warnings.warn('the judgments are empty: a mean over no queries is NaN', DivMeasuresWarning, stacklevel=4)
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
-        frame = runs.tidy(run)
+        read = runs.read(run)
+        frame = read.table
         self._warn_if_nothing_judged(frame)
-        for measure, values in zip([m for m, _ in self._own], self.scores(frame)):
+        if read.path is not None and not self._own:
+            read.check()
+        with read.naming_line():
+            scores = self.scores(frame)
+        for measure, values in zip([m for m, _ in self._own], scores):
             for query_id, value in zip(self._query_ids, values.tolist()):
                 yield Metric(query_id, measure, value)
         if self._delegates and not (isinstance(run, dict) and isinstance(next(iter(run), ''), str)):
@@ -162,7 +167,6 @@ class Evaluator(providers.Evaluator):
     def scores(self, run: pd.DataFrame) -> list[Array]:
         """Values of our measures, in their order, each (queries,)."""
         if self._collection is None:
-            runs.check_file(run)
             return []
         results = [np.zeros(len(self._query_ids)) for _ in self._own]
         # Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest.
