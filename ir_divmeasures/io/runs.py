@@ -37,7 +37,7 @@ FORMS = (f'a folder, a pattern, a path or paths of run files, {{system: run}}, p
 
 # ---------------------------------------------------------------------------------------------------- one run
 
-class DuplicateDocument(ValueError):
+class DuplicateDocumentError(ValueError):
     """A document twice in a query of a run; ``row`` is the place of its second row."""
     row = 0
 
@@ -70,7 +70,7 @@ class Run:
         """An error about a duplicate document names the file and the line."""
         try:
             yield
-        except DuplicateDocument as error:
+        except DuplicateDocumentError as error:
             if self.path is None:
                 raise
             row, line = self.table.iloc[error.row], textfiles.line_of(self.data, error.row)
@@ -90,7 +90,7 @@ def check_duplicates(table: pd.DataFrame, row: int | None) -> None:
     """An error that names query and document of a row that repeats an earlier one; None if no row does."""
     if row is not None:
         found = table.iloc[row]
-        error = DuplicateDocument(f'run: query {found.query_id!r}: duplicate document {found.doc_id!r}')
+        error = DuplicateDocumentError(f'run: query {found.query_id!r}: duplicate document {found.doc_id!r}')
         error.row = row
         raise error
 
@@ -341,7 +341,7 @@ def _by_system(frame: pd.DataFrame) -> list[tuple[str, Any]]:
     missing = np.flatnonzero(frame[column].isna())
     if len(missing):
         raise ValueError(f'runs: row {missing[0]} has no {column}')
-    return [(str(name), run) for name, run in frame.groupby(column, sort=False, observed=True)]
+    return [(str(name), run.reset_index(drop=True)) for name, run in frame.groupby(column, sort=False, observed=True)]
 
 
 def _is_one_run(source: Mapping[Any, Any]) -> bool:
