@@ -26,8 +26,8 @@ from .judgments.hierarchy import (
     with_superintents,
 )
 from .judgments.intents import with_subtopic_types, with_weights
+from .judgments.qrels import read_qrels, topic_level, write_qrels
 from .judgments.repool import repool
-from .judgments.table import read_qrels, topic_level, write_qrels
 from .pools.pool import Pool, with_rareness
 from .registry import measures
 from .user_models import (

@@ -48,15 +48,18 @@ class Judged:
         given_weight: (Q, T) or None: weights given in the judgments.
         navigational: (Q, T) of bool; all False where types are unknown.
         columns: further facts of documents, each (Q, D), by the name of the judgments' column.
+        aspect_columns: facts of aspects, each (Q, T), likewise.
         layers: the hierarchy that these judgments are a layer of; of the base layer only, else just this layer.
     """
 
     def __init__(self, grade: Array, given_weight: Array | None = None,
-                 navigational: NDArray[np.bool_] | None = None, columns: dict[str, NDArray[Any]] | None = None):
+                 navigational: NDArray[np.bool_] | None = None, columns: dict[str, NDArray[Any]] | None = None,
+                 aspect_columns: dict[str, NDArray[Any]] | None = None):
         self.grade, self.given_weight = grade, given_weight
         self.navigational: NDArray[np.bool_] = np.zeros(grade.shape[::2], dtype=bool) if navigational is None \
             else navigational
         self.columns = columns or {}
+        self.aspect_columns = aspect_columns or {}
         self.layers = Layers({0: self})
         self._memo: dict[Any, Any] = {}
 

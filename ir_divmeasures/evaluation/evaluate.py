@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import DivMeasuresWarning, warn
 from ..io import runs as several
-from ..judgments import table as judgments
+from ..judgments.table import Judgments
 from ..registry import measures as parse_all
 from .provider import Evaluator
 from .scores import Scores, check_missing, lacking, some
@@ -55,13 +55,13 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
     named, total = several.named(runs)
     if total == 0:
         raise ValueError('no runs')
-    table = judgments.read_qrels(qrels)
-    queries = list(dict.fromkeys(table['query_id']))
+    judged = Judgments.of(qrels)
+    queries = judged.query_ids
     if not queries:
         raise ValueError('the judgments are empty: no query to score')
     with _progress(total) as bar:
         scored = []
-        for one in _scored(named, total, table, asked, queries, jobs):
+        for one in _scored(named, total, judged, asked, queries, jobs):
             scored.append(one)
             bar.update()
     if not scored:
@@ -75,10 +75,10 @@ _System = tuple[str, NDArray[np.float64], NDArray[np.bool_]]
 """A system's name, its values (queries, measures), and which queries it has (queries,)."""
 
 
-def _scored(named: Iterator[tuple[str, Any]], total: int | None, table: Any, measures: list[Any], queries: list[str],
-            jobs: int) -> Iterator[_System]:
+def _scored(named: Iterator[tuple[str, Any]], total: int | None, judged: Judgments, measures: list[Any],
+            queries: list[str], jobs: int) -> Iterator[_System]:
     if jobs == 1:
-        yield from _score_runs(named, table, measures, queries)
+        yield from _score_runs(named, judged, measures, queries)
         return
     import joblib
 
@@ -87,7 +87,7 @@ def _scored(named: Iterator[tuple[str, Any]], total: int | None, table: Any, mea
     # All paths at once; of an iterator, which may hold runs in memory, some at a time.
     while pairs := list(itertools.islice(named, n_parts if total is None else total)):
         parts = np.array_split(np.arange(len(pairs)), min(len(pairs), n_parts))
-        tasks = [joblib.delayed(_score_part)([_sent(*pairs[i]) for i in part], table, measures, queries)
+        tasks = [joblib.delayed(_score_part)([_sent(*pairs[i]) for i in part], judged, measures, queries)
                  for part in parts]
         for found, messages in joblib.Parallel(n_jobs=jobs)(tasks):
             yield from found
@@ -105,18 +105,18 @@ def _sent(name: str, run: Any) -> tuple[str, Any]:
         return name, several.read(run).table
 
 
-def _score_part(part: list[tuple[str, Any]], table: Any, measures: list[Any],
+def _score_part(part: list[tuple[str, Any]], judged: Judgments, measures: list[Any],
                 queries: list[str]) -> tuple[list[_System], list[tuple[str, type[Warning]]]]:
     """The systems scored, and the warnings, which are the user's to see."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
-        found = list(_score_runs(part, table, measures, queries))
+        found = list(_score_runs(part, judged, measures, queries))
     return found, [(str(w.message), w.category) for w in caught]
 
 
-def _score_runs(pairs: Iterable[tuple[str, Any]], table: Any, measures: list[Any],
+def _score_runs(pairs: Iterable[tuple[str, Any]], judged: Judgments, measures: list[Any],
                 queries: list[str]) -> Iterator[_System]:
-    evaluator = Evaluator(measures, table)
+    evaluator = Evaluator(measures, judged)
     column = {str(m): i for i, m in enumerate(measures)}
     row = {query: q for q, query in enumerate(queries)}
     for name, run in several.ahead(pairs):

@@ -15,7 +15,8 @@ import numpy as np
 
 from ..errors import warn
 from ..kernels import fingerprint
-from .table import base_layer, read_qrels
+from .datasets import load_dataset
+from .table import Judgments, base_layer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,12 +85,10 @@ def with_fingerprints(qrels: Any, docs: Any, rel: float = 1, missing: str = 'err
         >>> with_fingerprints(qrels, {'d1': 'beagle dogs', 'd3': 'the Beagle 2 lander'})['fingerprint'].tolist()
         ['9221200290038120', '', '22017801c5158224']
     """
-    table = read_qrels(qrels)
-    attrs = table.attrs
+    table = Judgments.of(qrels).frame()
     found = texts(docs, relevant_documents(table, rel), missing)
     printed = dict(zip(found, fingerprint.to_hex(simhash(found.values()))))
     table = table.assign(fingerprint=table['doc_id'].map(printed).fillna(''))
-    table.attrs.update(attrs)
     return table
 
 
@@ -152,8 +151,7 @@ def _fetch(docs: Any, wanted: list[str]) -> Iterator[tuple[str, str]]:
     import pandas as pd
 
     if isinstance(docs, str):
-        from .table import _load_dataset
-        docs = _load_dataset(docs)
+        docs = load_dataset(docs)
     if hasattr(docs, 'irds_ref'):
         docs = docs.irds_ref()
     if hasattr(docs, 'docs_store'):

@@ -18,7 +18,7 @@ from ..errors import did_you_mean
 from ..io import text as textfiles
 from ..kernels import fingerprint
 from .fingerprints import relevant_documents, report_absent, simhash, terms, texts
-from .table import base_layer, read_qrels
+from .table import Judgments, base_layer
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,13 +86,12 @@ def build_hierarchy(qrels: Any, docs: Any = None, similarity: Any = 'simhash', c
     import pandas as pd
 
     _check_choices(cutoff, weighting, intent_weighting, level, raw)
-    table = read_qrels(qrels)
+    table = Judgments.of(qrels).frame()
     if 'layer' in table.columns and (table['layer'] > 0).any():
         raise ValueError(f'the judgments have subintents already (layers '
                          f'{", ".join(map(str, sorted(table["layer"].unique())))}): build from layer 0')
     if intent_weighting == 'given' and 'weight' not in table.columns:
         raise ValueError("intent_weighting='given', but the judgments have no column 'weight'")
-    attrs = table.attrs
     alike = _similarity(similarity, docs, table, rel, idf, missing)
     official = (base_layer(table) if level == 'intent' else _topic_rows(table)).reset_index(drop=True)
     trees = _trees(official, alike, cutoff, not raw, rel)
@@ -111,7 +110,6 @@ def build_hierarchy(qrels: Any, docs: Any = None, similarity: Any = 'simhash', c
     built.append(new)
     result = pd.concat(built, ignore_index=True)
     result = result[[c for c in result.columns if c not in _ADDED] + list(_ADDED)]
-    result.attrs.update(attrs)
     return result
 
 
@@ -415,8 +413,7 @@ def with_superintents(qrels: Any, parents: Any, rel: float = 1) -> pd.DataFrame:
     """
     import pandas as pd
 
-    table = read_qrels(qrels)
-    attrs = table.attrs
+    table = Judgments.of(qrels).frame()
     if 'layer' not in table.columns:
         table = table.assign(layer=0, parent='', similarity=np.nan)
     if (table['layer'] < 0).any() or not (table['layer'] == 0).any():
@@ -452,7 +449,6 @@ def with_superintents(qrels: Any, parents: Any, rel: float = 1) -> pd.DataFrame:
         above = above.drop(columns='subtopic_type').merge(types.rename(columns={'parent': 'subtopic_id'}), on=keys)
     result = pd.concat([_summed(above, own), own, table[table['layer'] > 0]], ignore_index=True)
     result = result[[c for c in result.columns if c not in _ADDED] + list(_ADDED)]
-    result.attrs.update(attrs)
     return result
 
 
@@ -522,7 +518,7 @@ def describe_hierarchy(qrels: Any, docs: Any = None, n_terms: int = 5, missing: 
         3  1/2          1    0.25  False       windows
         4  2/1          1    0.50   True    land rover
     """
-    table = read_qrels(qrels)
+    table = Judgments.of(qrels).frame()
     if 'layer' not in table.columns:
         raise ValueError("the judgments have no column 'layer', which build_hierarchy or with_superintents adds")
     for column, default in (('parent', ''), ('weight', np.nan), ('similarity', np.nan)):
@@ -672,7 +668,7 @@ def draw_hierarchy(qrels: Any, query_id: str, docs: Any = None, path: str | os.P
 
 
 def _nodes_of(qrels: Any, query_id: str, docs: Any, n_terms: int) -> pd.DataFrame:
-    table = read_qrels(qrels)
+    table = Judgments.of(qrels).frame()
     here = table[table['query_id'] == str(query_id)]
     if not len(here):
         raise ValueError(f'no query {query_id!r}' + did_you_mean(str(query_id), table['query_id'].unique()[:1000]))

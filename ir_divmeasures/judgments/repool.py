@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import warn
 from ..io.runs import each, of_system
-from .table import read_qrels
+from .table import Judgments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +48,7 @@ def repool(qrels: Any, runs: Any, depths: Iterable[int]) -> dict[int, pd.DataFra
     for depth in chosen:
         if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1:
             raise ValueError(f'pool depth {depth!r}: expected a whole number of at least 1')
-    table = read_qrels(qrels)
+    table = Judgments.of(qrels).frame()
     pairs = table[['query_id', 'doc_id']].drop_duplicates().reset_index(drop=True)
     best = np.full(len(pairs), np.inf)
     pooled = 0
@@ -70,7 +70,6 @@ def repool(qrels: Any, runs: Any, depths: Iterable[int]) -> dict[int, pd.DataFra
         lost[depth] = len(empty)
         pools[int(depth)] = pd.concat([kept, empty.assign(relevance=0)], ignore_index=True) if len(empty) \
             else kept.reset_index(drop=True)
-        pools[int(depth)].attrs.update(table.attrs)
     if any(lost.values()):
         warn('no judged document in the pool: ' + ', '.join(
             f'{count} queries at depth {depth}' for depth, count in lost.items() if count))

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..io.runs import read
-from ..judgments.table import topic_level
+from ..judgments.qrels import topic_level
 from ..registry import parse
 from . import distributions as stopping
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..io.runs import read
-from ..judgments.table import topic_level
+from ..judgments.qrels import topic_level
 from ..kernels.gain import gain_value
 from ..registry import parse
 from . import distributions as stopping
