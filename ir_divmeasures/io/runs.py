@@ -15,7 +15,7 @@ import numpy as np
 
 from ..errors import did_you_mean, plain, warn
 from . import text as textfiles
-from .coding import codes, first_repetition, ids
+from .coding import arrow, codes, first_repetition, ids, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,8 +82,8 @@ def duplicate_row(table: pd.DataFrame) -> int | None:
     """The first row that repeats an earlier (query, document), or None."""
     if not len(table):
         return None
-    query, document = codes(table['query_id']), codes(table['doc_id'])
-    return first_repetition(query.astype(np.int64) * (int(document.max()) + 1) + document)
+    documents = arrow(table['doc_id']).dictionary_encode()
+    return first_repetition(codes(table['query_id']) * len(documents.dictionary) + whole(documents.indices))
 
 
 def check_duplicates(table: pd.DataFrame, row: int | None) -> None:
