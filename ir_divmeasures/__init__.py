@@ -18,16 +18,12 @@ from .evaluation.evaluate import evaluate
 from .evaluation.scores import Scores
 from .io.runs import read_run, read_runs
 from .judgments.fingerprints import with_fingerprints
-from .judgments.hierarchy import (
-    build_hierarchy,
-    describe_hierarchy,
-    draw_hierarchy,
-    hierarchy_tree,
-    with_superintents,
-)
+from .judgments.hierarchy import build_hierarchy
 from .judgments.intents import with_subtopic_types, with_weights
 from .judgments.qrels import read_qrels, topic_level, write_qrels
 from .judgments.repool import repool
+from .judgments.superintents import with_superintents
+from .judgments.views import describe_hierarchy, draw_hierarchy, hierarchy_tree
 from .pools.pool import Pool, with_rareness
 from .registry import measures
 from .user_models import (

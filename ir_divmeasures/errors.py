@@ -26,12 +26,14 @@ def warn(message: str, category: type[Warning] = DivMeasuresWarning) -> None:
                            frame.f_globals.get('__name__'), frame.f_globals.setdefault('__warningregistry__', {}))
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`` (did you mean 'alpha'?)`` when something known is close, else the known names."""
+def did_you_mean(word: str, known: Iterable[str], list_known: bool = True) -> str:
+    """``; did you mean 'alpha'?`` when something known is close, else the known names, if they are to be listed."""
     known = sorted(known)
     close = [k for k in known if k.lower() == word.lower()]
     close = close or difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return f'; did you mean {close[0]!r}?' if close else f'; known: {", ".join(known)}' if known else ''
+    if close:
+        return f'; did you mean {close[0]!r}?'
+    return f'; known: {", ".join(known)}' if known and list_known else ''
 
 
 def plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The ten constraints of A18: that cases meet their conditions, that counter-examples are real, and Table 1."""
+"""The ten constraints of Amigó et al. 2018: cases meet their conditions, counter-examples are real; Table 1."""
 from __future__ import annotations
 
 import itertools
@@ -112,7 +112,7 @@ def test_counterexamples_are_real(name):
 
 
 def rbu(grades, weights, p=0.8, e=0.03):
-    """A18 Eq. 11, in plain Python."""
+    """Amigó et al. 2018, Eq. 11, in plain Python."""
     total, left = 0.0, [1.0] * len(weights)
     for i, document in enumerate(grades.tolist(), start=1):
         total += p ** i * (sum(w * r * x for w, r, x in zip(weights.tolist(), document, left)) - e)
@@ -145,11 +145,11 @@ def lambda_named(name, function):
 
 def test_topic_level_and_unweighted_views():
     """RR at topic level does not know aspects; without weights AspRel cannot hold."""
-    assert axioms.check(axioms.topic_level('DCG_IA'), longest=8)['Red'].symbol == '○'
+    assert axioms.check(axioms.at_topic_level('DCG_IA'), longest=8)['Red'].symbol == '○'
     assert axioms.check('DCG_IA', longest=8)['AspRel'].symbol == '●'
     assert axioms.check(axioms.unweighted('DCG_IA'), longest=8)['AspRel'].symbol == '○'
     by_name = axioms.check('nDCG', longest=8)
-    by_view = axioms.check(axioms.topic_level('nDCG_IA'), longest=8)
+    by_view = axioms.check(axioms.at_topic_level('nDCG_IA'), longest=8)
     assert [c.symbol for c in by_name.cells.values()] == [c.symbol for c in by_view.cells.values()]
 
 

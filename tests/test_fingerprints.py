@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, with_fingerprints, write_qrels
-from ir_divmeasures.judgments.fingerprints import simhash, texts
+from ir_divmeasures.judgments.fingerprints import simhash
+from ir_divmeasures.judgments.texts import texts
 from ir_divmeasures.kernels import fingerprint
 from tests.reference import similarity as twins
 from tests.reference.twins import TWINS, Query

@@ -28,7 +28,7 @@ class Constraint:
     """One of the ten.
 
     Attributes:
-        name: A18's short name.
+        name: the short name that Amigó et al. 2018 give it.
         equation: its number there.
         statement: what must hold, and when.
         narrow: the narrower reading in which a cell is tried again; empty where there is none.

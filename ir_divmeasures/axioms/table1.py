@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .constraints import CONSTRAINTS
-from .subjects import topic_level, unweighted
+from .subjects import at_topic_level, unweighted
 from .tables import CUT, MIXED, NARROW, NO, YES, Row, Table
 
 PERSISTENCE, ALPHA, EFFORT = (0.8, 0.9, 0.99), (0.1, 0.25, 0.5, 0.75), (0.001, 0.05, 0.1, 0.5)
-"""The settings of A18 §6.2."""
+"""The settings of Amigó et al. 2018, §6.2."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Claim:
     Attributes:
         measure: the measure of ours, parameters left open as ``{p}``, ``{alpha}``, ``{e}``.
         cells: the paper's ten cells, ``●`` or ``○``, in the order of ``CONSTRAINTS``.
-        view: ``'topic'`` for ad-hoc measures, ``'unweighted'`` for those that A18 §4.3 defines without weights.
+        view: ``'topic'`` for ad-hoc measures, ``'unweighted'`` for those that the paper defines without weights (§4.3).
         cutoff: whether the measure takes one.
     """
     measure: str
@@ -30,7 +30,7 @@ class Claim:
 
     def settings(self, k: int | None = None) -> list[Any]:
         """The measure in all its settings, at cutoff k where it takes one."""
-        views: dict[str, Callable[[str], Any]] = {'topic': topic_level, 'unweighted': unweighted, '': str}
+        views: dict[str, Callable[[str], Any]] = {'topic': at_topic_level, 'unweighted': unweighted, '': str}
         at = f'@{k}' if k is not None and self.cutoff else ''
         names = dict.fromkeys(self.measure.format(p=p, alpha=alpha, e=e)
                               for p in PERSISTENCE for alpha in ALPHA for e in EFFORT)
@@ -59,7 +59,7 @@ CLAIMS: dict[str, Claim] = {
     'CT@k': Claim('CT(alpha={alpha})', '●●●○○●●○●●'),
     'RBU@k': Claim('RBU(p={p},e={e})', '●●●●●●●●●●'),
 }
-"""A18's Table 1 (p. 4 of the paper). Normalisation plays no part within a query, so the forms without it are tested."""
+"""Table 1 of Amigó et al. 2018. Normalisation plays no part within a query, so the forms without it are tested."""
 
 
 def rows(k: int | None = None) -> dict[str, list[Any]]:

@@ -6,7 +6,6 @@ and ndeval's, and hands the others on with the judgments they are defined for: o
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ import ir_measures
 import numpy as np
 from ir_measures import Metric, providers
 
-from ..errors import DivMeasuresWarning
+from ..errors import warn
 from ..io import coding, runs
 from ..judgments import columns
 from ..judgments.table import Judgments, warn_if_one_subtopic
@@ -110,7 +109,7 @@ class Evaluator(providers.Evaluator):
 
     def _warn_if_no_queries(self) -> None:
         if not self._query_ids:
-            warnings.warn('the judgments are empty: a mean over no queries is NaN', DivMeasuresWarning, stacklevel=4)
+            warn('the judgments are empty: a mean over no queries is NaN')
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         read = runs.read(run)
@@ -132,9 +131,8 @@ class Evaluator(providers.Evaluator):
         if not len(run) or not self._query_ids or run['query_id'].iloc[0] in self.qrel_qids \
                 or any(query in self.qrel_qids for query in run['query_id']):
             return
-        warnings.warn(f'none of the {run["query_id"].nunique()} queries of the run has judgments (run: '
-                      f'{run["query_id"].iloc[0]!r}, …; judgments: {self._query_ids[0]!r}, …)', DivMeasuresWarning,
-                      stacklevel=3)
+        warn(f'none of the {run["query_id"].nunique()} queries of the run has judgments (run: '
+                      f'{run["query_id"].iloc[0]!r}, …; judgments: {self._query_ids[0]!r}, …)')
 
     def scores(self, run: pd.DataFrame) -> list[Array]:
         """Values of our measures, in their order, each (queries,)."""
@@ -154,20 +152,20 @@ class Evaluator(providers.Evaluator):
                 rel, judged_only, k = params.pop('rel'), params.pop('judged_only'), params.pop('cutoff', None)
                 depth = None if k is None else deepest[rel, judged_only]
                 if (rel, judged_only, depth) not in views:
-                    host = _Host(self, run, block.queries, block.base)
-                    views[rel, judged_only, depth] = _view(block.judged, aligned, host, rel, judged_only, depth)
+                    inner = _InnerMeasures(self, run, block.queries, block.base)
+                    views[rel, judged_only, depth] = _view(block.judged, aligned, inner, rel, judged_only, depth)
                 result[block.queries] = own.compute(views[rel, judged_only, depth].cut(k), **params)
         return results
 
 
-def _view(judged: Any, aligned: Aligned, host: Any, rel: float, judged_only: bool, depth: int | None) -> Ranking:
+def _view(judged: Any, aligned: Aligned, inner: Any, rel: float, judged_only: bool, depth: int | None) -> Ranking:
     """What measures of one ``rel`` and ``judged_only`` see: the hits down to a depth."""
     rank, n = (aligned.rank_judged, aligned.n_judged) if judged_only else (aligned.rank, aligned.n)
     kept = rank.shape[1] if depth is None else int((rank <= depth).sum(axis=1).max(initial=0))
-    return Ranking(judged, aligned.document[:, :kept], rank[:, :kept], n, rel, None, judged_only, host)
+    return Ranking(judged, aligned.document[:, :kept], rank[:, :kept], n, rel, None, judged_only, inner)
 
 
-class _Host:
+class _InnerMeasures:
     """Runs other measures, on one layer, for one run and one block of queries."""
 
     def __init__(self, evaluator: Evaluator, run: pd.DataFrame, queries: Any, layer: int):
@@ -175,8 +173,8 @@ class _Host:
         assert evaluator._collection is not None
         self.collection = evaluator._collection
 
-    def on_layer(self, layer: int) -> _Host:
-        return _Host(self.evaluator, self.run, self.queries, layer)
+    def on_layer(self, layer: int) -> _InnerMeasures:
+        return _InnerMeasures(self.evaluator, self.run, self.queries, layer)
 
     def _ranked(self, judged_only: bool) -> pd.DataFrame:
         return self.collection.only_judged(self.run) if judged_only else self.run
@@ -233,7 +231,7 @@ def _delegates(measures: list[Any], judged: Judgments, qrels: Any) -> list[provi
     # Grades below 0 stay: what they mean to a measure of ir_measures (to Bpref) is not for us to say, and a score must
     # not depend on whether a document of some other query has a second subtopic.
     rows = judged.by_document
-    as_given = _host_form(qrels) and len(rows) == len(judged.table) \
+    as_given = _ir_measures_takes(qrels) and len(rows) == len(judged.table) \
         and rows['relevance'].to_numpy() is judged.table['relevance'].to_numpy()
     groups: dict[str, list[Any]] = {}
     for m in measures:
@@ -249,7 +247,7 @@ def _by_query(run: pd.DataFrame) -> pd.DataFrame:
     return run if np.all(query[1:] >= query[:-1]) else run.iloc[np.argsort(query, kind='stable')]
 
 
-def _host_form(qrels: Any) -> bool:
+def _ir_measures_takes(qrels: Any) -> bool:
     """Whether ir_measures itself takes judgments of this form, one grade per document."""
     if isinstance(qrels, dict):
         return not any(isinstance(grade, dict) for docs in qrels.values() for grade in docs.values())

@@ -173,7 +173,7 @@ def _tidy(run: Any) -> pd.DataFrame:
         for column in COLUMNS:
             if column not in frame.columns:
                 raise ValueError(f'run: no column {column!r} (found {", ".join(map(str, run.columns))})'
-                                 + did_you_mean(column, map(str, run.columns)).replace('; known: ', '; not among: '))
+                                 + did_you_mean(column, map(str, run.columns), list_known=False))
         frame = frame[list(COLUMNS)]
     elif hasattr(run, '__iter__'):
         rows = [_fields(row) for row in run]

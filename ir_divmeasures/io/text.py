@@ -22,8 +22,9 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise IsADirectoryError(f'{path}: a folder, expected a file')
     if not os.path.isfile(path):
         folder = os.path.dirname(path) or '.'
-        near = did_you_mean(os.path.basename(path), os.listdir(folder)) if os.path.isdir(folder) else ''
-        raise FileNotFoundError(f'{path}: no such file{near if "did you mean" in near else ""}')
+        near = did_you_mean(os.path.basename(path), os.listdir(folder), list_known=False) \
+            if os.path.isdir(folder) else ''
+        raise FileNotFoundError(f'{path}: no such file{near}')
     with open(path, 'rb') as file:
         data = file.read()
     if data[:2] == b'\x1f\x8b':

@@ -235,8 +235,8 @@ def _values(column: Column, table: pd.DataFrame, name: str) -> Any:
         row = table.iloc[int(np.flatnonzero(~right)[0])]
         at = [f'document {row.doc_id!r}'] * (column.of != 'aspect')
         at += [f'subtopic {row.subtopic_id!r}'] * (column.of != 'document')
-        raise ValueError(f'{name}: query {row.query_id!r}, {", ".join(at)}: {column.name} is {plain(row[column.name])!r}, '
-                         f'expected {column.expected}')
+        raise ValueError(f'{name}: query {row.query_id!r}, {", ".join(at)}: {column.name} is '
+                         f'{plain(row[column.name])!r}, expected {column.expected}')
     return result
 
 

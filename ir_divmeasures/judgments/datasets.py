@@ -26,4 +26,4 @@ def load_dataset(name: str) -> Any:
     except KeyError:
         known = [str(key) for key in ir_datasets.registry]
         raise ValueError(f'{name!r} is neither a file nor an ir_datasets id'
-                         + (did_you_mean(name, known) if len(name) > 3 else '').split('; known')[0]) from None
+                         + (did_you_mean(name, known, list_known=False) if len(name) > 3 else '')) from None

@@ -2,12 +2,11 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, plain
+from ..errors import plain, warn
 from ..io import text as textfiles
 from . import columns
 from .columns import TYPES
@@ -88,9 +87,9 @@ def with_subtopic_types(qrels: Any, source: Any) -> pd.DataFrame:
         raise ValueError(f'query {row.query_id!r}, subtopic {row.subtopic_id!r}: type is {row.subtopic_type!r}, '
                          f"expected 'inf' or 'nav'")
     if len(judged) and not set(judged['query_id']) & set(types['query_id']):
-        warnings.warn(f'no type is given for any subtopic of the {judged["query_id"].nunique()} judged queries '
-                      f'({judged["query_id"].iloc[0]!r}, …; types: {", ".join(map(repr, types["query_id"][:1]))}, …): '
-                      f"all count as 'inf'", DivMeasuresWarning, stacklevel=2)
+        warn(f'no type is given for any subtopic of the {judged["query_id"].nunique()} judged queries '
+             f'({judged["query_id"].iloc[0]!r}, …; types: {", ".join(map(repr, types["query_id"][:1]))}, …): '
+             f"all count as 'inf'")
     return columns.merge(judged, types, 'subtopic_type', default='inf')
 
 

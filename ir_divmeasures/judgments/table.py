@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, plain, warn
+from ..errors import plain, warn
 from ..evaluation.align import Collection
 from ..io import formats
 from ..io.coding import first_repetition, ids
@@ -247,8 +247,7 @@ def _without_repetitions(table: pd.DataFrame, name: str, subtopics: bool) -> pd.
         raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}, subtopic {row.subtopic_id!r} has '
                          f'several grades, one of them {row.relevance}{hint}')
     once = table.drop_duplicates(keys).reset_index(drop=True)
-    warn(f'{name}: {len(table) - len(once)} of {len(table)} rows repeat another one and are left out',
-         DivMeasuresWarning)
+    warn(f'{name}: {len(table) - len(once)} of {len(table)} rows repeat another one and are left out')
     return once
 
 

@@ -239,5 +239,5 @@ def one_of(value: Any, known: Mapping[str, Any], name: str) -> Any:
     """``known[value]``, or ValueError that says what is known."""
     if value not in known:
         raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, known))}'
-                         + (did_you_mean(value, known).split('; known')[0] if isinstance(value, str) else ''))
+                         + (did_you_mean(value, known, list_known=False) if isinstance(value, str) else ''))
     return known[value]

@@ -257,7 +257,7 @@ def _group(system: str, groups: Groups | None, included: bool) -> str:
 
 def near(name: str, known: Iterable[str]) -> str:
     """The known name that was meant, if one is close; the others may be many."""
-    return did_you_mean(name, known).split('; known')[0]
+    return did_you_mean(name, known, list_known=False)
 
 
 def _some(ids: Iterable[str]) -> str:

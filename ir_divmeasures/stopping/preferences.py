@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..io.runs import read
 from ..judgments.qrels import topic_level
 from ..registry import parse
-from . import distributions as stopping
+from . import registry as stopping
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,7 +13,7 @@ from ..io.runs import read
 from ..judgments.qrels import topic_level
 from ..kernels.gain import gain_value
 from ..registry import parse
-from . import distributions as stopping
+from . import registry as stopping
 
 if TYPE_CHECKING:
     import pandas as pd
