@@ -17,7 +17,6 @@ from ir_measures import parse_measure
 import ir_divmeasures as dm
 from ir_divmeasures import with_rareness
 from ir_divmeasures.evaluation import align
-from ir_divmeasures.io.runs import each
 from ir_divmeasures.pools import report as innovation
 from ir_divmeasures.terrier import Experiment
 
@@ -180,19 +179,6 @@ def test_counts_on_every_form_of_runs(seed, tmp_path):
                  [tmp_path / f for f in sorted(p.name for p in tmp_path.iterdir()) if not f.startswith('.')]):
         pd.testing.assert_frame_equal(dm.with_rareness(qrels, form, depth=7), expected)
     assert dm.Pool(tmp_path, qrels).systems == sorted(runs)
-
-
-def test_one_run_at_a_time():
-    alive = []
-
-    def runs():
-        for system, run in RUNS.items():
-            alive.append(system)
-            yield system, run
-
-    read = each(runs())
-    next(read)
-    assert alive == ['A']
 
 
 def test_depth_groups_leave_out_include():
