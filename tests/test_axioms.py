@@ -256,13 +256,14 @@ def test_count_based_redundancy_by_hand():
 def test_forms_of_a_table():
     table = axioms.table({'RBU': ['RBU', 'RBU(p=0.99)'], 'EU': [f'EU(e={e})' for e in (0.1, 0.5)], 'P': 'P_IA'},
                          longest=8)
-    assert table.frame.shape == (3, 10) and list(table.frame.columns) == list(CONSTRAINTS)
-    assert table.frame.loc['EU', 'Sat'] == '±' and table['EU'].holding('Sat') == ['EU(e=0.5)']
-    assert len(table.long) == 50 and set(table.long['holds']) == {True, False}
+    assert table.to_frame().shape == (3, 10) and list(table.to_frame().columns) == list(CONSTRAINTS)
+    assert table.to_frame().loc['EU', 'Sat'] == '±' and table['EU'].holding('Sat') == ['EU(e=0.5)']
+    cells = table.cells_frame()
+    assert len(cells) == 50 and set(cells['holds']) == {True, False}
     assert '| RBU | ● | ● |' in table.to_markdown()
     text = str(table)
     assert text.splitlines()[1].startswith('RBU') and '± holds for some settings' in text
-    assert len(table.counterexamples) == (~table.long['holds']).sum()
+    assert len(table.counterexamples) == (~cells['holds']).sum()
     with pytest.raises(KeyError, match="no row 'CT'"):
         table['CT']
     with pytest.raises(KeyError, match="no constraint 'Priority'"):
@@ -277,7 +278,7 @@ def test_one_row_forms():
 
 def test_what_does_not_apply():
     table = axioms.table('Bpref RBU', longest=8)
-    assert table.frame.loc['Bpref'].eq('-').all()
+    assert table.to_frame().loc['Bpref'].eq('-').all()
     assert 'Bpref: Bpref: neither a measure of this package nor one of P, RR, AP' in str(table)
     assert 'does not apply' in str(axioms.check('Bpref'))
     assert 'unknown parameter' in axioms.check('nDCG(gains={0:0})', longest=8).reason

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..ranking import Array
 from ..registry import host, measures
+from ..results import Result
 from .cases import Cases, Counterexample
 from .constraints import CONSTRAINTS, R_MAX, Search, threshold
 from .subjects import NotApplicableError, Subject, subject
@@ -24,8 +25,8 @@ LEGEND = {YES: 'holds', NARROW: 'holds in the narrower reading only', CUT: 'fail
 """The symbols of tables, and what they say."""
 
 
-@dataclass(frozen=True)
-class Cell:
+@dataclass(frozen=True, eq=False, repr=False)
+class Cell(Result):
     """One constraint put to one measure.
 
     Attributes:
@@ -63,9 +64,18 @@ class Cell:
         n = self.counterexample.length
         return f'counter-example of {n} document' + 's' * (n > 1)
 
+    def to_frame(self) -> pd.DataFrame:
+        """One row: symbol, holds, narrow, evidence, pairs compared, counter-example."""
+        import pandas as pd
 
-@dataclass(frozen=True)
-class Check:
+        shown = '' if self.counterexample is None else str(self.counterexample)
+        return pd.DataFrame({'symbol': self.symbol, 'holds': self.holds, 'narrow': self.narrow,
+                             'evidence': self.evidence, 'pairs': self.pairs, 'counterexample': shown},
+                            index=pd.Index([self.constraint], name='constraint'))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Check(Result):
     """All constraints put to one measure; printing it shows the cells with their counter-examples.
 
     Attributes:
@@ -80,6 +90,12 @@ class Check:
     def __getitem__(self, constraint: str) -> Cell:
         return self.cells[_known(constraint)]
 
+    def to_frame(self) -> pd.DataFrame:
+        """One row per constraint: symbol, evidence, pairs compared, counter-example."""
+        import pandas as pd
+
+        return pd.concat([cell.to_frame() for cell in self.cells.values()]) if self.cells else pd.DataFrame()
+
     def __str__(self) -> str:
         if self.reason:
             return f'{self.label}: does not apply: {self.reason}'
@@ -89,8 +105,8 @@ class Check:
         return '\n'.join([*lines, *(f'\n{text}' for text in shown)])
 
 
-@dataclass(frozen=True)
-class Row:
+@dataclass(frozen=True, eq=False, repr=False)
+class Row(Result):
     """A row of a table: one measure in one or several settings."""
     label: str
     checks: tuple[Check, ...]
@@ -102,16 +118,23 @@ class Row:
             return MIXED if YES in symbols else NO
         return symbols.pop() if symbols else NONE
 
+    def to_frame(self) -> pd.DataFrame:
+        """One row per setting and constraint, as :meth:`Check.to_frame`."""
+        import pandas as pd
+
+        frames = {check.label: check.to_frame() for check in self.checks if check.cells}
+        return pd.concat(frames, names=['setting']).reset_index() if frames else pd.DataFrame()
+
     def holding(self, constraint: str) -> list[str]:
         """The settings for which a constraint holds as stated."""
         return [check.label for check in self.checks if check.cells and check[constraint].holds]
 
 
-@dataclass(frozen=True)
-class Table:
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(Result):
     """Measures × constraints.
 
-    ``str(table)`` is the table as text, ``table.frame`` as a DataFrame, ``table[measure]`` a :class:`Row`.
+    ``str(table)`` is the table as text, ``table.to_frame()`` as a DataFrame, ``table[measure]`` a :class:`Row`.
     """
     rows: tuple[Row, ...]
 
@@ -124,24 +147,19 @@ class Table:
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
-    @property
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Symbols by measure and constraint."""
         import pandas as pd
 
         return pd.DataFrame([[row.symbol(c) for c in CONSTRAINTS] for row in self.rows],
                             index=pd.Index([row.label for row in self.rows], name='measure'), columns=list(CONSTRAINTS))
 
-    @property
-    def long(self) -> pd.DataFrame:
-        """One line for each measure, setting and constraint: symbol, evidence, pairs compared, counter-example."""
+    def cells_frame(self) -> pd.DataFrame:
+        """One row per measure, setting and constraint: symbol, evidence, pairs compared, counter-example."""
         import pandas as pd
 
-        rows = [(row.label, check.label, c.constraint, c.symbol, c.holds, c.narrow, c.evidence, c.pairs,
-                 '' if c.counterexample is None else str(c.counterexample))
-                for row in self.rows for check in row.checks for c in check.cells.values()]
-        return pd.DataFrame(rows, columns=['measure', 'setting', 'constraint', 'symbol', 'holds', 'narrow', 'evidence',
-                                           'pairs', 'counterexample'])
+        frames = {row.label: frame for row in self.rows if len(frame := row.to_frame())}
+        return pd.concat(frames, names=['measure', None]).reset_index(0) if frames else pd.DataFrame()
 
     @property
     def counterexamples(self) -> list[Counterexample]:

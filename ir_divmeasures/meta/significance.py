@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import DivMeasuresWarning
 from ..evaluation.scores import Scores, as_scores
+from ..results import Result
 from .correlation import one_of
 from .resampling import bootstrap_weights, fraction, progress, whole
 
@@ -96,8 +97,8 @@ def discriminative_power(scores: Any, method: str = 'bootstrap', *, alpha: float
                                confidence_level)
 
 
-@dataclass(frozen=True, eq=False)
-class DiscriminativePower:
+@dataclass(frozen=True, eq=False, repr=False)
+class DiscriminativePower(Result):
     """What :func:`discriminative_power` finds.
 
     Attributes:
@@ -186,7 +187,7 @@ class DiscriminativePower:
 
     def plot(self, ax: Any = None, *, highest: float = 0.15) -> Any:
         """Achieved-significance-level curves up to the p-value ``highest``; returns the matplotlib axes."""
-        from .plotting import axes
+        from ..plotting import axes
 
         ax = axes(ax)
         for measure, curve in self.curves().items():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..meta.plotting import axes
+from ..plotting import axes
 from . import distributions as stopping
 from .fit import _ranks, fit_stopping
 from .profile import UserModel, user_model
@@ -27,8 +27,8 @@ def plot_user_models(P: Iterable[str] | None = None, theta: float = 0.5, *, show
     Args:
         P: names of distributions; by default all static ones, and the dynamic ones where grades are given.
         theta: parameter of those that have one; with clicks each one's maximum-likelihood θ is drawn instead.
-        show: ``'P'``, ``'F'``, or the number of a utility model (1 to 4), which needs grades: bars of what each stopping
-            rank contributes (k = n + 1 holds the users beyond the ranking).
+        show: ``'P'``, ``'F'``, or the number of a utility model (1 to 4), which needs grades: bars of what each
+            stopping rank contributes (k = n + 1 holds the users beyond the ranking).
         log: a logarithmic axis; values of 0 are left out.
         depth: ranks to draw.
         grades, judged, rel: a ranking, as for :func:`user_model`; its relevant ranks are marked below the axis of P.

@@ -1,4 +1,7 @@
-"""Axes to draw on, and bars with intervals."""
+"""Axes to draw on, and the kinds of picture that several results share.
+
+Everything that draws takes ``ax=None``, draws on these axes or a new figure's, and returns them.
+"""
 from __future__ import annotations
 
 from typing import Any
@@ -13,7 +16,7 @@ def axes(ax: Any = None) -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise ImportError('plot() needs matplotlib: pip install "ir_divmeasures[plot]"') from None
+        raise ImportError('drawing needs matplotlib: pip install "ir_divmeasures[plot]"') from None
     return Figure(figsize=(7, 4.5), layout='constrained').subplots()
 
 
