@@ -30,14 +30,15 @@ def legend(*symbols: str) -> str:
 
 
 def claimed(row: Row, constraint: str) -> str:
-    return table1.CLAIMS[row.label].cells[list(CONSTRAINTS).index(constraint)]
+    return table1.CLAIMS[row.label].cells[constraint]
 
 
 # --------------------------------------------------------------------------------------------------- the page's parts
 
 def constraints() -> str:
     lines = ['| | constraint (equation of the paper) | narrower reading |', '|---|---|---|']
-    lines += [f'| {c.name} | {c.statement} ({c.equation}) | {c.narrow or "-"} |' for c in CONSTRAINTS.values()]
+    lines += [f'| {c.name} | {c.statement} ({c.equation or "ours"}) | {c.narrow or "-"} |'
+              for c in CONSTRAINTS.values()]
     return '\n'.join(lines) + '\n'
 
 
@@ -46,8 +47,8 @@ def beside(tested: Table) -> str:
     verdicts = {(row.label, c): v for row, c, v in table1.verdicts(tested)}
 
     def cell(row: Row, c: str) -> str:
-        ours, verdict = row.symbol(c), verdicts[row.label, c]
-        if verdict == table1.SAME:
+        ours, verdict = row.symbol(c), verdicts.get((row.label, c))
+        if verdict in (table1.SAME, None):
             return ours
         return f'**{claimed(row, c)}→{ours}**' if verdict == table1.AGAINST else f'{claimed(row, c)}→{ours}'
     head = f"| | {' | '.join(CONSTRAINTS)} |\n|---|{':-:|' * len(CONSTRAINTS)}\n"
@@ -151,17 +152,22 @@ def variants(measure: object) -> list[str]:
                               for one in measures(measure.NAME + (f'({given[1:]})' if given else ''))))  # type: ignore
 
 
-def everything() -> tuple[dict[str, Table], list[str]]:
-    """Tables by family, and what was left out and why."""
+def tested_by_family() -> dict[str, list[str]]:
+    """Every measure and its variants, by family."""
     families: dict[str, list[str]] = {}
-    left = [f'{name}: {why}' for name, why in EXCLUDED.items() if name in {m.NAME for m in catalogue()}]
     for measure in catalogue():
         if measure.NAME not in EXCLUDED:
             at = f'@{SIMILAR_AT}' if 'fingerprint' in measure.needs else ''
             names = variants(measure) + FURTHER.get(measure.NAME, [])
             families.setdefault(measure.family, []).extend(name + at for name in names)
+    return families
+
+
+def everything() -> tuple[dict[str, Table], list[str]]:
+    """Tables by family, and what was left out and why."""
+    left = [f'{name}: {why}' for name, why in EXCLUDED.items() if name in {m.NAME for m in catalogue()}]
     tables = {}
-    for family, asked in families.items():
+    for family, asked in tested_by_family().items():
         tested = axioms.table(asked)
         left += [f'{row.label}: {row.checks[0].reason}' for row in tested if row.checks[0].reason]
         tables[family] = Table(tuple(row for row in tested if not row.checks[0].reason))

@@ -320,7 +320,8 @@ def test_plot_with_clicks_draws_the_fitted_theta():
 
 
 @pytest.mark.parametrize('arguments, message', [
-    ({'P': []}, 'no distribution'), ({'P': ['AP']}, 'expected the grades'), ({'show': 'p'}, "show='p': expected one of"),
+    ({'P': []}, 'no distribution'), ({'P': ['AP']}, 'expected the grades'),
+    ({'show': 'p'}, "show='p': expected one of"),
     ({'show': True}, 'show=True: expected'), ({'show': 2}, 'show=2: what a stopping rank contributes needs grades')],
     ids=str)
 def test_what_cannot_be_drawn(arguments, message):
