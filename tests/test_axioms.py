@@ -13,6 +13,8 @@ from ir_divmeasures.axioms import table1
 from ir_divmeasures.axioms.cases import SMALL, merged
 from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX, Search
 from ir_divmeasures.axioms.subjects import subject, texts
+from studies import axioms as axioms_page
+from studies.common import PAGES
 from tests.reference import axioms as literal
 
 UNIVERSAL = [name for name, constraint in CONSTRAINTS.items() if not constraint.exists]
@@ -234,6 +236,13 @@ def test_claims_are_the_papers_by_name():
     assert all(list(claim.cells) == paper and set(claim.cells.values()) <= {'●', '○'}
                for claim in table1.CLAIMS.values())
     assert table1.CLAIMS['S-RR@100%'].cells['DeepTh'] == table1.CLAIMS['S-RR@100%'].cells['Sat'] == '●'
+
+
+@pytest.mark.parametrize('part', [axioms_page.beside, axioms_page.readings, axioms_page.single_thresholds,
+                                  axioms_page.settings], ids=lambda part: part.__name__)
+def test_table_1_in_the_docs(tested, part):
+    """docs/studies/axioms.md; rankings of up to 12 documents decide these parts as those of up to 40 do."""
+    assert part(tested) in PAGES['axioms'].file.read_text(encoding='utf-8'), 'python -m studies axioms'
 
 
 def test_settings_of_table_1(tested):

@@ -111,8 +111,9 @@ def ours(names: set[str]) -> set[str]:
 
 
 # From the ground up. A module belongs to the longest of these prefixes; it imports from its own layer and those below.
-LAYERS = [['errors', 'results', 'plotting'], ['kernels'], ['parameters'], ['io'], ['registry'],
-          ['ranking', 'evaluation.scores'], ['stopping.distributions'], ['families'], ['judgments'], ['evaluation'], ['meta', 'axioms'],
+LAYERS = [['errors', 'results', 'plotting'],
+          ['kernels'], ['parameters'], ['io'], ['registry'], ['ranking', 'evaluation.scores'],
+          ['stopping.distributions'], ['families'], ['judgments'], ['evaluation'], ['meta', 'axioms'],
           ['pools', 'stopping'], ['user_models', 'sample', 'terrier', 'systems', 'pages'], ['demo'], ['cli'], ['']]
 FILES = {'.'.join(path.relative_to(ROOT).with_suffix('').parts).removesuffix('.__init__').removesuffix('__init__'): path
          for path in sorted(ROOT.rglob('*.py'))}
