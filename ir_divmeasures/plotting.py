@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 
-def axes(ax: Any = None) -> Any:
-    """The given matplotlib axes, or those of a new figure."""
+def axes(ax: Any = None, size: tuple[float, float] = (7, 4.5)) -> Any:
+    """The given matplotlib axes, or those of a new figure of this size in inches."""
     if ax is not None:
         return ax
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise ImportError('drawing needs matplotlib: pip install "ir_divmeasures[plot]"') from None
-    return Figure(figsize=(7, 4.5), layout='constrained').subplots()
+    return Figure(figsize=size, layout='constrained').subplots()
 
 
 def bars(frame: Any, column: str, label: str, ax: Any = None) -> Any:

@@ -31,8 +31,8 @@ def test_axioms_page_has_every_measure():
     page = PAGES['axioms'].file.read_text(encoding='utf-8')
     assert axioms_page.constraints() in page, 'python -m studies axioms'
     for family, names in axioms_page.tested_by_family().items():
-        section = page.split(f'### {family[:1].upper() + family[1:]}\n', 1)[1].split('\n### ')[0].split('\n\n')[1]
-        rows = section.splitlines()[2:]
+        section = page.split(f'### {family[:1].upper() + family[1:]}\n', 1)[1].strip()
+        rows = section.split('\n\n')[0].splitlines()[2:]
         left_out = [name for name in names if f'{name}: ' in page]
         assert [row.split(' | ')[0][2:] for row in rows] == [name for name in names if name not in left_out], family
         assert rows[0] in axioms.table(names[:1]).to_markdown() if names[0] not in left_out else True, family

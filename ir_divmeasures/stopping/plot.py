@@ -58,6 +58,8 @@ def plot_user_models(P: Iterable[str] | None = None, theta: float = 0.5, *, show
     if grades is None and isinstance(show, int):
         raise ValueError(f'show={show}: what a stopping rank contributes needs grades=')
     ax = axes(ax)
+    from matplotlib.ticker import MaxNLocator
+
     users = _users(P, theta, depth, grades, judged, rel, clicks)
     if isinstance(show, int):
         width = 0.8 / len(users)
@@ -81,7 +83,7 @@ def plot_user_models(P: Iterable[str] | None = None, theta: float = 0.5, *, show
     if log:
         ax.set_yscale('log')
     ax.set(title=SHOWN[show] + ', log scale' * log, xlabel='stopping rank k' if isinstance(show, int) else 'rank k')
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.legend(fontsize='small')
     return ax
 
