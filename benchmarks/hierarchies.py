@@ -21,8 +21,9 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
 from ir_divmeasures import build_hierarchy, measures, with_fingerprints
 from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.judgments.fingerprints import simhash, terms
-from ir_divmeasures.judgments.hierarchy import cluster
+from ir_divmeasures.judgments.clustering import cluster
+from ir_divmeasures.judgments.fingerprints import simhash
+from ir_divmeasures.judgments.texts import terms
 from ir_divmeasures.kernels import fingerprint
 from tests.reference import hierarchy as literal
 from tests.reference import similarity as twins

@@ -7,27 +7,23 @@ Importing this package registers its measures and its provider with ir_measures:
     RBU(p=0.99,e=0.05)@20
 """
 import importlib as _importlib
-import warnings as _warnings
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from . import families, user_models
 from .errors import DivMeasuresWarning
+from .errors import warn as _warn
 from .evaluation import provider
 from .evaluation.evaluate import evaluate
 from .evaluation.scores import Scores
 from .io.runs import read_run, read_runs
 from .judgments.fingerprints import with_fingerprints
-from .judgments.hierarchy import (
-    build_hierarchy,
-    describe_hierarchy,
-    draw_hierarchy,
-    hierarchy_tree,
-    with_superintents,
-)
+from .judgments.hierarchy import build_hierarchy
 from .judgments.intents import with_subtopic_types, with_weights
+from .judgments.qrels import read_qrels, topic_level, write_qrels
 from .judgments.repool import repool
-from .judgments.table import read_qrels, topic_level, write_qrels
+from .judgments.superintents import with_superintents
+from .judgments.views import describe_hierarchy, draw_hierarchy, hierarchy_tree
 from .pools.pool import Pool, with_rareness
 from .registry import measures
 from .user_models import (
@@ -63,5 +59,5 @@ try:
     from . import sample
     sample.register()
 except OSError as error:  # importing ir_datasets makes its home folder
-    _warnings.warn(f'ir_datasets cannot be used, nor the sample collection: {error} (IR_DATASETS_HOME names another '
-                   f'home folder)', DivMeasuresWarning, stacklevel=2)
+    _warn(f'ir_datasets cannot be used, nor the sample collection: {error} (IR_DATASETS_HOME names '
+          f'another home folder)')

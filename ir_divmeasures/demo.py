@@ -11,7 +11,7 @@ import pandas as pd
 import pyterrier as pt
 
 from . import sample, terrier
-from .judgments.table import write_qrels
+from .judgments.qrels import write_qrels
 from .registry import measures
 from .systems import BM25, LSA, MMR, Documents, Fusion, XQuAD
 

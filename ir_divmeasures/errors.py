@@ -1,7 +1,9 @@
-"""Our warning class, and the words for near misses."""
+"""Our warnings, and the words for near misses."""
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,12 +12,28 @@ class DivMeasuresWarning(UserWarning):
     """Data or settings that are usable but probably not what was meant. Says what was found, with counts."""
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`` (did you mean 'alpha'?)`` when something known is close, else the known names."""
+NOT_THE_USERS = frozenset(['ir_divmeasures', 'ir_measures', 'pyterrier', 'pandas', 'joblib', 'tqdm', 'concurrent',
+                           'contextlib', 'functools', 'importlib', 'threading'])
+"""Packages whose frames lie between the user's line and ours."""
+
+
+def warn(message: str, category: type[Warning] = DivMeasuresWarning) -> None:
+    """Warn at the user's line: the first frame that is neither ours nor a host's, however deep we are."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get('__name__', '').partition('.')[0] in NOT_THE_USERS:
+        frame = frame.f_back
+    warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno,
+                           frame.f_globals.get('__name__'), frame.f_globals.setdefault('__warningregistry__', {}))
+
+
+def did_you_mean(word: str, known: Iterable[str], list_known: bool = True) -> str:
+    """``; did you mean 'alpha'?`` when something known is close, else the known names, if they are to be listed."""
     known = sorted(known)
     close = [k for k in known if k.lower() == word.lower()]
     close = close or difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-    return f'; did you mean {close[0]!r}?' if close else f'; known: {", ".join(known)}' if known else ''
+    if close:
+        return f'; did you mean {close[0]!r}?'
+    return f'; known: {", ".join(known)}' if known and list_known else ''
 
 
 def plain(value: Any) -> Any:

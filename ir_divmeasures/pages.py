@@ -90,7 +90,9 @@ def measures_page() -> str:
 
 
 def _row(known: Parameter) -> str:
-    return f'| `{known.name}` | `{known.default!r}` | {known.expected} | {known.desc} |'
+    listed_by = getattr(known.admits, 'listed_by', '')  # names that are added at run time are not the page's to list
+    admitted = f'a name of `{listed_by}`' if listed_by else known.expected
+    return f'| `{known.name}` | `{known.default!r}` | {admitted} | {known.desc} |'
 
 
 def _bounds(made: DivMeasure) -> str:

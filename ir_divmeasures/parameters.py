@@ -44,8 +44,9 @@ class Range:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few names, or of what ``names()`` lists at the time."""
+    """One of a few names, or of what ``names()`` lists at the time, which users call ``listed_by``."""
     names: tuple[str, ...] | Callable[[], tuple[str, ...]]
+    listed_by: str = ''
 
     def __contains__(self, value: object) -> bool:
         return value in self.listed

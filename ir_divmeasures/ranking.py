@@ -30,14 +30,14 @@ def memo(method: Method) -> Method:
     return remembering  # type: ignore[return-value]
 
 
-class Host(Protocol):
+class InnerMeasures(Protocol):
     """What runs other measures for a measure that is made of them (``IA``)."""
 
     def each_aspect(self, measure: str, rel: float, judged_only: bool) -> Array: ...
 
     def whole(self, measure: str, judged_only: bool) -> Array: ...
 
-    def on_layer(self, layer: int) -> Host: ...
+    def on_layer(self, layer: int) -> InnerMeasures: ...
 
 
 class Judged:
@@ -48,15 +48,18 @@ class Judged:
         given_weight: (Q, T) or None: weights given in the judgments.
         navigational: (Q, T) of bool; all False where types are unknown.
         columns: further facts of documents, each (Q, D), by the name of the judgments' column.
+        aspect_columns: facts of aspects, each (Q, T), likewise.
         layers: the hierarchy that these judgments are a layer of; of the base layer only, else just this layer.
     """
 
     def __init__(self, grade: Array, given_weight: Array | None = None,
-                 navigational: NDArray[np.bool_] | None = None, columns: dict[str, NDArray[Any]] | None = None):
+                 navigational: NDArray[np.bool_] | None = None, columns: dict[str, NDArray[Any]] | None = None,
+                 aspect_columns: dict[str, NDArray[Any]] | None = None):
         self.grade, self.given_weight = grade, given_weight
         self.navigational: NDArray[np.bool_] = np.zeros(grade.shape[::2], dtype=bool) if navigational is None \
             else navigational
         self.columns = columns or {}
+        self.aspect_columns = aspect_columns or {}
         self.layers = Layers({0: self})
         self._memo: dict[Any, Any] = {}
 
@@ -191,19 +194,19 @@ class Ranking:
         n: (Q,) documents retrieved.
         k: the cutoff, or None for the whole run.
         rel: the lowest relevant grade.
-        host: runs measures made of others.
+        inner: runs measures made of others.
     """
 
     def __init__(self, judged: Judged, document: NDArray[np.intp], rank: Array, n: Array, rel: float = 1,
-                 k: int | None = None, judged_only: bool = False, host: Host | None = None,
+                 k: int | None = None, judged_only: bool = False, inner: InnerMeasures | None = None,
                  _memo: dict[Any, Any] | None = None):
         self.judged, self.document, self.rank, self.n = judged, document, rank, n
-        self.rel, self.k, self.judged_only, self.host = rel, k, judged_only, host
+        self.rel, self.k, self.judged_only, self.inner = rel, k, judged_only, inner
         self._memo: dict[Any, Any] = {} if _memo is None else _memo
 
     def cut(self, k: int | None) -> Ranking:
         """The same at cutoff k; what was computed is shared."""
-        return Ranking(self.judged, self.document, self.rank, self.n, self.rel, k, self.judged_only, self.host,
+        return Ranking(self.judged, self.document, self.rank, self.n, self.rel, k, self.judged_only, self.inner,
                        self._memo)
 
     @property
@@ -211,7 +214,7 @@ class Ranking:
         """The same at topic level (one aspect, of weight 1)."""
         if 'topic' not in self._memo:
             self._memo['topic'] = Ranking(self.judged.topic, self.document, self.rank, self.n, self.rel, None,
-                                          self.judged_only, self.host)
+                                          self.judged_only, self.inner)
         return self._memo['topic'].cut(self.k)
 
     @property
@@ -224,8 +227,8 @@ class Ranking:
         return [each.cut(self.k) for each in self._memo['layers']]
 
     def _on_layer(self, number: int, judged: Judged) -> Ranking:
-        host = None if self.host is None else self.host.on_layer(number)
-        return Ranking(judged, self.document, self.rank, self.n, self.rel, None, self.judged_only, host)
+        inner = None if self.inner is None else self.inner.on_layer(number)
+        return Ranking(judged, self.document, self.rank, self.n, self.rel, None, self.judged_only, inner)
 
     # ---- what was retrieved -------------------------------------------------------------------------------
 
@@ -340,15 +343,15 @@ class Ranking:
 
     def each_aspect(self, measure: str) -> Array:
         """Another measure, by name, computed for each aspect on its own; (Q, T)."""
-        if self.host is None:
+        if self.inner is None:
             raise ValueError('measures made of other measures need judgments and a run, not arrays')
-        return self.host.each_aspect(measure, self.rel, self.judged_only)
+        return self.inner.each_aspect(measure, self.rel, self.judged_only)
 
     def whole(self, measure: str) -> Array:
         """An ad-hoc measure, by name, on topic-level grades; (Q,)."""
-        if self.host is None:
+        if self.inner is None:
             raise ValueError('measures made of other measures need judgments and a run, not arrays')
-        return self.host.whole(measure, self.judged_only)
+        return self.inner.whole(measure, self.judged_only)
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:

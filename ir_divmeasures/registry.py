@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import ir_measures
-from ir_measures import measures as host
 
 from .errors import DivMeasuresWarning, did_you_mean
 from .parameters import Cutoff, JudgedOnly, Parameter, Rel, parameter, parameters_of
@@ -27,7 +26,7 @@ NDEVAL = ('ERR_IA', 'nERR_IA', 'alpha_DCG', 'α_DCG', 'alpha_nDCG', 'α_nDCG', '
 """ndeval's measures under the names that ir_measures gives them; we compute these too."""
 
 
-class DivMeasure(host.Measure):
+class DivMeasure(ir_measures.Measure):
     """A measure of this package: an ir_measures measure whose parameters are checked when it is made.
 
     Equal measures print, compare and hash equally, whatever the order and type (int for float) of the parameters.
@@ -74,7 +73,7 @@ class DivMeasure(host.Measure):
         return self._repr
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, host.Measure) and self._repr == repr(other)
+        return isinstance(other, ir_measures.Measure) and self._repr == repr(other)
 
     def __hash__(self) -> int:
         return hash(self._repr)
@@ -125,9 +124,9 @@ def measure(*, family: str, cutoff: bool = True, bounds: tuple[float | None, flo
 def _register(made: DivMeasure, aliases: Iterable[str]) -> None:
     for name in (made.NAME, *aliases):
         registry[name] = made
-        present = host.registry.get(name)
+        present = ir_measures.measures.registry.get(name)
         if present is None:
-            host.registry[name] = made
+            ir_measures.measures.registry[name] = made
         elif name in NDEVAL and type(present).__module__ == 'ir_measures.measures.diversity':
             # ndeval's measures keep their objects and get our parameters, wherever they have been imported to.
             _take_over(present, made)
@@ -136,10 +135,10 @@ def _register(made: DivMeasure, aliases: Iterable[str]) -> None:
                           DivMeasuresWarning, stacklevel=4)
             continue
         else:
-            host.registry[name] = made
+            ir_measures.measures.registry[name] = made
         pyterrier = sys.modules.get('pyterrier.measures')
         if pyterrier is not None:
-            setattr(pyterrier, name, host.registry[name])
+            setattr(pyterrier, name, ir_measures.measures.registry[name])
 
 
 def _take_over(present: Any, made: DivMeasure) -> None:
@@ -168,7 +167,7 @@ def parse(text: str | Any, complete: bool = True) -> Any:
     Raises:
         ValueError: not a measure's name, an unknown measure or parameter, a value out of range.
     """
-    if isinstance(text, host.Measure):
+    if isinstance(text, ir_measures.Measure):
         return text
     if not isinstance(text, str):
         raise TypeError(f'expected the name of a measure or a measure, found {text!r}')
@@ -190,9 +189,10 @@ def parse(text: str | Any, complete: bool = True) -> Any:
     except (SyntaxError, ValueError) as error:
         reason = 'expected Name(parameter=value,…)@cutoff' if isinstance(error, SyntaxError) else error
         raise ValueError(f'{text!r} is not a measure: {reason}') from None
-    found = registry.get(name) or host.registry.get(name)
+    found = registry.get(name) or ir_measures.measures.registry.get(name)
     if found is None:
-        raise ValueError(f'no measure {name!r}' + did_you_mean(name, {**registry, **host.registry}).split('; known')[0])
+        raise ValueError(f'no measure {name!r}'
+                         + did_you_mean(name, {**registry, **ir_measures.measures.registry}, list_known=False))
     if at is not None:
         params[found.AT_PARAM] = at
     if found.AT_PARAM == 'cutoff' and 'cutoff' in params and not isinstance(found, DivMeasure):
@@ -232,7 +232,7 @@ def measures(text: str | Iterable[str | Any]) -> list[Any]:
         ...
         ValueError: alpha_nDCG: unknown parameter 'alfa'; did you mean 'alpha'?
     """
-    if isinstance(text, host.Measure):
+    if isinstance(text, ir_measures.Measure):
         return [text]
     if not isinstance(text, Iterable):
         raise TypeError(f'expected names of measures or measures, found {text!r}')

@@ -21,7 +21,6 @@ and nothing is written to disk. A few judged subtopics have no relevant document
 # No `from __future__ import annotations` here: ir_datasets and PyTerrier read the field types of Document as objects.
 import functools
 import pathlib
-import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -32,7 +31,7 @@ from ir_datasets.formats import BaseDocs, BaseQueries, TrecSubQrels, TrecXmlQuer
 from ir_datasets.indices import Docstore
 from ir_datasets.util import LocalDownload
 
-from .errors import DivMeasuresWarning
+from .errors import warn
 
 FOLDER = pathlib.Path(__file__).parent / 'data' / 'sample'
 """Where the files are."""
@@ -142,8 +141,7 @@ def register() -> None:
         if name not in known:
             ir_datasets.registry.register(name, Dataset(*parts))
         elif type(getattr(ir_datasets.registry[name], 'docs_handler', lambda: None)()).__module__ != __name__:
-            warnings.warn(f'ir_datasets has a dataset {name!r} of another origin, which is left as it is; ours is in '
-                          f'{FOLDER}', DivMeasuresWarning, stacklevel=3)
+            warn(f'ir_datasets has a dataset {name!r} of another origin, which is left as it is; ours is in {FOLDER}')
 
 
 __all__ = ['FOLDER', 'GRADES', 'INTENTS', 'Document', 'Documents', 'register']

@@ -14,9 +14,10 @@ import pandas as pd
 import pyterrier as pt
 
 from .errors import did_you_mean
-from .evaluation.provider import evaluator_kept
-from .judgments import table as judgments
+from .judgments.datasets import load_dataset
 from .judgments.intents import with_subtopic_types, with_weights
+from .judgments.qrels import read_qrels as read
+from .judgments.table import Judgments
 from .pools.pool import Groups, Pool
 
 PYTERRIER_NAMES = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
@@ -50,7 +51,7 @@ def get_qrels(dataset: Any, weights: Any = None) -> pd.DataFrame:
     source = _irds(dataset)
     if not source.has_qrels():
         raise ValueError(f'{dataset!r} has no judgments')
-    qrels = judgments.read_qrels(source)
+    qrels = read(source)
     if source.has_queries() and 'subtopics' in source.queries_cls()._fields:
         qrels = with_subtopic_types(qrels, source)
     return _for_pyterrier(qrels, weights)
@@ -80,7 +81,7 @@ def read_qrels(path: str | os.PathLike[str], format: str | None = None, weights:
     """
     if not os.path.exists(path):
         raise FileNotFoundError(f'{os.fspath(path)}: no such file (of a dataset: get_qrels)')
-    return _for_pyterrier(judgments.read_qrels(path, format), weights)
+    return _for_pyterrier(read(path, format), weights)
 
 
 def get_topics(dataset: Any) -> pd.DataFrame:
@@ -115,7 +116,7 @@ def get_topics(dataset: Any) -> pd.DataFrame:
 def _irds(dataset: Any) -> Any:
     """The ir_datasets dataset behind an id, a dataset of ir_datasets or one of PyTerrier."""
     if isinstance(dataset, str):
-        return judgments._load_dataset(dataset.removeprefix('irds:'))
+        return load_dataset(dataset.removeprefix('irds:'))
     if hasattr(dataset, 'irds_ref'):
         return dataset.irds_ref()
     if not hasattr(dataset, 'has_qrels'):
@@ -175,17 +176,16 @@ def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qre
     names = [str(system) for system in systems] if names is None else list(names)
     if len(names) != len(systems):
         raise ValueError(f'{len(names)} names for {len(systems)} systems')
-    judged = judgments.read_qrels(qrels)
+    judged = Judgments.of(qrels)
     execution = {name: kwargs.pop(name) for name in EXECUTION if name in kwargs}
-    results, runtimes = _run(systems, names, topics, judged, kwargs, execution)
+    results, runtimes = _run(systems, names, topics, judged.table, kwargs, execution)
     rare = Pool(judged, zip(_distinct(names), results), depth, groups, include=pool).judgments()
-    if judged.attrs['subtopic_column'] is None:
+    if judged.subtopic_column is None:
         rare = rare.drop(columns='subtopic_id')
     evaluated = [_Replay(result) if isinstance(system, pt.Transformer) else result
                  for system, result in zip(systems, results)]
     rare = rare.rename(columns=PYTERRIER_NAMES)
-    with evaluator_kept():
-        table = pt.Experiment(evaluated, topics, rare, eval_metrics, names, validate='ignore', **kwargs)
+    table = pt.Experiment(evaluated, topics, rare, eval_metrics, names, validate='ignore', **kwargs)
     if 'mrt' in eval_metrics:
         _set_runtimes(table, names, runtimes, kwargs)
     return table

@@ -4,11 +4,11 @@
 on a ranking, :func:`compare` a table of several, :func:`plot_user_models` a picture; :func:`fit_stopping` compares
 distributions with clicks; :func:`weighted_pairs` is the preference form of M2 and M4.
 """
-from .stopping.distributions import names, register_stopping, unregister_stopping
 from .stopping.fit import fit_stopping
 from .stopping.plot import plot_user_models
 from .stopping.preferences import preferences, weighted_pairs
 from .stopping.profile import UserModel, compare, groups, ranked_grades, user_model
+from .stopping.registry import names, register_stopping, unregister_stopping
 
 __all__ = ['UserModel', 'compare', 'fit_stopping', 'groups', 'names', 'plot_user_models', 'preferences',
            'ranked_grades', 'register_stopping', 'unregister_stopping', 'user_model', 'weighted_pairs']

@@ -26,7 +26,8 @@ from ir_divmeasures import (
     with_fingerprints,
 )
 from ir_divmeasures.evaluation.scores import join
-from ir_divmeasures.judgments.fingerprints import simhash, terms
+from ir_divmeasures.judgments.fingerprints import simhash
+from ir_divmeasures.judgments.texts import terms
 from ir_divmeasures.kernels.fingerprint import similarity_matrix
 
 from .common import markdown

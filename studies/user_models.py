@@ -21,7 +21,7 @@ from ir_divmeasures import (
     repool,
     topic_level,
 )
-from ir_divmeasures.judgments.table import read_qrels
+from ir_divmeasures.judgments.qrels import read_qrels
 from ir_divmeasures.meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
 from ir_divmeasures.user_models import groups, ranked_grades
 

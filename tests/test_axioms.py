@@ -147,11 +147,11 @@ def lambda_named(name, function):
 
 def test_topic_level_and_unweighted_views():
     """RR at topic level does not know aspects; without weights AspRel cannot hold."""
-    assert axioms.check(axioms.topic_level('DCG_IA'), longest=8)['Red'].symbol == '○'
+    assert axioms.check(axioms.at_topic_level('DCG_IA'), longest=8)['Red'].symbol == '○'
     assert axioms.check('DCG_IA', longest=8)['AspRel'].symbol == '●'
     assert axioms.check(axioms.unweighted('DCG_IA'), longest=8)['AspRel'].symbol == '○'
     by_name = axioms.check('nDCG', longest=8)
-    by_view = axioms.check(axioms.topic_level('nDCG_IA'), longest=8)
+    by_view = axioms.check(axioms.at_topic_level('nDCG_IA'), longest=8)
     assert [c.symbol for c in by_name.cells.values()] == [c.symbol for c in by_view.cells.values()]
 
 

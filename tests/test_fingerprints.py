@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, with_fingerprints, write_qrels
-from ir_divmeasures.judgments.fingerprints import simhash, texts
+from ir_divmeasures.judgments.fingerprints import simhash
+from ir_divmeasures.judgments.texts import texts
 from ir_divmeasures.kernels import fingerprint
 from tests.reference import similarity as twins
 from tests.reference.twins import TWINS, Query
@@ -255,7 +256,7 @@ def test_errors(tmp_path):
     with pytest.raises(ValueError, match="document 'a': fingerprint is 'xyz', expected 16 hexadecimal digits"):
         read_qrels(qrels.assign(fingerprint='xyz'))
     twice = pd.concat([qrels.assign(subtopic_id='1'), qrels.assign(subtopic_id='2', fingerprint=ONES)])
-    with pytest.raises(ValueError, match="document 'a' has several fingerprints"):
+    with pytest.raises(ValueError, match="document 'a' has several values of fingerprint"):
         read_qrels(twice)
     digits = qrels.assign(fingerprint='0000123456789012')  # digits only, and leading zeros
     write_qrels(digits, tmp_path / 'q.tsv')

@@ -49,9 +49,12 @@ def layer(built, number):
 
 
 def test_figure_4():
-    """D19 Fig. 4 and §3.3: d1 and d2 have similarity 0.33 and become one leaf at δ = 0.3; node e lies in node d's bin
-    [0, 0.1) and is removed, so that the root has three children; d9 stands a level above the other leaves and gets a
-    dummy. (The paper's text gives these facts; the other similarities are ours.)"""
+    """Dou et al. 2019, Fig. 4 and §3.3.
+
+    d1 and d2 have similarity 0.33 and become one leaf at δ = 0.3; node e lies in node d's bin [0, 0.1) and is removed,
+    so that the root has three children; d9 stands a level above the other leaves and gets a dummy. (The paper's text
+    gives these facts; the other similarities are ours.)
+    """
     d = {f'd{i}': [f'd{i}'] for i in range(1, 10)}
     similar = matrix(list(d), [
         (0.33, d['d1'], d['d2']), (0.40, d['d4'], d['d5'], d['d6']), (0.35, d['d7'], d['d8']),
@@ -73,8 +76,11 @@ def test_figure_4():
 
 
 def test_figure_5():
-    """D19 Fig. 5 and §3.4: three leaves, of which node a has two: 2/3 and 1/3 each with WI; with WD the global gains
-    of node a sum to 37, of all to 54, so that node a has 37/54 = 0.69."""
+    """Dou et al. 2019, Fig. 5 and §3.4.
+
+    Three leaves, of which node a has two: 2/3 and 1/3 each with WI; with WD the global gains of node a sum to 37, of
+    all to 54, so that node a has 37/54 = 0.69.
+    """
     gains = {'d1': 12, 'd2': 8, 'd3': 17, 'd4': 17}
     qrels = qrels_of({'1': list(gains)}).assign(relevance=lambda t: t['doc_id'].map(gains))
     similar = matrix(list(gains), [(0.5, ['d1'], ['d2']), (0.2, ['d1', 'd2'], ['d3']),
@@ -89,8 +95,11 @@ def test_figure_5():
 
 
 def test_figure_6():
-    """D19 Fig. 6 and §3.5: intent 1 has depth two, intent 2 depth one and a single subintent. Uniform weights give
-    that subintent 0.5 (6b), weights by height 2/3 and 1/3 (6c)."""
+    """Dou et al. 2019, Fig. 6 and §3.5.
+
+    Intent 1 has depth two, intent 2 depth one and a single subintent. Uniform weights give that subintent 0.5 (6b),
+    weights by height 2/3 and 1/3 (6c).
+    """
     one, two = ['a', 'b', 'c'], ['x', 'y']
     similar = matrix([*one, *two], [(0.2, ['a'], ['b']), (0.05, ['a', 'b'], ['c']), (0.6, ['x'], ['y'])])
     qrels = qrels_of({'1': one, '2': two})
@@ -232,7 +241,7 @@ def test_superintents_before_and_after():
 
 
 def test_topic_level_without_intents():
-    """D19's second measure, on ad-hoc judgments; non-relevant documents stay judged."""
+    """The second measure of Dou et al. 2019, on ad-hoc judgments; non-relevant documents stay judged."""
     adhoc = {'20': {'d1': 1, 'd2': 1, 'd3': 1, 'd4': 2, 'd6': 0}, '21': {'d1': 0}, '22': {'d5': 1}}
     built = build_hierarchy(adhoc, TEXTS, similarity='tfidf', level='topic', cutoff=0.5)
     assert set(built['layer']) == {1, 2}

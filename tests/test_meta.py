@@ -132,7 +132,7 @@ def test_unanimity_of_the_paper():
     example = Scores([[[1, .8, 1]], [[.5, .3, .2]], [[.2, .4, .5]]], measures=['m1', 'm2', 'm3'])
     found = meta.unanimity(example)
     assert found.values[0] == pytest.approx(math.log2((2 / 6) / (3 / 6 * 3 / 6)))
-    assert found.values[0] == pytest.approx(0.415, abs=5e-4)  # as printed, A18 §6.1
+    assert found.values[0] == pytest.approx(0.415, abs=5e-4)  # as printed, Amigó et al. 2018, §6.1
     assert found.values[0] != found.values[1]  # property 3: MU is asymmetric
     assert list(found.to_frame().index) == ['m2', 'm3', 'm1']
 

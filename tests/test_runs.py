@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from ir_divmeasures import measures, read_run, read_runs
 from ir_divmeasures.errors import DivMeasuresWarning
-from ir_divmeasures.evaluation.align import Collection
 from ir_divmeasures.io.runs import tidy
-from ir_divmeasures.judgments.table import tidy as tidy_judgments
+from ir_divmeasures.judgments.table import Judgments
 from ir_divmeasures.registry import registry
 
 LINES = '1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1e-5 tag\n2 Q0 d1 1 -3 tag\n'
@@ -172,8 +171,8 @@ def test_run_of_unjudged_queries_only():
 def order(run: pd.DataFrame) -> list[str]:
     """The documents of a one-query run, as they are ranked by the collection."""
     names = list(run['doc_id'])
-    collection = Collection(tidy_judgments(pd.DataFrame([('1', d, 1, 'a') for d in names],
-                                                        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])))
+    collection = Judgments.of(pd.DataFrame([('1', d, 1, 'a') for d in names], columns=[
+        'query_id', 'doc_id', 'relevance', 'subtopic_id'])).collection
     aligned, = collection.align(run)
     by_place = sorted(names, reverse=True)  # documents stand by doc_id, descending
     return [by_place[int(d)] for d in aligned.document[0]]

@@ -37,8 +37,8 @@ def folder(tmp_path):
 
 
 @pytest.mark.parametrize('module', [
-    'scores', 'evaluation', 'meta.correlation', 'meta.unanimity', 'meta.significance', 'meta.stability',
-    'meta.agreement', 'meta.overview', 'meta.simulate'])
+    'evaluation.scores', 'evaluation.evaluate', 'meta.correlation', 'meta.unanimity', 'meta.significance',
+    'meta.stability', 'meta.agreement', 'meta.overview', 'meta.simulate'])
 def test_examples(module):
     failed, tried = doctest.testmod(importlib.import_module(f'ir_divmeasures.{module}'))
     assert tried and not failed

@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 from ir_divmeasures import fit_stopping, measures, plot_user_models, repool, user_models, weighted_pairs
+from ir_divmeasures.stopping.distributions import BUILT_IN
 from ir_divmeasures.user_models import (
     compare,
     groups,
@@ -20,7 +21,8 @@ from ir_divmeasures.user_models import (
     user_model,
 )
 
-STATIC, DYNAMIC = ('RBP', 'DCG', 'RR'), ('ERR', 'AP', 'RRR')
+ALL = [made.name for made in BUILT_IN]
+STATIC = [made.name for made in BUILT_IN if not made.dynamic]
 GRADES, JUDGED = [0, 2, 1, 0, 0, 1], [2, 1, 1, 1, 0, 0, 0]
 
 
@@ -69,7 +71,7 @@ def test_dynamic_profile_by_hand(P, at):
     assert user.expected_viewed == pytest.approx(mean + 6 * (1 - sum(at)))
 
 
-@pytest.mark.parametrize('P', STATIC + DYNAMIC)
+@pytest.mark.parametrize('P', ALL)
 @pytest.mark.parametrize('model', [1, 2, 3, 4])
 def test_utility_by_rank_adds_up_to_the_measure(P, model):
     qrels, run = as_run(GRADES, JUDGED)
@@ -89,9 +91,9 @@ def test_nobody_stops_where_nothing_is_relevant():
 
 
 def test_compare():
-    assert list(compare()['P']) == list(STATIC)
+    assert list(compare()['P']) == STATIC
     table = compare(grades=GRADES, judged=JUDGED, tails=[1, 50]).set_index('P')
-    assert list(table.index) == [*STATIC, *DYNAMIC] and 'tail@50' not in table.columns
+    assert list(table.index) == ALL and 'tail@50' not in table.columns
     assert table.loc['AP', 'tail@1'] == 1 and math.isnan(table.loc['DCG', 'theta'])
     frame = user_model('RR', depth=4).to_frame()
     assert list(frame.columns) == ['rank', 'P', 'F', 'tail'] and frame['tail'].iloc[3] == pytest.approx(1 / 5)
@@ -138,7 +140,7 @@ def test_fit_by_hand():
     dcg = [1 - 1 / math.log2(3), 1 / math.log2(3) - 1 / 2, 1 / 2 - 1 / math.log2(5)]
     assert fit.loc['DCG', 'kl'] == pytest.approx(
         0.6 * math.log2(0.6 / dcg[0]) + 0.2 * math.log2(0.2 / dcg[1]) + 0.2 * math.log2(0.2 / dcg[2]))
-    assert fit['n'].tolist() == [5, 5, 5] and math.isnan(fit.loc['RR', 'theta'])
+    assert set(fit.index) == set(STATIC) and set(fit['n']) == {5} and math.isnan(fit.loc['RR', 'theta'])
     # KL in bits and log-likelihood in nats differ by the entropy of the ranks
     entropy = stats.entropy([0.6, 0.2, 0.2])
     assert fit['kl'].to_numpy() * math.log(2) == pytest.approx(-fit['log_likelihood'].to_numpy() / 5 - entropy)
@@ -156,12 +158,13 @@ def test_fit_within_a_depth():
 
 def test_fit_finds_the_distribution_that_made_the_ranks():
     rng = np.random.default_rng(4)
-    fit = fit_stopping(rng.geometric(0.3, 2000), n_resamples=200, rng=1)
+    three = ['RBP', 'DCG', 'RR']
+    fit = fit_stopping(rng.geometric(0.3, 2000), three, n_resamples=200, rng=1)
     best = fit.iloc[0]
     assert best.P == 'RBP' and best.best == 1 and best.theta_low < 0.3 < best.theta_high
     assert best.theta_high - best.theta_low == pytest.approx(2 * 1.96 * 0.3 * math.sqrt(0.7 / 2000), rel=0.25)
     ranks = np.floor(1 / rng.random(2000)).astype(int)  # P(rank ≥ k) = 1/k
-    assert fit_stopping(ranks, n_resamples=20, rng=1).iloc[0].P == 'RR'
+    assert fit_stopping(ranks, three, n_resamples=20, rng=1).iloc[0].P == 'RR'
     pd.testing.assert_frame_equal(fit_stopping(ranks[:50], n_resamples=20, rng=7),
                                   fit_stopping(ranks[:50], n_resamples=20, rng=7))
 
@@ -233,10 +236,10 @@ def judged_runs():
 
 
 @pytest.mark.parametrize('model', [2, 4])
-@pytest.mark.parametrize('P', STATIC + DYNAMIC)
+@pytest.mark.parametrize('P', ALL)
 @pytest.mark.parametrize('cutoff', [None, 4])
 def test_binary_relevance_gives_M2_and_M4(judged_runs, model, P, cutoff):
-    """C11 §5: a relevant document is preferred to every document."""
+    """Carterette 2011, §5: a relevant document is preferred to every document."""
     um = measures(f'UM(model={model},P={P!r},theta=0.3)' + (f'@{cutoff}' if cutoff else ''))[0]
     wanted = {m.query_id: m.value for m in um.iter_calc(*judged_runs)}
     ours = weighted_pairs(preferences(judged_runs[0]), judged_runs[1], model=model, P=P, theta=0.3, cutoff=cutoff)
@@ -300,7 +303,8 @@ def lines(ax):
 
 
 def test_plot(tmp_path):
-    P = lines(plot_user_models(theta=0.3))
+    assert len(plot_user_models().lines) == len(STATIC)
+    P = lines(plot_user_models(['RBP', 'DCG', 'RR'], theta=0.3))
     assert P['RBP, θ=0.3'][:2] == pytest.approx([0.3, 0.21]) and set(P) == {'RBP, θ=0.3', 'DCG', 'RR'}
     assert plot_user_models(log=True).get_yscale() == 'log' and plot_user_models(show='F').get_yscale() == 'linear'
     assert lines(plot_user_models(show='F', log=True))['DCG'][2] == pytest.approx(1 / math.log2(4))

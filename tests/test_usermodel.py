@@ -13,12 +13,14 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import measures, register_stopping
 from ir_divmeasures.families.usermodel import MODELS, UM
-from ir_divmeasures.stopping import distributions as stopping
+from ir_divmeasures.stopping import distributions
+from ir_divmeasures.stopping import registry as stopping
 
 from .reference import usermodels as twin
 
-DISTRIBUTIONS = ('RBP', 'DCG', 'RR', 'ERR', 'AP', 'RRR')
-ALL = [(model, P) for model in (1, 2, 3, 4) for P in DISTRIBUTIONS]
+BUILT_IN = {made.name: made for made in distributions.BUILT_IN}
+ALL = [(model, P) for model in (1, 2, 3, 4) for P in BUILT_IN]
+TWINNED = [(model, P) for model, P in ALL if P in twin.STOPPING]
 
 
 def score(names, qrels, run):
@@ -77,6 +79,19 @@ def test_golden(name):
     assert score(name, qrels, run)['q', name] == pytest.approx(GOLDEN[name], abs=1e-14)
 
 
+def test_every_distribution_has_a_literal_twin_and_an_arithmetic_case():
+    with_cases = {m['P'] if m.NAME == 'UM' else MODELS[m.NAME][1] for m in measures(list(GOLDEN))}
+    assert set(BUILT_IN) <= set(twin.STOPPING), 'tests/reference/usermodels.py'
+    assert set(BUILT_IN) <= with_cases, 'GOLDEN'
+
+
+@pytest.mark.parametrize('P', BUILT_IN)
+def test_every_distribution_is_one(P):
+    stopping.check(BUILT_IN[P])
+    assert BUILT_IN[P].tail in stopping.TAILS and P.isidentifier()
+    assert len(BUILT_IN) == len(distributions.BUILT_IN)
+
+
 @pytest.mark.parametrize('name, value', [
     ("DCG(gain='linear')", 1 + 2 / log2(3) + 3 / log2(5)), ("DCG(gain='exp')", 1 + 3 / log2(3) + 7 / log2(5)),
     ("DCG(gain='exp',rel=2)", 1 + 3 / log2(3) + 7 / log2(5)), ('DCG(rel=2)', 1 / log2(3) + 1 / log2(5)),
@@ -96,7 +111,7 @@ def test_every_combination_equals_its_literal_reading():
         qrels[f'q{q}'] = {d: rng.choice([-1, 0, 0, 1, 1, 2, 4]) for d in rng.sample(docs, judged)}
         run[f'q{q}'] = {d: float(-i) for i, d in enumerate(rng.sample(docs, n))}
         rankings[f'q{q}'] = list(run[f'q{q}'])
-    grid = list(itertools.product(ALL, (None, 1, 4, 30), (False, True)))
+    grid = list(itertools.product(TWINNED, (None, 1, 4, 30), (False, True)))
     settings = {}
     for (model, P), k, norm in grid:
         gain, theta, rel = rng.choice(['binary', 'linear', 'exp']), rng.choice([0.1, 0.5, 0.9]), rng.choice([0, 1, 2])
@@ -121,7 +136,7 @@ def test_intent_aware_equals_its_literal_reading():
         qrels = {'q': {d: {t: grades[d, t] for t in aspects} for d in docs}}
         live = [t for t in aspects if any(grades[d, t] >= 1 for d in docs)]
         literal = {}
-        for (model, P), alpha, k in itertools.product(ALL, (None, 0.0, 0.4, 1.0), (None, 5)):
+        for (model, P), alpha, k in itertools.product(TWINNED, (None, 0.0, 0.4, 1.0), (None, 5)):
             if model == 1 and alpha is not None:
                 continue
             gain, theta = rng.choice(['binary', 'exp']), rng.choice([0.2, 0.5])
@@ -281,9 +296,10 @@ def test_errors_say_what_was_expected(name, says):
 
 def test_queries_without_relevant_documents_or_results_score_zero():
     names = [f'UM(model={m},P={P!r},norm={norm}){k}' for m, P in ALL for k in ('', '@5') for norm in (False, True)]
+    static = [P for P in BUILT_IN if not BUILT_IN[P].dynamic]
     scores = score(names, {'none': {'d1': 0}, 'absent': {'d1': 1}}, {'none': {'d1': 1.0, 'd2': 0.5}})
     for (query, name), value in scores.items():
-        if query == 'absent' or not ('model=3' in name and any(P in name for P in ("'RBP'", "'DCG'", "'RR'"))):
+        if query == 'absent' or not ('model=3' in name and any(f'P={P!r}' in name for P in static)):
             assert value == 0, (query, name)
 
 
@@ -348,9 +364,10 @@ def test_a_dynamic_distribution_of_the_users_own(added):
     (('x', lambda k: 1 / k), ValueError, 'add up to'), (('x', lambda: 1), TypeError, r'expected P\(k\)'),
     (('x', lambda k: 0.5 ** k, lambda k: 0.5 ** k), ValueError, r'F\(1\) − F\(2\) = 0.25, but P\(1\) = 0.5')])
 def test_bad_distributions_are_refused(arguments, error, says):
+    before = stopping.names()
     with pytest.raises(error, match=says):
         register_stopping(*arguments)
-    assert stopping.names() == DISTRIBUTIONS
+    assert stopping.names() == before
 
 
 def test_bad_dynamic_distributions_are_refused():

@@ -2,8 +2,8 @@
 from . import table1
 from .cases import Counterexample
 from .constraints import CONSTRAINTS, Constraint
-from .subjects import topic_level, unweighted
+from .subjects import at_topic_level, unweighted
 from .tables import Cell, Check, Row, Table, check, table
 
 __all__ = ['CONSTRAINTS', 'Cell', 'Check', 'Constraint', 'Counterexample', 'Row', 'Table', 'check', 'table',
-           'table1', 'topic_level', 'unweighted']
+           'table1', 'at_topic_level', 'unweighted']

@@ -58,9 +58,9 @@ class Cases:
     def judged_grades(self) -> Array:
         """Grades of every judged document of each query, (B, D', T): the pool, and what makes aspects comparable.
 
-        Constraints compare rankings of one query, so normalisation should not matter (A18, footnote 5). It would if
-        aspects had different ideal rankings; so each document is judged together with its images under rotation of
-        the aspects (A18 footnote 4: the same number of relevant documents for every aspect). Where nothing is
+        Constraints compare rankings of one query, so normalisation should not matter (Amigó et al. 2018, footnote 5).
+        It would if aspects had different ideal rankings; so each document is judged together with its images under
+        rotation of the aspects (footnote 4: the same number of relevant documents for every aspect). Where nothing is
         relevant, one document that is relevant to every aspect is, and is not retrieved.
         """
         aspects = self.pool.shape[2]

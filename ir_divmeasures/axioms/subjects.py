@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from ir_measures import Measure
 from numpy.typing import NDArray
 
 from ..parameters import Choice
 from ..ranking import Array, Judged, Ranking
-from ..registry import DivMeasure, host, ours, parse, registry
+from ..registry import DivMeasure, ours, parse, registry
 from .cases import Cases
 
 AD_HOC = {'P': 'P_IA', 'RR': 'RR_IA', 'AP': 'AP_IA', 'nDCG': 'nDCG_IA', 'ERR': 'gERR_IA', 'RBP': 'RBP_IA'}
@@ -69,7 +70,7 @@ def subject(tested: Any, deep: int) -> Subject:
         return tested
     if isinstance(tested, View):
         return _of_measure(_measure(parse(tested.measure), deep), str(tested), deep, tested.topic, tested.weighted)
-    if isinstance(tested, (str, host.Measure)):
+    if isinstance(tested, (str, Measure)):
         parsed = parse(tested)
         return _of_measure(_measure(parsed, deep), str(parsed), deep, topic=ours(parsed) is None)
     if callable(tested):
@@ -80,7 +81,7 @@ def subject(tested: Any, deep: int) -> Subject:
 
 @dataclass(frozen=True)
 class View:
-    """A measure that is shown less than there is; made by :func:`topic_level` and :func:`unweighted`."""
+    """A measure that is shown less than there is; made by :func:`at_topic_level` and :func:`unweighted`."""
     measure: str
     topic: bool = False
     weighted: bool = True
@@ -90,7 +91,7 @@ class View:
 
 
 def unweighted(measure: Any) -> View:
-    """A measure to which every aspect has equal weight, as alpha-nDCG and NRBP are defined in A18 §4.3.
+    """A measure to which every aspect has equal weight, as alpha-nDCG and NRBP are in Amigó et al. 2018, §4.3.
 
     Args:
         measure: a measure of ours, or its name.
@@ -102,14 +103,14 @@ def unweighted(measure: Any) -> View:
     return View(str(parse(measure)), weighted=False)
 
 
-def topic_level(measure: Any) -> View:
-    """A measure that sees one aspect, r(d) = max_t r(d,t), as A18 §6.2 has ad-hoc measures see it.
+def at_topic_level(measure: Any) -> View:
+    """A measure that sees one aspect, r(d) = max_t r(d,t), as ad-hoc measures do in Amigó et al. 2018, §6.2.
 
     Args:
         measure: a measure of ours, or its name.
 
     Examples:
-        >>> print(topic_level('P_IA'))
+        >>> print(at_topic_level('P_IA'))
         P_IA at topic level
     """
     return View(str(parse(measure)), topic=True)
@@ -163,7 +164,7 @@ def _of_measure(made: DivMeasure, label: str, deep: int, topic: bool = False, we
         if 'M' in params and 'layer' not in made.needs:
             for r in sides:
                 inner: Any = _ByAspect(r, deep)
-                r.host = inner
+                r.inner = inner
         higher, lower = (made.compute(r.topic if topic else r, **params) for r in sides)
         return np.asarray(higher, dtype=float), np.asarray(lower, dtype=float)
     return Subject(label, score, cutoff, made)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .subjects import topic_level, unweighted
+from .subjects import at_topic_level, unweighted
 from .tables import CUT, MIXED, NARROW, NO, YES, Row, Table
 
 PERSISTENCE, ALPHA, EFFORT = (0.8, 0.9, 0.99), (0.1, 0.25, 0.5, 0.75), (0.001, 0.05, 0.1, 0.5)
@@ -29,7 +29,7 @@ class Claim:
 
     def settings(self, k: int | None = None) -> list[Any]:
         """The measure in all its settings, at cutoff k where it takes one."""
-        views: dict[str, Callable[[str], Any]] = {'topic': topic_level, 'unweighted': unweighted, '': str}
+        views: dict[str, Callable[[str], Any]] = {'topic': at_topic_level, 'unweighted': unweighted, '': str}
         at = f'@{k}' if k is not None and self.cutoff else ''
         names = dict.fromkeys(self.measure.format(p=p, alpha=alpha, e=e)
                               for p in PERSISTENCE for alpha in ALPHA for e in EFFORT)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from ir_measures import Measure
 
 from ..ranking import Array
-from ..registry import host, measures
+from ..registry import measures
 from ..results import Result
 from .cases import Cases, Counterexample
 from .constraints import CONSTRAINTS, R_MAX, Constraint, Search
@@ -198,7 +199,7 @@ def table(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) 
 
     Args:
         tested: names of measures in one string, or an iterable of names, measures, functions ``f(grades, weights) →
-            float`` (``grades`` (n, T) of a ranking by rank, ``weights`` (T,)), and what :func:`topic_level` and
+            float`` (``grades`` (n, T) of a ranking by rank, ``weights`` (T,)), and what :func:`at_topic_level` and
             :func:`unweighted` make; or a mapping from a row's label to one or several of these, which are settings of
             one measure.
         longest: documents in the longest ranking tried for a universal constraint.
@@ -262,12 +263,12 @@ def _rows(tested: Any) -> list[tuple[str, list[Any]]]:
     if isinstance(tested, Mapping):
         rows = []
         for label, settings in tested.items():
-            several = isinstance(settings, Iterable) and not isinstance(settings, (str, host.Measure))
+            several = isinstance(settings, Iterable) and not isinstance(settings, (str, Measure))
             rows.append((str(label), list(settings) if several else [settings]))
         return rows
     if isinstance(tested, str):
         return [('', [m]) for m in measures(tested)]
-    if isinstance(tested, Iterable) and not isinstance(tested, host.Measure):
+    if isinstance(tested, Iterable) and not isinstance(tested, Measure):
         return [('', [one]) for one in tested]
     return [('', [tested])]
 

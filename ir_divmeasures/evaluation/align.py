@@ -4,7 +4,8 @@
 """
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,6 @@ from ..io.coding import (
     whole,
 )
 from ..io.runs import check_file
-from ..kernels import fingerprint
 from ..ranking import Judged, Layers
 
 if TYPE_CHECKING:
@@ -30,8 +30,16 @@ if TYPE_CHECKING:
 BLOCK_CELLS = 4_000_000
 """Queries are worked on in blocks of at most about so many (document, aspect) cells."""
 
-DOCUMENT_COLUMNS = ('n_retrieved', 'n_systems', 'fingerprint')
-"""Columns of judgments that state a fact of a document, not of an aspect."""
+class Fact(Protocol):
+    """A column of judgments for measures: what it is called, of what it is a fact, and its values as an array."""
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def of(self) -> str: ...
+
+    @property
+    def array(self) -> Callable[[NDArray[Any]], NDArray[Any]] | None: ...
 
 
 class Block(NamedTuple):
@@ -75,7 +83,7 @@ class Collection:
         row_pair: for each row of the table the number of its (query, document) pair.
     """
 
-    def __init__(self, table: pd.DataFrame):
+    def __init__(self, table: pd.DataFrame, facts: Sequence[Fact] = ()):
         self.table = table
         query, self._queries = encode(table['query_id'])
         self.query_ids: list[str] = self._queries.to_pylist()
@@ -93,10 +101,10 @@ class Collection:
         place = place_in_group(owner, counts)
         self._place = np.full(len(self._judged_pairs), -1, dtype=np.intp)
         self._place[np.searchsorted(self._judged_pairs, positive)] = place
-        self._lay_out(table, query, self._place[self.row_pair], grade, counts)
+        self._lay_out(table, query, self._place[self.row_pair], grade, counts, facts)
 
     def _lay_out(self, table: pd.DataFrame, query: NDArray[Any], place: NDArray[np.intp], grade: NDArray[Any],
-                 counts: NDArray[np.intp]) -> None:
+                 counts: NDArray[np.intp], facts: Sequence[Fact]) -> None:
         n = len(self.query_ids)
         layer = table['layer'].to_numpy(dtype=np.intp) if 'layer' in table.columns else np.zeros(len(table), np.intp)
         found = np.unique(layer)
@@ -114,9 +122,8 @@ class Collection:
         for members in _blocks(counts, widest):
             self._block_of[members], self._row_of[members] = len(self.blocks), np.arange(len(members))
             self.blocks.append(Block(members, {}, self.base))
-        document_columns = {c: table[c].to_numpy() for c in DOCUMENT_COLUMNS if c in table.columns}
-        if 'fingerprint' in document_columns:
-            document_columns['fingerprint'] = fingerprint.from_hex(document_columns['fingerprint'])
+        arrays = {(fact.of, fact.name): fact.array(table[fact.name].to_numpy()) for fact in facts
+                  if fact.array is not None and table[fact.name].notna().any()}
         for number, block in enumerate(self.blocks):
             depth = int(counts[block.queries].max(initial=0))
             for each, (rows, aspect, sizes) in aspects.items():
@@ -127,18 +134,17 @@ class Collection:
                 judged = d >= 0
                 grades = np.zeros(shape)
                 grades[q[judged], d[judged], a[judged]] = grade[r[judged]]
-                weight = navigational = None
-                if 'weight' in table.columns and table['weight'].notna().any():
-                    weight = np.zeros((shape[0], shape[2]))
-                    weight[q, a] = np.nan_to_num(table['weight'].to_numpy(dtype=float)[r])
-                if 'subtopic_type' in table.columns:
-                    navigational = np.zeros((shape[0], shape[2]), dtype=bool)
-                    navigational[q, a] = (table['subtopic_type'].to_numpy(dtype=object) == 'nav')[r]
-                columns: dict[str, NDArray[Any]] = {}
-                for name, values in document_columns.items():
-                    columns[name] = np.zeros(shape[:2], dtype=values.dtype)
-                    columns[name][q[judged], d[judged]] = values[r[judged]]
-                block.layers[each] = Judged(grades, weight, navigational, columns)
+                aspects_have: dict[str, NDArray[Any]] = {}
+                documents_have: dict[str, NDArray[Any]] = {}
+                for (of, name), values in arrays.items():
+                    if of == 'aspect':
+                        aspects_have[name] = np.zeros((shape[0], shape[2]), dtype=values.dtype)
+                        aspects_have[name][q, a] = values[r]
+                    else:
+                        documents_have[name] = np.zeros(shape[:2], dtype=values.dtype)
+                        documents_have[name][q[judged], d[judged]] = values[r[judged]]
+                block.layers[each] = Judged(grades, aspects_have.get('weight'), aspects_have.get('subtopic_type'),
+                                            documents_have, aspects_have)
             block.judged.layers = Layers(block.layers)
 
     @property

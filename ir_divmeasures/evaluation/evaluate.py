@@ -2,15 +2,14 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning
+from ..errors import warn
 from ..io import runs
-from ..judgments import table as judgments
+from ..judgments.table import Judgments
 from ..registry import measures as parse_all
 from .provider import Evaluator
 from .scores import Scores, check_missing, lacking, some
@@ -52,14 +51,14 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
     if not asked:
         raise ValueError('no measures')
     named = _runs(runs)
-    table = judgments.read_qrels(qrels)
-    queries = list(dict.fromkeys(table['query_id']))
+    judged = Judgments.of(qrels)
+    queries = judged.query_ids
     if not queries:
         raise ValueError('the judgments are empty: no query to score')
     values = np.empty((len(named), len(queries), len(asked)))
     present = np.empty((len(named), len(queries)), dtype=bool)
     with _progress(len(named)) as bar:
-        for place, (scored, found) in _scored(named, table, asked, queries, jobs):
+        for place, (scored, found) in _scored(named, judged, asked, queries, jobs):
             values[place], present[place] = scored, found
             bar.update(len(place))
     values, queries = _without_missing(values, present, [name for name, _ in named], queries, missing)
@@ -87,10 +86,10 @@ def _runs(source: Any) -> list[tuple[str, Any]]:
     return named
 
 
-def _scored(named: list[tuple[str, Any]], table: Any, measures: list[Any], queries: list[str], jobs: int) -> Any:
+def _scored(named: list[tuple[str, Any]], judged: Judgments, measures: list[Any], queries: list[str], jobs: int) -> Any:
     """Yields (places of the runs, (their values, which queries they have))."""
     if jobs == 1:
-        for place, (values, present) in enumerate(_score_runs(named, table, measures, queries)):
+        for place, (values, present) in enumerate(_score_runs(named, judged, measures, queries)):
             yield [place], (values[None], present[None])
         return
     import joblib
@@ -98,18 +97,18 @@ def _scored(named: list[tuple[str, Any]], table: Any, measures: list[Any], queri
     parallel = joblib.Parallel(n_jobs=jobs)
     n_parts = min(len(named), 4 * joblib.effective_n_jobs(jobs))
     parts = [part.tolist() for part in np.array_split(np.arange(len(named)), n_parts)]
-    tasks = (joblib.delayed(_score_part)([named[i] for i in part], table, measures, queries) for part in parts)
+    tasks = (joblib.delayed(_score_part)([named[i] for i in part], judged, measures, queries) for part in parts)
     yield from zip(parts, parallel(tasks))
 
 
-def _score_part(part: list[tuple[str, Any]], table: Any, measures: list[Any], queries: list[str]) -> Any:
-    values, present = zip(*_score_runs(part, table, measures, queries))
+def _score_part(part: list[tuple[str, Any]], judged: Judgments, measures: list[Any], queries: list[str]) -> Any:
+    values, present = zip(*_score_runs(part, judged, measures, queries))
     return np.stack(values), np.stack(present)
 
 
-def _score_runs(part: list[tuple[str, Any]], table: Any, measures: list[Any], queries: list[str]) -> Any:
+def _score_runs(part: list[tuple[str, Any]], judged: Judgments, measures: list[Any], queries: list[str]) -> Any:
     """For each run its values (queries, measures), and which queries it has (queries,)."""
-    evaluator = Evaluator(measures, table)
+    evaluator = Evaluator(measures, judged)
     column = {str(m): i for i, m in enumerate(measures)}
     row = {query: q for q, query in enumerate(queries)}
     for name, get in runs.loaded_ahead(dict(part), runs.tidy):
@@ -144,8 +143,7 @@ def _without_missing(values: Any, present: Any, systems: list[str], queries: lis
         left = present[:, present.any(axis=0)]
         if not left.all():
             told.append(lacking(left, systems, [q for q in queries if q not in set(nowhere)]))
-        warnings.warn(f"{'; '.join(told)}. They are scored 0; missing='drop' leaves them out.", DivMeasuresWarning,
-                      stacklevel=3)
+        warn(f"{'; '.join(told)}. They are scored 0; missing='drop' leaves them out.")
     return values, queries
 
 

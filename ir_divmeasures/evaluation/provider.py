@@ -5,10 +5,7 @@ and ndeval's, and hands the others on with the judgments they are defined for: o
 """
 from __future__ import annotations
 
-import contextlib
-import contextvars
-import itertools
-import warnings
+import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +13,13 @@ import ir_measures
 import numpy as np
 from ir_measures import Metric, providers
 
-from ..errors import DivMeasuresWarning
+from ..errors import warn
 from ..io import coding, runs
-from ..judgments import table as judgments
+from ..judgments import columns
+from ..judgments.table import Judgments, warn_if_one_subtopic
 from ..ranking import Array, Ranking
 from ..registry import DivMeasure, catalogue, ours, parse
-from .align import Aligned, Collection
+from .align import Aligned
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,32 +44,7 @@ class DivMeasuresProvider(providers.Provider):
         return ours(measure) is not None or any(p.supports(measure) and p.is_available() for p in others())
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Evaluator:
-        kept = _kept.get()
-        if kept is None or not hasattr(qrels, 'equals'):
-            return Evaluator(measures, qrels)
-        asked = set(measures)
-        for known, judged, evaluator in kept:
-            if known == asked and judged.equals(qrels):
-                return evaluator
-        kept[:] = [(asked, qrels.copy(), Evaluator(asked, qrels))]
-        return kept[0][2]
-
-
-_Kept = list[tuple[set[Any], Any, 'Evaluator']]
-_kept: contextvars.ContextVar[_Kept | None] = contextvars.ContextVar('kept', default=None)
-
-
-@contextlib.contextmanager
-def evaluator_kept() -> Iterator[None]:
-    """While this lasts, the latest evaluator serves again if measures and judgments (a DataFrame) are the same.
-
-    For hosts that ask for an evaluator for every run, as ``pt.Experiment`` does. Nothing is kept afterwards.
-    """
-    token = _kept.set([])
-    try:
-        yield
-    finally:
-        _kept.reset(token)
+        return Evaluator(measures, qrels)
 
 
 def others() -> list[providers.Provider]:
@@ -96,20 +69,18 @@ class Evaluator(providers.Evaluator):
 
     def __init__(self, measures: Iterable[Any], qrels: Any, warn: bool = True):
         asked = sorted({parse(m) for m in measures}, key=str)
-        if not isinstance(qrels, dict) and not hasattr(qrels, 'columns') and hasattr(qrels, '__iter__') \
-                and not isinstance(qrels, (str, bytes)):
+        if not hasattr(qrels, 'columns') and not isinstance(qrels, (str, bytes, os.PathLike, dict, Judgments)) \
+                and hasattr(qrels, '__iter__'):
             qrels = list(qrels)  # several of us read it
-        self.table = judgments.tidy(qrels) if not isinstance(qrels, str) else judgments.read_qrels(qrels)
+        self._judged = judged = Judgments.of(qrels)
         self._own = [(m, own) for m in asked if (own := ours(m)) is not None]
         for _, own in self._own:
-            _check_columns(own, self.table)
-        rest = [m for m in asked if ours(m) is None]
-        self._delegates = _delegates(rest, self.table, qrels)
-        self._collection = Collection(self.table) if self._own else None
-        if self._collection and warn:
-            nodes = [[*itertools.chain(*ids)] for ids in zip(*self._collection.aspect_ids.values())]
-            judgments.warn_if_one_subtopic(self.table, nodes, [own for _, own in self._own if own.diversity])
-        query_ids = self._collection.query_ids if self._collection else list(dict.fromkeys(self.table['query_id']))
+            _check_columns(own, judged)
+        self._delegates = _delegates([m for m in asked if ours(m) is None], judged, qrels)
+        self._collection = judged.collection if self._own else None
+        if warn:
+            warn_if_one_subtopic(judged, [own for _, own in self._own if own.diversity])
+        query_ids = judged.query_ids
         super().__init__(asked, set(query_ids))
         self._query_ids = query_ids
         self._others: dict[Any, Any] = {}
@@ -138,7 +109,7 @@ class Evaluator(providers.Evaluator):
 
     def _warn_if_no_queries(self) -> None:
         if not self._query_ids:
-            warnings.warn('the judgments are empty: a mean over no queries is NaN', DivMeasuresWarning, stacklevel=4)
+            warn('the judgments are empty: a mean over no queries is NaN')
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
         frame = runs.tidy(run)
@@ -155,9 +126,8 @@ class Evaluator(providers.Evaluator):
         if not len(run) or not self._query_ids or run['query_id'].iloc[0] in self.qrel_qids \
                 or any(query in self.qrel_qids for query in run['query_id']):
             return
-        warnings.warn(f'none of the {run["query_id"].nunique()} queries of the run has judgments (run: '
-                      f'{run["query_id"].iloc[0]!r}, …; judgments: {self._query_ids[0]!r}, …)', DivMeasuresWarning,
-                      stacklevel=3)
+        warn(f'none of the {run["query_id"].nunique()} queries of the run has judgments (run: '
+                      f'{run["query_id"].iloc[0]!r}, …; judgments: {self._query_ids[0]!r}, …)')
 
     def scores(self, run: pd.DataFrame) -> list[Array]:
         """Values of our measures, in their order, each (queries,)."""
@@ -178,20 +148,20 @@ class Evaluator(providers.Evaluator):
                 rel, judged_only, k = params.pop('rel'), params.pop('judged_only'), params.pop('cutoff', None)
                 depth = None if k is None else deepest[rel, judged_only]
                 if (rel, judged_only, depth) not in views:
-                    host = _Host(self, run, block.queries, block.base)
-                    views[rel, judged_only, depth] = _view(block.judged, aligned, host, rel, judged_only, depth)
+                    inner = _InnerMeasures(self, run, block.queries, block.base)
+                    views[rel, judged_only, depth] = _view(block.judged, aligned, inner, rel, judged_only, depth)
                 result[block.queries] = own.compute(views[rel, judged_only, depth].cut(k), **params)
         return results
 
 
-def _view(judged: Any, aligned: Aligned, host: Any, rel: float, judged_only: bool, depth: int | None) -> Ranking:
+def _view(judged: Any, aligned: Aligned, inner: Any, rel: float, judged_only: bool, depth: int | None) -> Ranking:
     """What measures of one ``rel`` and ``judged_only`` see: the hits down to a depth."""
     rank, n = (aligned.rank_judged, aligned.n_judged) if judged_only else (aligned.rank, aligned.n)
     kept = rank.shape[1] if depth is None else int((rank <= depth).sum(axis=1).max(initial=0))
-    return Ranking(judged, aligned.document[:, :kept], rank[:, :kept], n, rel, None, judged_only, host)
+    return Ranking(judged, aligned.document[:, :kept], rank[:, :kept], n, rel, None, judged_only, inner)
 
 
-class _Host:
+class _InnerMeasures:
     """Runs other measures, on one layer, for one run and one block of queries."""
 
     def __init__(self, evaluator: Evaluator, run: pd.DataFrame, queries: Any, layer: int):
@@ -199,8 +169,8 @@ class _Host:
         assert evaluator._collection is not None
         self.collection = evaluator._collection
 
-    def on_layer(self, layer: int) -> _Host:
-        return _Host(self.evaluator, self.run, self.queries, layer)
+    def on_layer(self, layer: int) -> _InnerMeasures:
+        return _InnerMeasures(self.evaluator, self.run, self.queries, layer)
 
     def _ranked(self, judged_only: bool) -> pd.DataFrame:
         return self.collection.only_judged(self.run) if judged_only else self.run
@@ -236,40 +206,17 @@ class _Host:
         return result
 
 
-def _check_columns(own: DivMeasure, table: pd.DataFrame) -> None:
+def _check_columns(own: DivMeasure, judged: Judgments) -> None:
+    """Raise if the judgments lack a column that a measure needs, or relevant documents a value of it."""
     inner = ours(parse(own['M'], complete=False)) if own.NAME == 'LA' else None
     needs = own.needs + (inner.needs if inner else ())
-    for column in needs:
-        if column not in table.columns:
-            raise ValueError(f'{own} needs judgments with a column {column!r}, which {ADDED_BY[column]} adds '
-                             f'(found {", ".join(table.columns)})')
-    if 'fingerprint' in needs:
-        _check_fingerprints(own, table)
+    columns.lacking(own, needs, judged.table.columns)
+    for name in needs:
+        if columns.COLUMNS[name].needed_for_relevant:
+            columns.check_documents_have(own, name, judged.relevant(own['rel']))
 
 
-def _check_fingerprints(own: DivMeasure, table: pd.DataFrame) -> None:
-    """Every relevant document has a fingerprint."""
-    official = judgments.base_layer(table)
-    relevant = official[(official['relevance'] >= own['rel']) & (official['relevance'] > 0)]
-    missing = relevant.loc[relevant['fingerprint'] == '', ['query_id', 'doc_id']].drop_duplicates()
-    if len(missing):
-        named = ', '.join(f'{row.doc_id!r} (query {row.query_id!r})' for row in missing.head(5).itertuples())
-        raise ValueError(f'{own}: {len(missing)} relevant documents have no fingerprint: {named}'
-                         f'{" …" if len(missing) > 5 else ""}; {ADDED_BY["fingerprint"]} adds it')
-
-
-ADDED_BY = {
-    'fingerprint': 'ir_divmeasures.with_fingerprints',
-    'layer': 'ir_divmeasures.build_hierarchy (or with_superintents)',
-    'subtopic_type': 'ir_divmeasures.with_subtopic_types',
-    'weight': 'ir_divmeasures.with_weights',
-    'n_retrieved': 'ir_divmeasures.with_rareness',
-    'n_systems': 'ir_divmeasures.with_rareness',
-}
-"""Which function adds a column to judgments."""
-
-
-def _delegates(measures: list[Any], table: pd.DataFrame, qrels: Any) -> list[providers.Evaluator]:
+def _delegates(measures: list[Any], judged: Judgments, qrels: Any) -> list[providers.Evaluator]:
     """Evaluators of other providers' measures, on judgments of one grade per document.
 
     Measures with different ``judged_only`` or ``gains`` are kept apart: pytrec_eval's provider would let one of a
@@ -277,20 +224,17 @@ def _delegates(measures: list[Any], table: pd.DataFrame, qrels: Any) -> list[pro
     """
     if not measures:
         return []
-    one_row = 'layer' not in table.columns and not table.duplicated(['query_id', 'doc_id']).any()
-    # trec_eval's library crashes on a query that has no grade of at least 0.
-    below = table.groupby('query_id', sort=False)['relevance'].transform('max') < 0
-    if below.any() or not (one_row and _host_form(qrels)):
-        # Grades below 0 stay: what they mean to a measure of ir_measures (to Bpref) is not for us to say, and a score
-        # must not depend on whether a document of some other query has a second subtopic.
-        official = judgments.base_layer(table.assign(relevance=table['relevance'].mask(below, 0)))
-        qrels = official.groupby(['query_id', 'doc_id'], sort=False, as_index=False)['relevance'].max()
+    # Grades below 0 stay: what they mean to a measure of ir_measures (to Bpref) is not for us to say, and a score must
+    # not depend on whether a document of some other query has a second subtopic.
+    rows = judged.by_document
+    as_given = _ir_measures_takes(qrels) and len(rows) == len(judged.table) \
+        and rows['relevance'].to_numpy() is judged.table['relevance'].to_numpy()
     groups: dict[str, list[Any]] = {}
     for m in measures:
         key = repr([str(m.params.get(name)) for name in ('judged_only', 'gains')])
         groups.setdefault(key, []).append(m)
     chain = providers.FallbackProvider(others())
-    return [chain.evaluator(group, qrels) for group in groups.values()]
+    return [chain.evaluator(group, qrels if as_given else rows) for group in groups.values()]
 
 
 def _by_query(run: pd.DataFrame) -> pd.DataFrame:
@@ -299,7 +243,7 @@ def _by_query(run: pd.DataFrame) -> pd.DataFrame:
     return run if np.all(query[1:] >= query[:-1]) else run.iloc[np.argsort(query, kind='stable')]
 
 
-def _host_form(qrels: Any) -> bool:
+def _ir_measures_takes(qrels: Any) -> bool:
     """Whether ir_measures itself takes judgments of this form, one grade per document."""
     if isinstance(qrels, dict):
         return not any(isinstance(grade, dict) for docs in qrels.values() for grade in docs.values())

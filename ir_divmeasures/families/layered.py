@@ -46,7 +46,7 @@ def layer_weighted(r: Ranking, values: list[Array], layer_weights: str | None) -
 
 
 def _layer_aware(base: DivMeasure, r: Ranking, layer_weights: str | None, **params: Any) -> Array:
-    """M_LA@k = Σ_l v_l M@k on layer l (D19 Eq. 1)."""
+    """M_LA@k = Σ_l v_l M@k on layer l (Dou et al. 2019, Eq. 1)."""
     return layer_weighted(r, [base.compute(layer, **params) for layer in r.layers], layer_weights)
 
 

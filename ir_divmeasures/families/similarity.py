@@ -23,7 +23,7 @@ Scheme = Annotated[str, Choice(('RA', 'RP', 'NA', 'NP')),
 
 
 def _similarity(r: Ranking, scheme: str) -> Array:
-    """S@k (D19 Eq. 5); (Q,)."""
+    """S@k (Dou et al. 2019, Eq. 5); (Q,)."""
     if r.k is None:
         raise ValueError('DocSim, DS_nDCG, DS_Q and DS_ERR need a cutoff, as in DocSim@20')
     k = r.k
@@ -67,7 +67,7 @@ def DocSim(r: Ranking, *, scheme: Scheme = 'RA') -> Array:
 
 
 def _diverse(r: Ranking, value: Array, scheme: str) -> Array:
-    """½ (M@k + 1 − S@k) (D19 Eq. 7)."""
+    """½ (M@k + 1 − S@k) (Dou et al. 2019, Eq. 7)."""
     return (value + 1 - _similarity(r, scheme)) / 2
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..parameters import Choice, Gain, Norm, Range
 from ..ranking import Array, Ranking, memo, ratio
 from ..registry import measure
-from ..stopping import distributions as stopping
+from ..stopping import registry as stopping
 
 __all__ = ['CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR', 'RAP', 'RRAP', 'UM', 'UM_IA',
            'MODELS']
@@ -35,7 +35,7 @@ MODELS: dict[str, tuple[int, str]] = {
 
 Model = Annotated[int, Range(1, 4), 'what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its '
                                     'reciprocal, 4 average gain down to it']
-P_ = Annotated[str, Choice(stopping.names), 'stopping distribution']
+P_ = Annotated[str, Choice(stopping.names, 'user_models.names()'), 'stopping distribution']
 Theta = Annotated[float, Range(0, 1, '()'), 'probability of stopping at a document (RBP) or a relevant document (ERR)']
 
 

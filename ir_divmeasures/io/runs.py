@@ -5,13 +5,12 @@ The order of a ranking is score descending, then doc_id descending (trec_eval's)
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, did_you_mean, plain
+from ..errors import did_you_mean, plain, warn
 from . import text as textfiles
 from .coding import codes, first_repetition, ids
 
@@ -66,7 +65,7 @@ def _read_file(path: str) -> pd.DataFrame:
     frame = textfiles.frame(textfiles.split_columns(data, path, TREC_FIELDS, list(COLUMNS), numeric=('score',)))
     frame.attrs['path'] = path
     if not len(frame):
-        warnings.warn(f'{path}: a run without documents', DivMeasuresWarning, stacklevel=3)
+        warn(f'{path}: a run without documents')
     return frame
 
 
@@ -186,7 +185,7 @@ def tidy(run: Any) -> pd.DataFrame:
         for column in COLUMNS:
             if column not in frame.columns:
                 raise ValueError(f'run: no column {column!r} (found {", ".join(map(str, run.columns))})'
-                                 + did_you_mean(column, map(str, run.columns)).replace('; known: ', '; not among: '))
+                                 + did_you_mean(column, map(str, run.columns), list_known=False))
         frame = frame[list(COLUMNS)]
     elif hasattr(run, '__iter__'):
         rows: list[Any] = list(run)

@@ -9,6 +9,7 @@ import gzip
 import math
 import os
 import zlib
+from collections.abc import Iterator
 from typing import Any
 
 from ..errors import did_you_mean
@@ -21,8 +22,9 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise IsADirectoryError(f'{path}: a folder, expected a file')
     if not os.path.isfile(path):
         folder = os.path.dirname(path) or '.'
-        near = did_you_mean(os.path.basename(path), os.listdir(folder)) if os.path.isdir(folder) else ''
-        raise FileNotFoundError(f'{path}: no such file{near if "did you mean" in near else ""}')
+        near = did_you_mean(os.path.basename(path), os.listdir(folder), list_known=False) \
+            if os.path.isdir(folder) else ''
+        raise FileNotFoundError(f'{path}: no such file{near}')
     with open(path, 'rb') as file:
         data = file.read()
     if data[:2] == b'\x1f\x8b':
@@ -34,18 +36,18 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def split_columns(data: bytes, path: str, names: list[str], keep: list[str], numeric: tuple[str, ...] = (),
-                  tabs_only: bool = False) -> Any:
+                  tabs_only: bool = False, quoted: bool = False) -> Any:
     """Columns ``keep`` of lines that have the fields ``names``: a pyarrow table of strings, ``numeric`` ones of floats.
 
-    Fields are parted by blanks or tabs (``tabs_only``: by tabs). Empty lines and lines that begin with ``#`` are
-    passed over; CRLF is fine.
+    Fields are parted by blanks or tabs (``tabs_only``: by tabs); with ``quoted`` their quotation marks are taken off.
+    Empty lines and lines that begin with ``#`` are passed over; CRLF is fine.
 
     Raises:
         ValueError: a line with another number of fields, bytes that are not UTF-8, a numeric field that is not a
             number (NaN included); names file and line.
     """
-    table = _fast(data, names, keep, numeric, tabs_only)
-    return _careful(data, path, names, keep, numeric, tabs_only) if table is None else table
+    table = _fast(data.replace(b'"', b'') if quoted else data, names, keep, numeric, tabs_only)
+    return _careful(data, path, names, keep, numeric, tabs_only, quoted) if table is None else table
 
 
 def _fast(data: bytes, names: list[str], keep: list[str], numeric: tuple[str, ...], tabs_only: bool) -> Any:
@@ -79,48 +81,97 @@ def _fast(data: bytes, names: list[str], keep: list[str], numeric: tuple[str, ..
 
 
 def _careful(data: bytes, path: str, names: list[str], keep: list[str], numeric: tuple[str, ...],
-             tabs_only: bool) -> Any:
+             tabs_only: bool, quoted: bool) -> Any:
     import pyarrow as pa
 
     places = [names.index(name) for name in keep]
     columns: list[list[Any]] = [[] for _ in keep]
-    for number, raw in enumerate(data.splitlines(), 1):
-        if not raw.strip() or raw.lstrip().startswith(b'#'):
-            continue
+    for at, raw in content(data):
         try:
             line = raw.decode('utf-8')
             # Only ASCII blanks part fields: an id may hold a no-break space.
             fields = line.split('\t') if tabs_only else [field.decode('utf-8') for field in raw.split()]
         except UnicodeDecodeError as error:
-            raise ValueError(f'{path}, line {number}: not UTF-8 text ({error})') from None
+            raise ValueError(f'{path}, line {at}: not UTF-8 text ({error})') from None
         if len(fields) != len(names):
-            raise ValueError(f'{path}, line {number}: expected {len(names)} fields ({" ".join(names)}), '
+            raise ValueError(f'{path}, line {at}: expected {len(names)} fields ({" ".join(names)}), '
                              f'found {len(fields)}: {line.strip()[:120]!r}')
         for column, place, name in zip(columns, places, keep):
-            field = fields[place]
-            column.append(_number(field, name, path, number) if name in numeric else field)
+            field = fields[place].replace('"', '') if quoted else fields[place]
+            column.append(_number(field, name, path, at) if name in numeric else field)
     return pa.table({name: pa.array(column, pa.float64() if name in numeric else pa.large_string())
                      for name, column in zip(keep, columns)})
 
 
 def _number(text: str, name: str, path: str, line: int) -> float:
-    try:
-        value = math.nan if '_' in text else float(text)  # Python reads 1_0 as 10
-    except ValueError:
-        value = math.nan
-    if math.isnan(value):
+    value = number(text)
+    if value is None:
         raise ValueError(f'{path}, line {line}: {name} is {text!r}, expected a number')
     return value
 
 
-def line_of(data: bytes, row: int) -> int:
-    """The line number of the row-th line that is neither empty nor a comment."""
-    for number, raw in enumerate(data.splitlines(), 1):
+def number(text: str) -> float | None:
+    """The number that a text writes, or None: not NaN, nor Python's ``1_0``."""
+    try:
+        value = math.nan if '_' in text else float(text)
+    except ValueError:
+        return None
+    return None if math.isnan(value) else value
+
+
+def split_table(data: bytes, path: str) -> tuple[list[str], dict[str, tuple[str, ...]], list[int]]:
+    """Lines of tabbed fields under a header: the header, each column's texts, and the number of each line.
+
+    Raises:
+        ValueError: a column twice in the header, a line with another number of fields, bytes that are not UTF-8.
+    """
+    rows: list[list[str]] = []
+    numbers: list[int] = []
+    for at, raw in content(data):
+        try:
+            fields = raw.decode('utf-8').split('\t')
+        except UnicodeDecodeError as error:
+            raise ValueError(f'{path}, line {at}: not UTF-8 text ({error})') from None
+        if rows and len(fields) != len(rows[0]):
+            raise ValueError(f'{path}, line {at}: expected {len(rows[0])} fields ({" ".join(rows[0])}), found '
+                             f'{len(fields)}: {raw.decode("utf-8")[:120]!r}')
+        rows.append(fields)
+        numbers.append(at)
+    header = rows[0]
+    twice = [name for i, name in enumerate(header) if name in header[:i]]
+    if twice:
+        raise ValueError(f'{path}, line {numbers[0]}: the header has the column {twice[0]!r} twice')
+    texts = list(zip(*rows[1:])) or [()] * len(header)
+    return header, dict(zip(header, texts)), numbers[1:]
+
+
+def content(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines that are neither empty nor a comment, with their numbers."""
+    for at, raw in enumerate(data.splitlines(), 1):
         if raw.strip() and not raw.lstrip().startswith(b'#'):
-            if row == 0:
-                return number
-            row -= 1
-    return 0
+            yield at, raw
+
+
+def fields(line: str) -> list[str]:
+    """The fields of a line that are parted by ASCII blanks; an id may hold another one, as a no-break space."""
+    return [field.decode('utf-8') for field in line.encode('utf-8').split()]
+
+
+def first_lines(data: bytes, n: int) -> list[str]:
+    """The first n lines with content, as text."""
+    end = 0
+    for _ in range(4 * n):  # no need to split a large file
+        end = data.find(b'\n', end) + 1
+        if not end:
+            end = len(data)
+            break
+    found = [raw.decode('utf-8', 'replace') for _, raw in content(data[:end])][:n]
+    return found or [raw.decode('utf-8', 'replace') for _, raw in content(data)][:n]
+
+
+def line_of(data: bytes, row: int) -> int:
+    """The line number of the row-th line that is neither empty nor a comment; 0 where there is none."""
+    return next((at for place, (at, _) in enumerate(content(data)) if place == row), 0)
 
 
 def frame(table: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Texts of documents, and 64-bit fingerprints of them in a column ``fingerprint``.
+"""64-bit fingerprints of documents, in a column ``fingerprint``.
 
 A fingerprint says how alike two documents are and nothing else of them, so judgments with fingerprints can be shared
 where the documents cannot.
@@ -6,29 +6,18 @@ where the documents cannot.
 from __future__ import annotations
 
 import hashlib
-import re
-import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning
 from ..kernels import fingerprint
-from .table import base_layer, read_qrels
+from .table import Judgments
+from .texts import relevant_documents, terms, texts
 
 if TYPE_CHECKING:
     import pandas as pd
-
-MISSING = ('error', 'skip')
-_TERM = re.compile(r'\w+')
-_HTML = re.compile(r'\s*<(!doctype html|html|\?xml)', re.IGNORECASE)
-
-
-def terms(text: str) -> list[str]:
-    """The terms of a text: runs of letters, digits and underscores, in lower case."""
-    return _TERM.findall(text.lower())
 
 
 def simhash(texts: Iterable[str]) -> np.ndarray:
@@ -70,7 +59,8 @@ def with_fingerprints(qrels: Any, docs: Any, rel: float = 1, missing: str = 'err
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        docs: where the texts are, as for :func:`texts`. Only relevant documents are fetched.
+        docs: where the texts are (see :func:`ir_divmeasures.judgments.texts.texts`). Only those of relevant documents
+            are fetched.
         rel: the lowest grade that counts as relevant.
         missing: ``'error'``, or ``'skip'``: documents without text get no fingerprint, and one warning says which.
 
@@ -85,153 +75,8 @@ def with_fingerprints(qrels: Any, docs: Any, rel: float = 1, missing: str = 'err
         >>> with_fingerprints(qrels, {'d1': 'beagle dogs', 'd3': 'the Beagle 2 lander'})['fingerprint'].tolist()
         ['9221200290038120', '', '22017801c5158224']
     """
-    table = read_qrels(qrels)
-    attrs = table.attrs
+    table = Judgments.of(qrels).frame()
     found = texts(docs, relevant_documents(table, rel), missing)
     printed = dict(zip(found, fingerprint.to_hex(simhash(found.values()))))
     table = table.assign(fingerprint=table['doc_id'].map(printed).fillna(''))
-    table.attrs.update(attrs)
     return table
-
-
-def relevant_documents(table: pd.DataFrame, rel: float) -> list[str]:
-    """Ids of documents that are relevant to some subtopic of some query, in order of first appearance."""
-    official = base_layer(table)
-    relevant = (official['relevance'] >= rel) & (official['relevance'] > 0)
-    return official.loc[relevant, 'doc_id'].drop_duplicates().tolist()
-
-
-def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str, str]:
-    """The texts of documents, by id.
-
-    Args:
-        docs: an ir_datasets id, dataset or docs_store; a DataFrame with ``doc_id`` or ``docno`` and one or more columns
-            of text; a dict ``{doc_id: text}``; a PyTerrier dataset, index or text loader. HTML (bytes, or a text that
-            begins as HTML does) is reduced to its text by lxml.
-        doc_ids: the documents to fetch.
-        missing: ``'error'``, or ``'skip'`` with one warning that lists them.
-
-    Raises:
-        TypeError: not a source of texts.
-        ValueError: documents without a text; lists them.
-
-    Examples:
-        >>> texts({'d1': '<html><body><p>beagle dogs</body></html>'}, ['d1'])
-        {'d1': 'beagle dogs'}
-    """
-    _check_missing(missing)
-    from tqdm.auto import tqdm
-
-    wanted = list(dict.fromkeys(doc_ids))
-    found = {doc_id: text for doc_id, text in tqdm(_fetch(docs, wanted), total=len(wanted), desc='texts', unit='doc',
-                                                  disable=None)}
-    absent = [doc_id for doc_id in wanted if doc_id not in found]
-    report_absent(absent, f'{len(absent)} of {len(wanted)} documents have no text in {type(docs).__name__}', missing)
-    empty = sum(not terms(text) for text in found.values())
-    if empty:
-        warnings.warn(f'{empty} of {len(found)} documents have a text without a single term', DivMeasuresWarning,
-                      stacklevel=3)
-    return {doc_id: found[doc_id] for doc_id in wanted if doc_id in found}
-
-
-def report_absent(absent: list[str], said: str, missing: str) -> None:
-    """An error, or one warning, that lists documents without what is needed of them."""
-    _check_missing(missing)
-    if absent:
-        said = f'{said}: {", ".join(map(repr, absent[:20]))}{" …" if len(absent) > 20 else ""}'
-        if missing == 'error':
-            raise ValueError(f"{said}; missing='skip' goes on without them")
-        warnings.warn(f'{said}; they are left out', DivMeasuresWarning, stacklevel=4)
-
-
-def _check_missing(missing: str) -> None:
-    if missing not in MISSING:
-        raise ValueError(f"missing={missing!r}: expected 'error' or 'skip'")
-
-
-def _fetch(docs: Any, wanted: list[str]) -> Iterator[tuple[str, str]]:
-    """Pairs of id and text for those wanted documents that a source has."""
-    import pandas as pd
-
-    if isinstance(docs, str):
-        from .table import _load_dataset
-        docs = _load_dataset(docs)
-    if hasattr(docs, 'irds_ref'):
-        docs = docs.irds_ref()
-    if hasattr(docs, 'docs_store'):
-        docs = docs.docs_store()
-    if hasattr(docs, 'text_loader'):
-        docs = docs.text_loader()
-    if isinstance(docs, dict):
-        return ((doc_id, plain(docs[doc_id])) for doc_id in wanted if docs.get(doc_id) is not None)
-    if hasattr(docs, 'get_many_iter') or hasattr(docs, 'get_many'):
-        found = docs.get_many_iter(wanted) if hasattr(docs, 'get_many_iter') else docs.get_many(wanted).values()
-        return ((doc.doc_id, _document_text(doc)) for doc in found)
-    if isinstance(docs, pd.DataFrame):
-        return _of_frame(docs, set(wanted))
-    if hasattr(docs, 'transform'):
-        return _of_loader(docs, wanted)
-    raise TypeError('docs: expected an ir_datasets dataset or docs_store, a DataFrame, a dict {doc_id: text} or a '
-                    f'PyTerrier text source, found {type(docs).__name__}')
-
-
-def _of_frame(frame: pd.DataFrame, wanted: set[str]) -> Iterator[tuple[str, str]]:
-    key = next((c for c in ('doc_id', 'docno') if c in frame.columns), None)
-    aside = {'doc_id', 'docno', 'docid', 'qid', 'query', 'query_id', 'url'}
-    fields = [c for c in frame.columns
-              if c not in aside and any(isinstance(value, (str, bytes)) for value in frame[c].head(100))]
-    if key is None or not fields:
-        raise ValueError(f"docs: expected a column 'doc_id' or 'docno' and a column of text, found "
-                         f'{", ".join(map(str, frame.columns))}')
-    for doc_id, *values in frame[[key, *fields]].itertuples(index=False):
-        if str(doc_id) in wanted:
-            known = [plain(value) for value in values if isinstance(value, (str, bytes))]
-            if known:
-                yield str(doc_id), ' '.join(known)
-
-
-def _of_loader(loader: Any, wanted: list[str]) -> Iterator[tuple[str, str]]:
-    """Texts from a PyTerrier text loader; one that knows only a part of the documents is asked for each on its own."""
-    import pandas as pd
-
-    def ask(ids: list[str]) -> Iterator[tuple[str, str]]:
-        rows = loader.transform(pd.DataFrame({'qid': '1', 'query': '', 'docno': ids}))
-        return _of_frame(rows, set(ids))
-
-    try:
-        yield from ask(wanted)
-    except KeyError:
-        for doc_id in wanted:
-            try:
-                yield from ask([doc_id])
-            except KeyError:
-                continue
-
-
-def _document_text(doc: Any) -> str:
-    """The text of an ir_datasets document; web pages without their markup."""
-    if isinstance(getattr(doc, 'body', None), bytes):  # WARC; its default_text runs neighbouring elements together
-        return plain(doc.body, getattr(doc, 'http_headers', None))
-    if hasattr(doc, 'default_text'):
-        return plain(doc.default_text())
-    values = (getattr(doc, field) for field in doc._fields if field not in ('doc_id', 'url'))
-    return ' '.join(plain(value) for value in values if isinstance(value, (str, bytes)))
-
-
-def plain(text: str | bytes, headers: bytes | None = None) -> str:
-    """A text as it is; HTML (bytes, with or without HTTP headers, or a text that begins as HTML) without its markup."""
-    if isinstance(text, str) and not _HTML.match(text):
-        return text
-    from ir_datasets.util.html_parsing import decode_html
-    from lxml import etree, html
-
-    decoded = (decode_html(text, headers) if isinstance(text, bytes) else text).replace('\0', ' ')
-    if not decoded.strip():
-        return ''
-    try:
-        page = html.document_fromstring(decoded.encode('utf-8', 'replace'), parser=html.HTMLParser(encoding='utf-8'))
-    except etree.ParserError:  # nothing but comments or markup
-        return ''
-    etree.strip_elements(page, etree.Comment, etree.ProcessingInstruction, 'script', 'style', 'noscript', 'template',
-                         with_tail=False)
-    return ' '.join(' '.join(page.itertext()).split())

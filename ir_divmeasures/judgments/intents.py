@@ -2,14 +2,16 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, plain
+from ..errors import plain, warn
 from ..io import text as textfiles
-from .table import TYPES, read_qrels
+from . import columns
+from .columns import TYPES
+from .datasets import load_dataset
+from .table import Judgments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,13 +40,13 @@ def with_weights(qrels: Any, table: Any, normalise: bool = False) -> pd.DataFram
         1       q1     d1          0           2    0.25
         2       q1     d2          1           2    0.25
     """
-    judged = read_qrels(qrels)
+    judged = Judgments.of(qrels).table
     intents = _intent_table(table)
-    judged = _join(judged, intents, 'weight')
+    judged = columns.merge(judged, intents, 'weight')
     if 'subtopic_type' in intents.columns:
-        judged = _join(judged, intents, 'subtopic_type')
+        judged = columns.merge(judged, intents, 'subtopic_type')
     if normalise:
-        query = ['query_id', *(c for c in ('layer',) if c in judged.columns)]
+        query = columns.aspect_key(judged)[:-1]
         aspects = judged[judged['relevance'] > 0].drop_duplicates([*query, 'subtopic_id'])
         total = aspects.groupby(query, as_index=False)['weight'].sum().rename(columns={'weight': 'total'})
         if (total['total'] == 0).any():
@@ -77,7 +79,7 @@ def with_subtopic_types(qrels: Any, source: Any) -> pd.DataFrame:
         0       q1     d1          2           1           inf
         1       q1     d1          1           2           nav
     """
-    judged = read_qrels(qrels)
+    judged = Judgments.of(qrels).table
     types = _type_table(source)
     bad = types[~types['subtopic_type'].isin(TYPES)]
     if len(bad):
@@ -85,34 +87,10 @@ def with_subtopic_types(qrels: Any, source: Any) -> pd.DataFrame:
         raise ValueError(f'query {row.query_id!r}, subtopic {row.subtopic_id!r}: type is {row.subtopic_type!r}, '
                          f"expected 'inf' or 'nav'")
     if len(judged) and not set(judged['query_id']) & set(types['query_id']):
-        warnings.warn(f'no type is given for any subtopic of the {judged["query_id"].nunique()} judged queries '
-                      f'({judged["query_id"].iloc[0]!r}, …; types: {", ".join(map(repr, types["query_id"][:1]))}, …): '
-                      f"all count as 'inf'", DivMeasuresWarning, stacklevel=2)
-    return _join(judged, types, 'subtopic_type', default='inf')
-
-
-def _join(judged: pd.DataFrame, table: pd.DataFrame, column: str, default: Any = None) -> pd.DataFrame:
-    keys = ['query_id', *(c for c in ('layer',) if c in table.columns and c in judged.columns), 'subtopic_id']
-    if 'layer' in judged.columns and len(keys) == 2 and judged['layer'].nunique() > 1:
-        raise ValueError(f'the judgments have layers {", ".join(map(str, sorted(judged["layer"].unique())))}: give '
-                         f'{column} with a column layer, or before the hierarchy is built')
-    known = table[[*keys, column]].drop_duplicates()
-    twice = known[known.duplicated(keys)]
-    if len(twice):
-        raise ValueError(f'query {twice.query_id.iloc[0]!r}, subtopic {twice.subtopic_id.iloc[0]!r} has several '
-                         f'values of {column}')
-    attrs = judged.attrs
-    joined = judged.drop(columns=[c for c in (column,) if c in judged.columns]).merge(known, on=keys, how='left')
-    joined.attrs.update(attrs)
-    if default is not None:
-        joined[column] = joined[column].fillna(default)
-    missing = joined[joined[column].isna() & (joined['relevance'] > 0)]
-    if len(missing):
-        raise ValueError(f'query {missing.query_id.iloc[0]!r}, subtopic {missing.subtopic_id.iloc[0]!r}: no {column} '
-                         f'given ({len(missing.drop_duplicates(keys))} subtopics with relevant documents have none)')
-    if joined[column].isna().any():  # subtopics without a relevant document never count
-        joined[column] = joined[column].fillna(0.0 if column == 'weight' else 'inf')
-    return joined
+        warn(f'no type is given for any subtopic of the {judged["query_id"].nunique()} judged queries '
+             f'({judged["query_id"].iloc[0]!r}, …; types: {", ".join(map(repr, types["query_id"][:1]))}, …): '
+             f"all count as 'inf'")
+    return columns.merge(judged, types, 'subtopic_type', default='inf')
 
 
 def _intent_table(source: Any) -> pd.DataFrame:
@@ -155,8 +133,7 @@ def _type_table(source: Any) -> pd.DataFrame:
     if isinstance(source, (str, os.PathLike)) and os.path.exists(source):
         table = _read_intents(os.fspath(source))
     elif isinstance(source, str) or hasattr(source, 'queries_iter'):
-        from .table import _load_dataset
-        dataset = _load_dataset(source) if isinstance(source, str) else source
+        dataset = load_dataset(source) if isinstance(source, str) else source
         rows = [(query.query_id, subtopic.number, subtopic.type) for query in dataset.queries_iter()
                 for subtopic in getattr(query, 'subtopics', ())]
         if not rows:

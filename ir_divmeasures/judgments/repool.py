@@ -2,15 +2,14 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning
+from ..errors import warn
 from ..io import runs as run_table
-from .table import read_qrels
+from .table import Judgments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +51,7 @@ def repool(qrels: Any, runs: str | os.PathLike[str] | Iterable[Any] | Mapping[An
     for depth in chosen:
         if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1:
             raise ValueError(f'pool depth {depth!r}: expected a whole number of at least 1')
-    table = read_qrels(qrels)
+    table = Judgments.of(qrels).frame()
     pairs = table[['query_id', 'doc_id']].drop_duplicates().reset_index(drop=True)
     best = np.full(len(pairs), np.inf)
     if isinstance(runs, (str, os.PathLike)):
@@ -76,9 +75,7 @@ def repool(qrels: Any, runs: str | os.PathLike[str] | Iterable[Any] | Mapping[An
         lost[depth] = len(empty)
         pools[int(depth)] = pd.concat([kept, empty.assign(relevance=0)], ignore_index=True) if len(empty) \
             else kept.reset_index(drop=True)
-        pools[int(depth)].attrs.update(table.attrs)
     if any(lost.values()):
-        warnings.warn('no judged document in the pool: ' + ', '.join(
-            f'{count} queries at depth {depth}' for depth, count in lost.items() if count), DivMeasuresWarning,
-            stacklevel=2)
+        warn('no judged document in the pool: ' + ', '.join(
+            f'{count} queries at depth {depth}' for depth, count in lost.items() if count))
     return pools

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, did_you_mean
+from ..errors import DivMeasuresWarning, did_you_mean, warn
 from ..evaluation.scores import Scores, as_scores
 from ..results import Result
 from .correlation import COEFFICIENTS, one_of
@@ -55,8 +55,8 @@ def correlations(scores: Any, coefficient: str = 'kendall', *, n_resamples: int 
     tied = (means == means[:1]).all(axis=0)
     if tied.any():
         names = [m for m, flat in zip(table.measures, tied) if flat]
-        warnings.warn(f'{len(names)} of {len(tied)} measures tie all systems ({", ".join(names[:3])}); their '
-                      f'correlation is taken as 0', DivMeasuresWarning, stacklevel=2)
+        warn(f'{len(names)} of {len(tied)} measures tie all systems ({", ".join(names[:3])}); their correlation '
+             f'is taken as 0')
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
         values = correlate(means.T[:, None], means.T[None], **options)

@@ -5,13 +5,12 @@ one value per ranking pair, which is what resampling needs.
 """
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, did_you_mean
+from ..errors import did_you_mean, warn
 
 Array = np.ndarray
 _CELLS = 1_000_000  # of a block's (rankings, n, n) arrays
@@ -214,8 +213,8 @@ def _batched(statistic: Callable[[Array, Array], Array], x: Any, y: Any, warn_as
     x, y = x.reshape(-1, n), y.reshape(-1, n)
     constant = (x == x[:, :1]).all(axis=1) | (y == y[:, :1]).all(axis=1)
     if warn_as and constant.any():
-        warnings.warn(f'{warn_as}: in {constant.sum()} of {len(constant)} pairs of rankings all systems of one are '
-                      f'tied; the correlation is taken as 0', DivMeasuresWarning, stacklevel=3)
+        warn(f'{warn_as}: in {constant.sum()} of {len(constant)} pairs of rankings all systems of one are tied; '
+             f'the correlation is taken as 0')
     block = max(1, _CELLS // n ** 2)
     values = np.empty(len(x))
     for start in range(0, len(x), block):
@@ -240,5 +239,5 @@ def one_of(value: Any, known: Mapping[str, Any], name: str) -> Any:
     """``known[value]``, or ValueError that says what is known."""
     if value not in known:
         raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, known))}'
-                         + (did_you_mean(value, known).split('; known')[0] if isinstance(value, str) else ''))
+                         + (did_you_mean(value, known, list_known=False) if isinstance(value, str) else ''))
     return known[value]

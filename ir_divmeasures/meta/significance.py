@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning
+from ..errors import warn
 from ..evaluation.scores import Scores, as_scores
 from ..results import Result
 from .correlation import one_of
@@ -410,5 +410,5 @@ def _warn_if_constant(table: Scores) -> None:
     same = (table.values == table.values[:1]).all(axis=(0, 1))
     if same.any():
         names = [m for m, constant in zip(table.measures, same) if constant]
-        warnings.warn(f'{len(names)} of {len(same)} measures score all systems the same on every query '
-                      f'({", ".join(names[:3])}): no pair can differ', DivMeasuresWarning, stacklevel=3)
+        warn(f'{len(names)} of {len(same)} measures score all systems the same on every query '
+             f'({", ".join(names[:3])}): no pair can differ')

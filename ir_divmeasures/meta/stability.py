@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning
+from ..errors import DivMeasuresWarning, warn
 from ..evaluation.scores import as_scores
 from ..results import Result
 from .correlation import COEFFICIENTS, one_of
@@ -203,8 +203,8 @@ def _pass_on(caught: list[warnings.WarningMessage]) -> None:
         if w not in ours:
             warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)
     if ours:
-        warnings.warn('some samples tie all their systems; their correlation is taken as 0 (first: '
-                      f'{ours[0].message})', DivMeasuresWarning, stacklevel=3)
+        warn('some samples tie all their systems; their correlation is taken as 0 (first: '
+             f'{ours[0].message})')
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,13 +1,12 @@
 """Metric unanimity: does a measure see the improvements on which all other measures agree?"""
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning
+from ..errors import warn
 from ..evaluation.scores import as_scores
 from ..results import Result
 from .resampling import bootstrap_weights, fraction, percentiles, progress, whole
@@ -63,9 +62,8 @@ def unanimity(scores: Any, *, tolerance: float = 1e-9, n_resamples: int = 0, rng
     total = unanimous.sum(axis=0)
     if (total == 0).any():
         names = [m for m, n in zip(table.measures, total) if n == 0]
-        warnings.warn(f'no pair of systems that all others than {names[0]} order the same way, for {len(names)} of '
-                      f'{len(table.measures)} measures; their unanimity is taken as 0', DivMeasuresWarning,
-                      stacklevel=2)
+        warn(f'no pair of systems that all others than {names[0]} order the same way, for {len(names)} of '
+             f'{len(table.measures)} measures; their unanimity is taken as 0')
     interval = None
     if n_resamples:
         weights = bootstrap_weights(len(table.queries), n_resamples, np.random.default_rng(rng))

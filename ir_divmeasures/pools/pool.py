@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import did_you_mean
-from ..evaluation.align import Aligned, Collection, Located
+from ..evaluation.align import Aligned, Located
 from ..evaluation.scores import Scores
 from ..io.runs import iter_runs
-from ..judgments.table import read_qrels
+from ..judgments import columns
+from ..judgments.table import Judgments
 from ..ranking import Judged, Ranking
 from ..registry import measures as parse_all
 
@@ -98,8 +99,11 @@ class Pool:
         if groups is not None and not callable(groups) and not isinstance(groups, Mapping):
             raise TypeError(f'groups: expected a dict or a function of names, found {type(groups).__name__}')
         self.depth = depth
-        self.table = read_qrels(qrels).drop(columns=['n_retrieved', 'n_systems'], errors='ignore')
-        self.collection = Collection(self.table)
+        judged = Judgments.of(qrels)
+        replaced = [name for name in columns.added_by('with_rareness') if name in judged.table.columns]
+        if replaced:
+            judged = Judgments.of(judged.table.drop(columns=replaced))
+        self.table, self.collection = judged.table, judged.collection
         self.systems: list[str] = []
         found = self._add(runs)
         pooled = len(found)
@@ -165,9 +169,7 @@ class Pool:
     def judgments(self, leave_out: str | Iterable[str] = ()) -> pd.DataFrame:
         """The judgments with ``n_retrieved`` and ``n_systems``, as :func:`with_rareness` gives them."""
         n_retrieved, n_systems = self.counts(self.members(leave_out))
-        attrs = self.table.attrs
         table = self.table.assign(n_retrieved=n_retrieved[self.collection.row_pair], n_systems=n_systems)
-        table.attrs.update(attrs)
         return table
 
     def scores(self, measures: Iterable[Any], members: Any = None, leave_one_out: bool = False) -> Scores:
@@ -256,7 +258,7 @@ def _group(system: str, groups: Groups | None, included: bool) -> str:
 
 def near(name: str, known: Iterable[str]) -> str:
     """The known name that was meant, if one is close; the others may be many."""
-    return did_you_mean(name, known).split('; known')[0]
+    return did_you_mean(name, known, list_known=False)
 
 
 def _some(ids: Iterable[str]) -> str:

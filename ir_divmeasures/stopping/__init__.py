@@ -1,4 +1,5 @@
-"""Where users stop reading: distributions over ranks (Carterette 2011) and their registry, profile, fit and pictures.
+"""Where users stop reading (Carterette 2011): distributions over ranks, their registry, profile, fit and pictures.
 
-What users call stands in :mod:`ir_divmeasures.user_models`.
+What users call is in :mod:`ir_divmeasures.user_models`. A new distribution is one line of :mod:`.distributions`; the
+tests then ask for its literal twin and an arithmetic case.
 """

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import distributions as stopping
+from . import registry as stopping
+from .distributions import Stopping
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +82,7 @@ def fit_stopping(click_ranks: Any, P: Iterable[str] | None = None, *, reading: s
 
 # ------------------------------------------------------------------------------------------------ statistics
 
-def _fit(chosen: list[stopping.Stopping], owner: NDArray[np.intp], rank: NDArray[np.intp], depth: int | None,
+def _fit(chosen: list[Stopping], owner: NDArray[np.intp], rank: NDArray[np.intp], depth: int | None,
          n_resamples: int, confidence_level: float, rng: np.random.Generator) -> pd.DataFrame:
     import pandas as pd
     from tqdm import tqdm
@@ -108,7 +109,7 @@ def _fit(chosen: list[stopping.Stopping], owner: NDArray[np.intp], rank: NDArray
     return pd.DataFrame(rows).sort_values('log_likelihood', ascending=False, kind='stable')
 
 
-def _estimate(P: stopping.Stopping, count: Array, observed: NDArray[np.intp],
+def _estimate(P: Stopping, count: Array, observed: NDArray[np.intp],
               depth: int | None) -> tuple[float, float, float]:
     """θ, log-likelihood and divergence for so many users at each observed rank."""
     from scipy.optimize import minimize_scalar

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..plotting import axes
-from . import distributions as stopping
+from . import registry as stopping
 from .fit import _ranks, fit_stopping
 from .profile import UserModel, user_model
 

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..io import runs
-from ..judgments.table import topic_level
+from ..judgments.qrels import topic_level
 from ..registry import parse
-from . import distributions as stopping
+from . import registry as stopping
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,4 +1,4 @@
-"""The conditions of A18's constraints, read literally: does this pair of rankings fall under one?
+"""The conditions of the constraints of Amigó et al. 2018, read literally: does this pair of rankings fall under one?
 
 A ranking is a list of documents, a document the list of its grades by aspect. ``higher`` is the ranking that should
 score higher. Each function is one constraint's condition, ``_narrow`` that of its narrower reading.

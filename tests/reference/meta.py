@@ -40,7 +40,7 @@ def rbo_a(x: Sequence[float], y: Sequence[float], p: float) -> float:
 
 
 def unanimity(values: Sequence[Sequence[Sequence[float]]], m: int) -> float:
-    """A18 §6.1 by its words; values[system][query][measure]."""
+    """Amigó et al. 2018, §6.1 by its words; values[system][query][measure]."""
     both = improved = unanimous = n = 0.0
     measures = range(len(values[0][0]))
     for i, j in itertools.permutations(range(len(values)), 2):

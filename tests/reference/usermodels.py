@@ -12,23 +12,45 @@ def gain_value(grade: float, rel: float, kind: str) -> float:
     return 1.0 if grade >= rel and grade > 0 else 0.0
 
 
+def rbp(k: int, theta: float) -> float:
+    return theta * (1 - theta) ** (k - 1)
+
+
+def dcg(k: int, theta: float) -> float:
+    return 1 / math.log2(k + 1) - 1 / math.log2(k + 2)
+
+
+def rr(k: int, theta: float) -> float:
+    return 1 / (k * (k + 1))
+
+
+def err(R_k: int, R: int, theta: float) -> float:
+    return theta * (1 - theta) ** (R_k - 1)
+
+
+def ap(R_k: int, R: int, theta: float) -> float:
+    return 1 / R
+
+
+def rrr(R_k: int, R: int, theta: float) -> float:
+    return 1 / (R_k * (R_k + 1))
+
+
+STATIC = {'RBP': rbp, 'DCG': dcg, 'RR': rr}
+DYNAMIC = {'ERR': err, 'AP': ap, 'RRR': rrr}
+STOPPING = (*STATIC, *DYNAMIC)
+
+
 def stopping(P: str, k: int, J: list[int], R: int, theta: float) -> float:
-    """P(k), k from 1."""
-    R_k = sum(J[:k])
-    if P == 'RBP':
-        return theta * (1 - theta) ** (k - 1)
-    if P == 'DCG':
-        return 1 / math.log2(k + 1) - 1 / math.log2(k + 2)
-    if P == 'RR':
-        return 1 / (k * (k + 1))
-    if J[k - 1] == 0:
-        return 0.0
-    return {'ERR': theta * (1 - theta) ** (R_k - 1), 'AP': 1 / R, 'RRR': 1 / (R_k * (R_k + 1))}[P]
+    """P(k), k from 1; a dynamic P is 0 where the document is not relevant."""
+    if P in STATIC:
+        return STATIC[P](k, theta)
+    return DYNAMIC[P](sum(J[:k]), R, theta) if J[k - 1] else 0.0
 
 
 def viewing_after(P: str, n: int, theta: float) -> float:
     """F(n + 1): the mass of a static distribution beyond n, 0 for a dynamic one."""
-    return {'RBP': (1 - theta) ** n, 'DCG': 1 / math.log2(n + 2), 'RR': 1 / (n + 1)}.get(P, 0.0)
+    return 1 - sum(STATIC[P](k, theta) for k in range(1, n + 1)) if P in STATIC else 0.0
 
 
 def unnormalised(grades: list[float], judged: list[float], model: int, P: str, theta: float, gain: str, rel: float,

@@ -1,0 +1,294 @@
+"""The further columns of the judgments table, each declared once: what it says, of what, and who adds it.
+
+A column is a fact of an *aspect* (intent weights), of a *document* (fingerprints) or part of the *key* of a row (the
+layer of a hierarchy). To add one, add a :class:`Column` to :data:`COLUMNS`: reading, checking, writing, the arrays that
+measures see and the message "needs a column X, which Y adds" follow from it. Columns that are not declared here travel
+with the table untouched.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import plain
+from ..io.coding import codes, distinct
+from ..kernels import fingerprint
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+KEYS = ('query_id', 'doc_id', 'relevance', 'subtopic_id')
+"""The four columns that every judgments table has, in this order."""
+TYPES = ('inf', 'nav')
+"""Types of intents: informational and navigational."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A further column of judgments.
+
+    Attributes:
+        name: what it is called in the table and in files.
+        of: ``'aspect'``, ``'document'`` or ``'key'``: what has one value of it (a key tells rows apart).
+        text: strings; else numbers.
+        admits: which values are right, of an array of values; None: any.
+        expected: what is right, in words.
+        missing: the value of rows that say nothing, where that is allowed; None: every row must have one.
+        needed_where_relevant: a row with a grade above 0 must have a value (not ``missing``).
+        needed_for_relevant: a measure that reads the column needs one for each relevant document.
+        checked: whether values are looked at in every table; else they are only carried along.
+        array: from the table's values to the array that measures see; None: not for measures.
+        added_by: the functions of the package that add it, as they are called.
+    """
+    name: str
+    of: str
+    text: bool
+    admits: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
+    expected: str = ''
+    missing: Any = None
+    needed_where_relevant: bool = False
+    needed_for_relevant: bool = False
+    checked: bool = True
+    array: Callable[[NDArray[Any]], NDArray[Any]] | None = None
+    added_by: str = ''
+
+
+def _hexadecimal(values: NDArray[Any]) -> NDArray[np.bool_]:
+    return _each(values, lambda value: isinstance(value, str) and (value == '' or bool(_HEX.fullmatch(value))))
+
+
+def _each(values: NDArray[Any], right: Callable[[Any], bool]) -> NDArray[np.bool_]:
+    known = {value: right(value) for value in set(values.tolist())}
+    return np.fromiter((known[value] for value in values.tolist()), dtype=bool, count=len(values))
+
+
+def _whole(values: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.isfinite(values) & (values == np.floor(values))
+
+
+_HEX = re.compile('[0-9a-f]{16}')
+
+COLUMNS: dict[str, Column] = {column.name: column for column in (
+    Column('layer', 'key', False, _whole, 'a whole number', added_by='build_hierarchy (or with_superintents)'),
+    Column('parent', 'aspect', True, missing='', checked=False, added_by='build_hierarchy (or with_superintents)'),
+    Column('weight', 'aspect', False, lambda w: (w >= 0) & (w < np.inf), 'a number of at least 0', missing=0.0,
+           needed_where_relevant=True, array=np.nan_to_num, added_by='with_weights'),
+    Column('subtopic_type', 'aspect', True, lambda t: _each(t, TYPES.__contains__), "'inf' or 'nav'", missing='inf',
+           array=lambda t: t == 'nav', added_by='with_subtopic_types'),
+    Column('similarity', 'aspect', False, missing=np.nan, checked=False, added_by='build_hierarchy'),
+    Column('fingerprint', 'document', True, _hexadecimal, '16 hexadecimal digits or nothing', missing='',
+           needed_for_relevant=True, array=fingerprint.from_hex, added_by='with_fingerprints'),
+    Column('n_retrieved', 'document', False, lambda n: n >= 0, 'a number of at least 0', array=np.asarray,
+           added_by='with_rareness'),
+    Column('n_systems', 'document', False, lambda n: n >= 1, 'a number of at least 1', array=np.asarray,
+           added_by='with_rareness'),
+)}
+
+
+def declared(table: pd.DataFrame, of: str | None = None) -> list[Column]:
+    """The declared columns that a table has, in the order of declaration; ``of`` one kind only."""
+    return [column for column in COLUMNS.values()
+            if column.name in table.columns and (of is None or column.of == of)]
+
+
+def added_by(function: str) -> list[str]:
+    """Names of the columns that a function adds."""
+    return [column.name for column in COLUMNS.values() if function in column.added_by]
+
+
+def aspect_key(table: pd.DataFrame) -> list[str]:
+    """The columns that tell one aspect from another: query, layer where there is one, subtopic."""
+    return ['query_id', *(column.name for column in declared(table, 'key')), 'subtopic_id']
+
+
+def row_key(table: pd.DataFrame) -> list[str]:
+    """The columns that tell one row from another."""
+    return [*aspect_key(table), 'doc_id']
+
+
+def is_text(name: str) -> bool | None:
+    """Whether a column holds text; None where it is not declared."""
+    if name in KEYS:
+        return name != 'relevance'
+    return COLUMNS[name].text if name in COLUMNS else None
+
+
+def may_be_empty(name: str) -> bool:
+    """Whether an empty text says that a row has no value."""
+    return name in COLUMNS and COLUMNS[name].missing == ''
+
+
+def lacking(who: Any, names: Iterable[str], found: Iterable[str]) -> None:
+    """Raise if a column that ``who`` needs is not among those found.
+
+    Raises:
+        ValueError: names the column, and the function that adds it.
+    """
+    found = list(map(str, found))
+    for name in names:
+        if name not in found:
+            adds = f', which ir_divmeasures.{COLUMNS[name].added_by} adds' if name in COLUMNS else ''
+            raise ValueError(f'{who} needs judgments with a column {name!r}{adds} (found {", ".join(found)})')
+
+
+def check_documents_have(who: Any, name: str, rows: pd.DataFrame) -> None:
+    """Raise if one of these rows' documents has no value of a column.
+
+    Raises:
+        ValueError: lists the first five.
+    """
+    column = COLUMNS[name]
+    without = rows.loc[rows[name].isna() if column.missing is np.nan else rows[name] == column.missing,
+                       ['query_id', 'doc_id']].drop_duplicates()
+    if len(without):
+        named = ', '.join(f'{row.doc_id!r} (query {row.query_id!r})' for row in without.head(5).itertuples())
+        raise ValueError(f'{who}: {len(without)} relevant documents have no {name}: {named}'
+                         f'{" …" if len(without) > 5 else ""}; ir_divmeasures.{column.added_by} adds it')
+
+
+# ------------------------------------------------------------------------------------------------ standard form
+
+def standardise(table: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The table with its declared columns in their types, every value checked; ``name`` is what messages call it.
+
+    Raises:
+        ValueError: a value that is not right; two values of what has one; names query, document and subtopic.
+    """
+    for column in declared(table):
+        if column.checked:
+            table[column.name] = _values(column, table, name)
+    return table
+
+
+def check_facts(table: pd.DataFrame, name: str) -> None:
+    """Raise if an aspect or a document has several values of a column, or counts of systems contradict each other.
+
+    Raises:
+        ValueError: names query, and subtopic or document.
+    """
+    for of, key in (('aspect', aspect_key(table)), ('document', ['query_id', 'doc_id'])):
+        checked = [column.name for column in declared(table, of) if column.checked]
+        if not checked or not len(table):
+            continue
+        group, of_row = distinct(combined_codes(table, key))
+        for column in checked:
+            value = codes(table[column]) if is_text(column) else \
+                np.unique(table[column].to_numpy(), return_inverse=True)[1].reshape(-1)
+            one = np.zeros(len(group), dtype=value.dtype)
+            one[of_row] = value
+            unlike = np.flatnonzero(one[of_row] != value)
+            if len(unlike):
+                at = table.iloc[int(unlike[0])]
+                what = f'subtopic {at.subtopic_id!r}' if of == 'aspect' else f'document {at.doc_id!r}'
+                raise ValueError(f'{name}: query {at.query_id!r}, {what} has several values of {column}, one of them '
+                                 f'{plain(at[column])!r}')
+    if {'n_retrieved', 'n_systems'} <= set(table.columns):
+        bad = np.flatnonzero(~(table['n_retrieved'].to_numpy() <= table['n_systems'].to_numpy()))
+        if len(bad):
+            row = table.iloc[int(bad[0])]
+            raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}: n_retrieved is '
+                             f'{row.n_retrieved:g}, n_systems is {row.n_systems:g}; expected 0 ≤ n_retrieved ≤ '
+                             f'n_systems')
+
+
+
+
+def combined_codes(table: pd.DataFrame, key: list[str]) -> NDArray[np.int64]:
+    """One whole number a row that tells apart what differs in the columns of a key."""
+    combined = np.zeros(len(table), dtype=np.int64)
+    for each in key:
+        code = codes(table[each]) if is_text(each) is not False else \
+            np.unique(table[each].to_numpy(), return_inverse=True)[1].reshape(-1)
+        combined = combined * (int(code.max(initial=0)) + 1) + code
+    return combined
+
+
+def _values(column: Column, table: pd.DataFrame, name: str) -> Any:
+    """The values of a column in its type, checked."""
+    values = table[column.name]
+    if column.text:
+        if column.missing is not None and values.isna().any():
+            values = values.fillna(column.missing)
+        found = values.to_numpy(dtype=object)
+        right = np.ones(len(found), dtype=bool) if column.admits is None else column.admits(found)
+        result: Any = values
+    else:
+        found = _numbers(values)
+        right = np.ones(len(found), dtype=bool) if column.admits is None else column.admits(found)
+        if column.missing is not None:
+            absent = np.isnan(found)
+            right = right | absent
+            if column.needed_where_relevant:
+                none = np.flatnonzero(absent & (table['relevance'].to_numpy(dtype=float) > 0))
+                if len(none):
+                    row = table.iloc[int(none[0])]
+                    raise ValueError(f'{name}: query {row.query_id!r}, subtopic {row.subtopic_id!r}: has relevant '
+                                     f'documents but no {column.name}')
+        whole = column.missing is None and (values.dtype.kind in 'iu' or column.of == 'key')
+        result = found.astype(np.int64) if whole and right.all() else found
+    if not right.all():
+        row = table.iloc[int(np.flatnonzero(~right)[0])]
+        at = [f'document {row.doc_id!r}'] * (column.of != 'aspect')
+        at += [f'subtopic {row.subtopic_id!r}'] * (column.of != 'document')
+        raise ValueError(f'{name}: query {row.query_id!r}, {", ".join(at)}: {column.name} is '
+                         f'{plain(row[column.name])!r}, expected {column.expected}')
+    return result
+
+
+def _numbers(values: Any) -> NDArray[np.float64]:
+    try:
+        return np.array(values.to_numpy(dtype=float, na_value=np.nan), dtype=float)
+    except (TypeError, ValueError):
+        return np.array([_or_nan(value) for value in values], dtype=float)
+
+
+def _or_nan(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return float('nan')
+
+
+# ----------------------------------------------------------------------------------------------------- merging
+
+def merge(judged: pd.DataFrame, facts: pd.DataFrame, name: str, default: Any = None) -> pd.DataFrame:
+    """Judgments with a column of facts of aspects taken from another table.
+
+    Args:
+        judged: judgments in standard form.
+        facts: ``query_id, subtopic_id``, the column, and ``layer`` where the judgments have layers.
+        name: the column.
+        default: the value of aspects that the facts do not name; None: those with a relevant document must have one.
+
+    Raises:
+        ValueError: several values of one aspect, an aspect with a relevant document and no value, judgments with
+            layers and facts without.
+    """
+    keys = ['query_id', *(c.name for c in declared(judged, 'key') if c.name in facts.columns), 'subtopic_id']
+    if 'layer' in judged.columns and len(keys) == 2 and judged['layer'].nunique() > 1:
+        raise ValueError(f'the judgments have layers {", ".join(map(str, sorted(judged["layer"].unique())))}: give '
+                         f'{name} with a column layer, or before the hierarchy is built')
+    known = facts[[*keys, name]].drop_duplicates()
+    twice = known[known.duplicated(keys)]
+    if len(twice):
+        raise ValueError(f'query {twice.query_id.iloc[0]!r}, subtopic {twice.subtopic_id.iloc[0]!r} has several '
+                         f'values of {name}')
+    joined = judged.drop(columns=[c for c in (name,) if c in judged.columns]).merge(known, on=keys, how='left')
+    if default is not None:
+        joined[name] = joined[name].fillna(default)
+    missing = joined[joined[name].isna() & (joined['relevance'] > 0)]
+    if len(missing):
+        raise ValueError(f'query {missing.query_id.iloc[0]!r}, subtopic {missing.subtopic_id.iloc[0]!r}: no {name} '
+                         f'given ({len(missing.drop_duplicates(keys))} subtopics with relevant documents have none)')
+    if joined[name].isna().any():  # subtopics without a relevant document never count
+        joined[name] = joined[name].fillna(COLUMNS[name].missing)
+    return joined
+
+
+__all__ = ['COLUMNS', 'KEYS', 'TYPES', 'Column', 'added_by', 'aspect_key', 'check_documents_have', 'check_facts',
+           'combined_codes', 'declared', 'is_text', 'lacking', 'may_be_empty', 'merge', 'row_key', 'standardise']

@@ -1,0 +1,29 @@
+"""ir_datasets ids."""
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ..errors import did_you_mean
+
+
+def is_dataset(name: str) -> bool:
+    """Whether a text that is no path of a file may be an ir_datasets id."""
+    return os.sep in name and not name.startswith((os.sep, '.')) \
+        and not name.endswith(('.gz', '.txt', '.tsv', '.qrels'))
+
+
+def load_dataset(name: str) -> Any:
+    """The dataset of an id.
+
+    Raises:
+        ValueError: no such dataset; names the nearest.
+    """
+    import ir_datasets
+
+    try:
+        return ir_datasets.load(name)
+    except KeyError:
+        known = [str(key) for key in ir_datasets.registry]
+        raise ValueError(f'{name!r} is neither a file nor an ir_datasets id'
+                         + (did_you_mean(name, known, list_known=False) if len(name) > 3 else '')) from None

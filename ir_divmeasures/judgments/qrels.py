@@ -1,0 +1,102 @@
+"""What users read, write and look at judgments with: ``read_qrels``, ``write_qrels``, ``topic_level``."""
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from ..io import formats
+from .intents import with_weights
+from .table import Judgments
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def read_qrels(source: Any, format: str | None = None, intents: Any = None, passages: str = 'sum') -> pd.DataFrame:
+    """Read diversity judgments from any source into one tidy table.
+
+    Args:
+        source: an ir_datasets id or dataset; a path (plain or .gz); a DataFrame with ir_measures or PyTerrier column
+            names; an iterable of namedtuples with ``subtopic_id`` or ``iteration``; a nested dict
+            ``{query: {doc: grade}}`` or ``{query: {doc: {subtopic: grade}}}``.
+        format: the form of a file, found out if not given: ``'trec'`` (``query subtopic doc grade``), ``'evall'`` (5
+            tab-separated columns ``query doc grade aspect weight``, quoted or not), ``'ntcir'`` (``query intent doc
+            L2``), ``'dd'`` (TREC Dynamic Domain passages, 5 columns ``query subtopic doc passage rating``), ``'tsv'``
+            (what :func:`write_qrels` writes: a header names the columns).
+        intents: intent probabilities and types, as for :func:`with_weights`: with NTCIR the Iprob or DINprob file.
+        passages: how ratings of a document's passages for a subtopic become one grade: ``'sum'`` or ``'max'``
+            (``'dd'`` only).
+
+    Returns:
+        DataFrame ``query_id, doc_id`` (str), ``relevance`` (int, or float where a grade is fractional),
+        ``subtopic_id`` (str), and ``weight``, ``subtopic_type``, … where known. Grades stand as judged; measures count
+        those below 0 as 0. ``subtopic_id`` wins over ``iteration``; a source with neither has the one subtopic '0'.
+
+    Raises:
+        FileNotFoundError, TypeError: no such file; not judgments.
+        ValueError: an unreadable line, a grade that is not a number, a missing column, two different grades of one
+            document for one subtopic; names file and line, or query, document and subtopic.
+
+    Examples:
+        >>> read_qrels({'q1': {'d1': {'1': 2, '2': 0}, 'd2': {'2': 1}}})
+          query_id doc_id  relevance subtopic_id
+        0       q1     d1          2           1
+        1       q1     d1          0           2
+        2       q1     d2          1           2
+    """
+    judged = Judgments.of(source, format, passages)
+    if intents is not None:
+        return with_weights(judged, intents)
+    table = judged.frame()
+    judged.remember_for(table)
+    return table
+
+
+def topic_level(qrels: Any) -> pd.DataFrame:
+    """One row per query and document: g(d) = max over its subtopics of the grade, below 0 counted as 0.
+
+    This is what ad-hoc measures (P, AP, nDCG, …) see of diversity judgments (Amigó et al. 2018, §6.2). Of several
+    layers the official one counts.
+
+    Args:
+        qrels: judgments in any form that :func:`read_qrels` takes.
+
+    Returns:
+        DataFrame ``query_id, doc_id, relevance``, in order of first appearance.
+
+    Examples:
+        >>> topic_level({'q1': {'d1': {'1': 2, '2': 3}, 'd2': {'2': -2}}})
+          query_id doc_id  relevance
+        0       q1     d1          3
+        1       q1     d2          0
+    """
+    table = Judgments.of(qrels).official
+    table = table[['query_id', 'doc_id']].assign(relevance=table['relevance'].clip(lower=0))
+    return table.groupby(['query_id', 'doc_id'], sort=False, as_index=False)['relevance'].max()
+
+
+def write_qrels(qrels: Any, path: str | os.PathLike[str], format: str | None = None, overwrite: bool = False) -> None:
+    """Write judgments to a file that :func:`read_qrels` reads back.
+
+    Args:
+        qrels: judgments in any form that :func:`read_qrels` takes.
+        path: the file; ``.gz`` compresses.
+        format: ``'trec'`` (``query subtopic doc grade``), ``'evall'`` (needs ``weight``) or ``'tsv'`` (all columns
+            under a header). By default ``'trec'`` when the table has no further columns, else ``'tsv'``.
+        overwrite: replace an existing file.
+
+    Raises:
+        FileExistsError: the file exists and ``overwrite`` is False.
+        ValueError: the format cannot hold the table's columns.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), 'qrels.txt')
+        >>> write_qrels({'q1': {'d1': {'1': 2}}}, path)
+        >>> path.read_text()
+        'q1 1 d1 2\\n'
+    """
+    formats.write(Judgments.of(qrels).table, os.fspath(path), format, overwrite)
+
+
+__all__ = ['read_qrels', 'topic_level', 'write_qrels']
