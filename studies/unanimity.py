@@ -259,7 +259,7 @@ Kendall's τ_b between the paper's first column and ours: {third_agreement}.
 * **Cutoff 20.** In the paper RBU@20 leads with and without effort (0.9556 against 0.9427). On 2012 it is level with
   α-nDCG@20 ({at_20['all'][0]:.4f} against {at_20['all'][1]:.4f}), and without effort it is below
   ({at_20['e=0'][0]:.4f} against {at_20['e=0'][1]:.4f}).
-* **RR-IA** stands above P-IA here (2012: {best['2012'].loc['RR-IA', 'official']:.4f} against
+* **RR-IA** is above P-IA here (2012: {best['2012'].loc['RR-IA', 'official']:.4f} against
   {best['2012'].loc['P-IA@k', 'official']:.4f}), in the paper below it (0.6835 against 0.7272).
 * **AP-IA** comes first in the paper's experiment 3 (0.9771). On 2012 it does not ({third['2012']['AP-IA'][0]:.4f}).
 
