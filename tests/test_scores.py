@@ -45,8 +45,8 @@ def test_examples(module):
 
 
 def test_guide(capsys):
-    """The examples of docs/meta_evaluation.md run."""
-    page = pathlib.Path(__file__).parents[1] / 'docs' / 'meta_evaluation.md'
+    """The examples of docs/guide/meta-evaluation.md run."""
+    page = pathlib.Path(__file__).parents[1] / 'docs/guide/meta-evaluation.md'
     blocks = re.findall(r'```python\n(.*?)```', page.read_text(encoding='utf-8'), re.DOTALL)
     names: dict = {}
     for block in blocks:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..judgments.table import base_layer
 from ..meta.correlation import kendall, tau_ap
-from ..meta.plotting import axes
+from ..plotting import axes
 from ..ranking import Array, Judged, Ranking
 from ..registry import measures as parse_all
 from ..registry import parse

@@ -13,6 +13,7 @@ from ..io.runs import read
 from ..judgments.qrels import topic_level
 from ..kernels.gain import gain_value
 from ..registry import parse
+from ..results import Result
 from . import registry as stopping
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class UserModel:
+@dataclass(frozen=True, eq=False, repr=False)
+class UserModel(Result):
     """A user who reads down a ranking of n documents and stops at rank k with probability P(k).
 
     Attributes:
