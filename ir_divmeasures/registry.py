@@ -58,9 +58,9 @@ class DivMeasure(ir_measures.Measure):
                     raise type(error)(f'{self.NAME}: {error}') from None
                 if value is not None or known.default is not None:
                     checked[name] = value
-        super().__init__(**checked)
+        super().__init__(**checked)  # type: ignore[no-untyped-call]
         self.validated = True
-        self._repr = super().__repr__()
+        self._repr = super().__repr__()  # type: ignore[no-untyped-call]
         if self._check is not None:
             type(self)._check(self.all_params)  # type: ignore[misc]
 
