@@ -80,7 +80,7 @@ def with_ir_measures(qrels: pd.DataFrame, folder: pathlib.Path) -> pd.DataFrame:
 
 def with_pool(qrels: pd.DataFrame, folder: pathlib.Path) -> pd.DataFrame:
     """A Pool, which scores what it has read."""
-    pool = ir_divmeasures.Pool(qrels, folder, depth=DEPTH)
+    pool = ir_divmeasures.Pool(folder, qrels, depth=DEPTH)
     return pd.DataFrame(pool.scores(our_measures()).values.mean(axis=1), index=pool.systems)
 
 

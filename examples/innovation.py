@@ -38,7 +38,7 @@ def experiment() -> None:
 
 
 def campaign(qrels: str, folder: str) -> None:
-    pool = Pool(qrels, folder, depth=DEPTH)
+    pool = Pool(folder, qrels, depth=DEPTH)
     evaluator = ir_measures.evaluator(COLUMNS, pool.judgments())
     print(f'{"system":30}', *COLUMNS)
     for system, run in read_runs(folder):

@@ -45,7 +45,6 @@ def parser() -> argparse.ArgumentParser:
     one = commands.add_parser('measures', help='list the measures, or describe one',
                               description='List the measures by family, or describe one.')
     one.add_argument('name', nargs='?', metavar='NAME', help='the measure to describe')
-    one.add_argument('--markdown', action='store_true', help='the page docs/measures.md')
     one.set_defaults(command=_measures)
     return top
 
@@ -57,9 +56,7 @@ def _demo(options: argparse.Namespace) -> Iterator[str]:
 
 
 def _measures(options: argparse.Namespace) -> Iterator[str]:
-    if options.markdown:
-        yield pages.measures_page().rstrip('\n')
-    elif options.name is None:
+    if options.name is None:
         yield pages.listing()
         yield ''
         yield 'python -m ir_divmeasures measures NAME describes one.'

@@ -1,4 +1,4 @@
-"""The catalogue as text: what ``python -m ir_divmeasures measures`` prints and docs/measures.md holds.
+"""The catalogue as text: what ``python -m ir_divmeasures measures`` prints, and what pages of the docs hold.
 
 Everything here is derived from the measures themselves.
 """
@@ -71,8 +71,8 @@ def readme_catalogue() -> str:
 
 
 def measures_page() -> str:
-    """docs/measures.md."""
-    lines = ['# Measures', '', 'Made by `python -m ir_divmeasures measures --markdown`; do not edit by hand.', '',
+    """docs/reference/measures.md."""
+    lines = ['# Measures', '', 'Made by `python -m studies measures`; do not edit by hand.', '',
              'Every measure also takes `rel` (lowest relevant grade, default 1) and `judged_only` (default False). '
              'Symbols: d_i the document at rank i, t an aspect (subtopic, intent), w_t its weight, J(d,t) = 1 if '
              'relevant, c_t(i) relevant documents for t above rank i, k the cutoff, n the number retrieved.']

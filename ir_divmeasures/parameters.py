@@ -68,7 +68,7 @@ class Parameter(ParamInfo):
 
     def __init__(self, name: str, dtype: type, admits: Any = None, default: Any = None, desc: str = '',
                  optional: bool = False, standardise: Callable[[Any], Any] | None = None):
-        super().__init__(dtype=dtype, required=False, default=default, desc=desc)
+        super().__init__(dtype=dtype, required=False, default=default, desc=desc)  # type: ignore[no-untyped-call]
         self.name, self.admits, self.optional, self.standardise = name, admits, optional, standardise
 
     def check(self, value: Any) -> Any:

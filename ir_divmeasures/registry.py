@@ -12,7 +12,7 @@ import inspect
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import ir_measures
 
@@ -65,9 +65,9 @@ class DivMeasure(ir_measures.Measure):
                     raise type(error)(f'{self.NAME}: {error}') from None
                 if value is not None or known.default is not None:
                     checked[name] = value
-        super().__init__(**checked)
+        super().__init__(**checked)  # type: ignore[no-untyped-call]
         self.validated = True
-        self._repr = super().__repr__()
+        self._repr = super().__repr__()  # type: ignore[no-untyped-call]
         if self._check is not None:
             type(self)._check(self.all_params)  # type: ignore[misc]
 
@@ -144,6 +144,17 @@ def _remake(recipe: dict[str, Any], function: Callable[..., Any], params: dict[s
     return made(**params)
 
 
+@overload
+def measure(function: Callable[..., Any], /) -> DivMeasure: ...
+
+
+@overload
+def measure(function: None = None, /, *, family: str = ..., cutoff: bool = ...,
+            bounds: tuple[float | None, float | None] = ..., diversity: bool = ..., needs: tuple[str, ...] = ...,
+            wraps: str | None = ..., aliases: tuple[str, ...] = ..., pretty: str | None = ...,
+            check: Callable[[dict[str, Any]], None] | None = ...) -> Callable[[Callable[..., Any]], DivMeasure]: ...
+
+
 def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own measures', cutoff: bool = True,
             bounds: tuple[float | None, float | None] = (0, 1), diversity: bool = True, needs: tuple[str, ...] = (),
             wraps: str | None = None, aliases: tuple[str, ...] = (), pretty: str | None = None,
@@ -199,7 +210,7 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
         doc = inspect.getdoc(function) or ''
         _check_name(function, (name, *recipe['aliases']))
         made = type(name, (DivMeasure,), {
-            '__doc__': doc, '__module__': function.__module__, '__name__': name, 'NAME': name,
+            '__doc__': doc, '__module__': _module_of(function), '__name__': name, 'NAME': name,
             '__signature__': inspect.Signature([
                 inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default)
                 for each in parameters.values()]),
@@ -245,13 +256,17 @@ def _forget(made: DivMeasure) -> None:
             delattr(sys.modules['pyterrier.measures'], name)
 
 
+def _module_of(function: Callable[..., Any]) -> str:
+    return function.__module__ or '__main__'  # none where code is run by exec
+
+
 def _is_ours(module: str) -> bool:
     return module.split('.')[0] == __name__.split('.')[0]
 
 
 def _check_name(function: Callable[..., Any], names: Iterable[str]) -> None:
     """A user's measure takes no name of another measure but of an earlier definition of itself."""
-    if _is_ours(function.__module__):
+    if _is_ours(_module_of(function)):
         return
     for name in names:
         known = registry.get(name) or ir_measures.measures.registry.get(name)

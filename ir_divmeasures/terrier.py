@@ -145,8 +145,8 @@ def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qre
     Args:
         retr_systems, topics, qrels, eval_metrics, names: as for ``pt.Experiment``. ``qrels`` may be in any form that
             :func:`~ir_divmeasures.read_qrels` takes.
-        pool: further runs that belong to the pool and are not evaluated, in any of the forms of
-            :func:`~ir_divmeasures.with_rareness`.
+        pool: further runs that belong to the pool and are not evaluated, in any form that
+            :func:`~ir_divmeasures.read_runs` takes.
         depth: a document counts as retrieved when it stands in a system's top ``depth``; None: anywhere.
         groups: each system's participant, as a dict by name or a function; its systems then count once.
         **kwargs: every other argument of ``pt.Experiment``: ``perquery``, ``baseline``, ``correction``,
@@ -179,7 +179,7 @@ def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qre
     judged = Judgments.of(qrels)
     execution = {name: kwargs.pop(name) for name in EXECUTION if name in kwargs}
     results, runtimes = _run(systems, names, topics, judged.table, kwargs, execution)
-    rare = Pool(judged, zip(_distinct(names), results), depth, groups, include=pool).judgments()
+    rare = Pool(zip(_distinct(names), results), judged, depth, groups, include=pool).judgments()
     if judged.subtopic_column is None:
         rare = rare.drop(columns='subtopic_id')
     evaluated = [_Replay(result) if isinstance(system, pt.Transformer) else result

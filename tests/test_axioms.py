@@ -1,4 +1,4 @@
-"""The ten constraints of Amigó et al. 2018: cases meet their conditions, counter-examples are real; Table 1."""
+"""Constraints of Amigó et al. 2018: that cases meet their conditions, that counter-examples are real, and Table 1."""
 from __future__ import annotations
 
 import itertools
@@ -11,11 +11,13 @@ import pytest
 from ir_divmeasures import axioms, with_superintents
 from ir_divmeasures.axioms import table1
 from ir_divmeasures.axioms.cases import SMALL, merged
-from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX, Search, threshold
+from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX, Search
 from ir_divmeasures.axioms.subjects import subject, texts
+from studies import axioms as axioms_page
+from studies.common import PAGES
 from tests.reference import axioms as literal
 
-UNIVERSAL = ('Pri', 'Deep', 'Conf', 'AspDiv', 'Red', 'MRed', 'AspRel')
+UNIVERSAL = [name for name, constraint in CONSTRAINTS.items() if not constraint.exists]
 
 
 @pytest.fixture(scope='module')
@@ -49,13 +51,13 @@ def test_every_case_meets_the_conditions_of_its_constraint(search, name):
 
 @pytest.mark.parametrize('r_max', R_MAX)
 def test_saturation_cases_end_with_r_max_and_one_more(search, r_max):
-    for higher, lower, _weights, _ in every(search.saturation(r_max)):
+    for higher, lower, _weights, _ in every(search.at('Sat', r_max)):
         assert lower[:-1] == higher and higher[-1][0] == r_max and lower[-1][0] > 0
         assert all(sum(g > 0 for g in document) <= 1 for document in lower)
 
 
 def test_threshold_cases():
-    cases = threshold([1, 3])
+    cases = CONSTRAINTS['DeepTh'].cases([1, 3])
     r = SMALL / 100
     assert cases.grades(cases.higher, 1)[:, 0].tolist() == [r, 0, 0, 0, 0, 0]
     assert cases.grades(cases.lower, 1)[:, 0].tolist() == [0, 0, 0, r, r, r]
@@ -227,6 +229,22 @@ def test_table_1(tested):
         *((m, 'AspRel') for m in ('RR-IA@k', 'AP-IA', 'ERR-IA@k', 'D#-Measure@k', 'EU', 'CT@k', 'RBU@k'))}
 
 
+def test_claims_are_the_papers_by_name():
+    """Every row claims something of the paper's ten constraints, whatever further ones there are."""
+    paper = [name for name, constraint in CONSTRAINTS.items() if constraint.equation is not None]
+    assert len(paper) == 10 and len(table1.CLAIMS) == 20
+    assert all(list(claim.cells) == paper and set(claim.cells.values()) <= {'●', '○'}
+               for claim in table1.CLAIMS.values())
+    assert table1.CLAIMS['S-RR@100%'].cells['DeepTh'] == table1.CLAIMS['S-RR@100%'].cells['Sat'] == '●'
+
+
+@pytest.mark.parametrize('part', [axioms_page.beside, axioms_page.readings, axioms_page.single_thresholds,
+                                  axioms_page.settings], ids=lambda part: part.__name__)
+def test_table_1_in_the_docs(tested, part):
+    """docs/studies/axioms.md; rankings of up to 12 documents decide these parts as those of up to 40 do."""
+    assert part(tested) in PAGES['axioms'].file.read_text(encoding='utf-8'), 'python -m studies axioms'
+
+
 def test_settings_of_table_1(tested):
     assert len(tested['EU'].checks) == 16 and len(tested['NRBP'].checks) == len(tested['RBU@k'].checks) == 12
     assert tested['EU'].holding('Sat') == ['EU(e=0.5)', 'EU(alpha=0.75,e=0.5)']
@@ -256,13 +274,14 @@ def test_count_based_redundancy_by_hand():
 def test_forms_of_a_table():
     table = axioms.table({'RBU': ['RBU', 'RBU(p=0.99)'], 'EU': [f'EU(e={e})' for e in (0.1, 0.5)], 'P': 'P_IA'},
                          longest=8)
-    assert table.frame.shape == (3, 10) and list(table.frame.columns) == list(CONSTRAINTS)
-    assert table.frame.loc['EU', 'Sat'] == '±' and table['EU'].holding('Sat') == ['EU(e=0.5)']
-    assert len(table.long) == 50 and set(table.long['holds']) == {True, False}
+    assert table.to_frame().shape == (3, len(CONSTRAINTS)) and list(table.to_frame().columns) == list(CONSTRAINTS)
+    assert table.to_frame().loc['EU', 'Sat'] == '±' and table['EU'].holding('Sat') == ['EU(e=0.5)']
+    cells = table.cells_frame()
+    assert len(cells) == 5 * len(CONSTRAINTS) and set(cells['holds']) == {True, False}
     assert '| RBU | ● | ● |' in table.to_markdown()
     text = str(table)
     assert text.splitlines()[1].startswith('RBU') and '± holds for some settings' in text
-    assert len(table.counterexamples) == (~table.long['holds']).sum()
+    assert len(table.counterexamples) == (~cells['holds']).sum()
     with pytest.raises(KeyError, match="no row 'CT'"):
         table['CT']
     with pytest.raises(KeyError, match="no constraint 'Priority'"):
@@ -277,7 +296,7 @@ def test_one_row_forms():
 
 def test_what_does_not_apply():
     table = axioms.table('Bpref RBU', longest=8)
-    assert table.frame.loc['Bpref'].eq('-').all()
+    assert table.to_frame().loc['Bpref'].eq('-').all()
     assert 'Bpref: Bpref: neither a measure of this package nor one of P, RR, AP' in str(table)
     assert 'does not apply' in str(axioms.check('Bpref'))
     assert 'unknown parameter' in axioms.check('nDCG(gains={0:0})', longest=8).reason

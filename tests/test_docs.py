@@ -14,7 +14,6 @@ import warnings
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import pages
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.registry import catalogue, registry
 
@@ -145,7 +144,8 @@ def ours(names: set[str]) -> set[str]:
 
 
 # From the ground up. A module belongs to the longest of these prefixes; it imports from its own layer and those below.
-LAYERS = [['errors'], ['kernels', 'stopping.distributions'], ['parameters', 'stopping.registry'],
+LAYERS = [['errors', 'results', 'plotting'], ['kernels', 'stopping.distributions'],
+          ['parameters', 'stopping.registry'],
           ['io.coding', 'io.text'], ['judgments.columns'], ['io'], ['registry'], ['ranking', 'evaluation.scores'],
           ['families'], ['evaluation.align'], ['judgments'], ['evaluation'], ['meta', 'axioms'], ['pools', 'stopping'],
           ['user_models', 'sample', 'terrier', 'systems', 'pages'], ['demo'], ['cli'], ['']]
@@ -199,21 +199,5 @@ def test_families_know_rankings_not_tables(module):
 @pytest.mark.parametrize('module', [m for m in FILES if m.startswith('meta')])
 def test_meta_evaluation_knows_neither_judgments_nor_files(module):
     used = ours(imports_of(FILES[module]))
-    assert all(name.startswith(('meta', 'errors', 'evaluation.scores')) for name in used), used
+    assert all(name.startswith(('meta', 'errors', 'results', 'plotting', 'evaluation.scores')) for name in used), used
     assert not imports_of(FILES[module]) & {'ir_measures', 'ir_datasets', 'pyterrier'}
-
-
-REPOSITORY = ROOT.parent
-
-
-def test_measures_page_is_what_the_measures_say():
-    page = (REPOSITORY / 'docs' / 'measures.md').read_text(encoding='utf-8')
-    assert page == pages.measures_page(), 'python -m ir_divmeasures measures --markdown > docs/measures.md'
-
-
-def test_readme_has_every_measure_and_the_two_commands():
-    readme = (REPOSITORY / 'README.md').read_text(encoding='utf-8')
-    assert pages.readme_catalogue() in readme
-    blocks = re.findall(r'^```sh\n(.*?)^```', readme, re.S | re.M)
-    assert [block.split()[-1] for block in blocks[:2]] == ['demo', 'pytest'] and '@@' not in readme
-    assert all(block.count('\n') == 1 for block in blocks[:2])

@@ -367,7 +367,8 @@ def test_tree_and_drawing(tmp_path):
     text = hierarchy_tree(built, '20', TEXTS)
     assert '└─ 5/1: 2 documents' in text or '├─ 5/1: 2 documents' in text
     assert text.count('\n') == (~describe_hierarchy(built)['dummy']).sum()
-    ax = draw_hierarchy(built, '20', TEXTS, path=tmp_path / 'tree.png')
+    ax = draw_hierarchy(built, '20', TEXTS)
+    ax.figure.savefig(tmp_path / 'tree.png')
     assert len(ax.patches) == len(describe_hierarchy(built)) and (tmp_path / 'tree.png').stat().st_size > 1000
     for number in range(3):  # boxes of a column fill it
         assert sum(box.get_height() for box in ax.patches if box.get_x() == number) == pytest.approx(1)

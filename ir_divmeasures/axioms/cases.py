@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ranking import Array, Judged, Layers, Ranking
+from ..results import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,8 +127,8 @@ def _ranking(judged: Judged, graded: NDArray[np.bool_], side: Places, rel: float
     return Ranking(judged, document, rank, (side != END).sum(axis=1).astype(float), rel, k)
 
 
-@dataclass(frozen=True)
-class Counterexample:
+@dataclass(frozen=True, eq=False, repr=False)
+class Counterexample(Result):
     """Two rankings that a measure orders against a constraint.
 
     Attributes:
@@ -176,6 +177,14 @@ class Counterexample:
     def runs(self) -> dict[str, dict[str, dict[str, float]]]:
         """Both rankings as runs for these judgments: ``{'higher': {'q': {doc_id: score}}, 'lower': …}``."""
         return {name: {'q': _run(side[0])} for name, side in (('higher', self.case.higher), ('lower', self.case.lower))}
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per rank: the grades of the ranking that should score higher, and of the other."""
+        import pandas as pd
+
+        sides = {'should be higher': _column(self.higher), 'should be lower': _column(self.lower)}
+        return pd.DataFrame({name: pd.Series(cells, index=range(1, len(cells) + 1)) for name, cells in sides.items()}
+                            ).fillna('').rename_axis('rank')
 
     def __str__(self) -> str:
         left, right = _column(self.higher), _column(self.lower)

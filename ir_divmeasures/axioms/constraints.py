@@ -1,4 +1,4 @@
-"""The ten constraints of Amigó et al. 2018, §3: their statement, and the pairs of rankings that test them.
+"""The constraints of Amigó et al. 2018, §3: their statement, and the pairs of rankings that test them.
 
 Relevance is a real number r(d,t) in [0, 1]; r ≪ 1 ("relevance contribution") is played by grades of at most ``SMALL``.
 Short rankings are enumerated, longer ones built on purpose (one or two relevant documents anywhere, everything else
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,48 +24,49 @@ R_MAX = (0.25, 0.5, 0.75, 1.0)
 """Candidates for the relevance that saturates an aspect."""
 
 
+Maker = Callable[..., Any]
+
+
 @dataclass(frozen=True)
 class Constraint:
-    """One of the ten.
+    """One of the constraints.
 
     Attributes:
-        name: the short name that Amigó et al. 2018 give it.
-        equation: its number there.
+        name: its short name.
+        equation: its number in the paper; None for one that is not the paper's.
         statement: what must hold, and when.
+        cases: makes the pairs of rankings, the first of which should score higher; see :func:`constraint`.
         narrow: the narrower reading in which a cell is tried again; empty where there is none.
         exists: for existential constraints, what must exist.
     """
     name: str
-    equation: int
+    equation: int | None
     statement: str
+    cases: Maker
     narrow: str = ''
     exists: str = ''
 
 
-CONSTRAINTS: dict[str, Constraint] = {c.name: c for c in (
-    Constraint('Pri', 1, 'One aspect, r ≪ 1. Swapping two documents so that the more relevant one comes first raises '
-               'the score.', 'binary relevance'),
-    Constraint('Deep', 2, 'One aspect, r ≪ 1. Correcting a swap of neighbours raises the score more at an earlier '
-               'rank: r(d_i) = r(d_j) < r(d_{i+1}) = r(d_{j+1}), i < j.', 'binary relevance'),
-    Constraint('DeepTh', 3, 'One aspect, r ≪ 1, binary. One relevant document at the top is better than n of them '
-               'after n non-relevant ones, for every sufficiently large n; rankings of equal length.', exists='n'),
-    Constraint('CloseTh', 4, 'One aspect, r ≪ 1, binary. One relevant document at the top is worse than m of them '
-               'after m non-relevant ones, for some m; rankings of equal length.', exists='m'),
-    Constraint('Conf', 5, 'One aspect, r ≪ 1. A non-relevant document added at the end lowers the score.',
-               'something relevant was retrieved'),
-    Constraint('AspDiv', 6, 'r ≪ 1. A document replaced by one that is more relevant to every aspect raises the score.',
-               'binary relevance'),
-    Constraint('Red', 7, 'Binary relevance r_c, balanced aspects, no document relevant to two. A document for the '
-               'aspect seen less often, added at the end, scores higher than one for the aspect seen more often.',
-               'r_c ≪ 1'),
-    Constraint('MRed', 8, 'Two balanced aspects, r ≪ 1. Where every document seen is more relevant to t than to t′, a '
-               'document for t′, added at the end, scores higher than as relevant a one for t.'),
-    Constraint('Sat', 9, 'No document relevant to two aspects. Some r_max ≤ 1 is so large that after a document of '
-               'r(d,t) = r_max no further one for t raises the score.', exists='r_max'),
-    Constraint('AspRel', 10, 'No document relevant to two aspects. Where neither t nor t′ was seen before, a document '
-               'for the aspect of more weight scores higher than as relevant a one for the other. (Eq. 10 is printed '
-               'with the two documents interchanged.)', 'r ≪ 1, and nothing relevant to t or t′ follows'),
-)}
+CONSTRAINTS: dict[str, Constraint] = {}
+"""All constraints by name, in the order of the paper's Table 1; filled by :func:`constraint`."""
+
+
+def constraint(name: str, equation: int | None, statement: str, narrow: str = '',
+               exists: str = '') -> Callable[[Maker], Maker]:
+    """Add a constraint: everything else (checks, tables, pages) takes it from ``CONSTRAINTS``.
+
+    The decorated function makes the pairs of rankings. What it is given depends on ``exists``:
+
+    * ``''``, a universal constraint: ``(longest, rng)`` → batches of :class:`Cases`, shortest rankings first; every
+      pair must be ordered rightly.
+    * ``'n'``: ``(depths)`` → :class:`Cases`, one for each; from some n on every pair must be ordered rightly.
+    * ``'m'``: the same; one pair must be ordered rightly.
+    * ``'r_max'``: ``(r_max)`` → batches of :class:`Cases`; for one r_max of ``R_MAX`` no pair may be ordered wrongly.
+    """
+    def add(cases: Maker) -> Maker:
+        CONSTRAINTS[name] = Constraint(name, equation, statement, cases, narrow, exists)
+        return cases
+    return add
 
 
 @dataclass
@@ -93,15 +95,15 @@ class Search:
     def cases(self, constraint: str) -> list[Cases]:
         """The batches for a universal constraint, shortest rankings first."""
         if constraint not in self._made:
-            self._made[constraint] = merged(_UNIVERSAL[constraint](self.longest, self._draw))
+            self._made[constraint] = merged(CONSTRAINTS[constraint].cases(self.longest, self._draw))
         return self._made[constraint]
 
-    def saturation(self, r_max: float) -> list[Cases]:
-        """The batches for Sat at one r_max."""
-        name = f'Sat {r_max:g}'
-        if name not in self._made:
-            self._made[name] = merged(_saturation(r_max))
-        return self._made[name]
+    def at(self, constraint: str, r_max: float) -> list[Cases]:
+        """The batches for a constraint that asks for an r_max, at one."""
+        key = f'{constraint} {r_max:g}'
+        if key not in self._made:
+            self._made[key] = merged(CONSTRAINTS[constraint].cases(r_max))
+        return self._made[key]
 
     @property
     def depths(self) -> list[int]:
@@ -111,21 +113,7 @@ class Search:
         return [*range(1, 16), *further.tolist()]
 
 
-def threshold(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
-    """(one relevant document, then 2n − 1 others) against (n non-relevant, then n relevant) for each n.
-
-    The grade is SMALL/100, so that n of them are still small together.
-    """
-    n = np.asarray(depths)[:, None]
-    deepest = int(n.max())
-    rank = np.arange(2 * deepest)
-    pool = np.where(np.arange(deepest) < n, SMALL / 100, 0.0)[..., None]
-    one = np.where(rank >= 2 * n, END, np.where(rank == 0, 0, NOTHING))
-    many = np.where(rank >= 2 * n, END, np.where(rank < n, NOTHING, rank - n))
-    return Cases(pool, one, many, np.ones((len(n), 1)), np.ones(len(n), bool), contribution=True)
-
-
-# ------------------------------------------------------------------------------------------ ten ways to make cases
+# ------------------------------------------------------------------------------------------------ grades and rankings
 
 def _grid(choices: Sequence[object], n: int) -> Array:
     """All sequences of n of some choices; (len(choices)^n, n[, T])."""
@@ -166,6 +154,37 @@ def _in_order(cases: int, n: int) -> Places:
     return np.broadcast_to(np.arange(n), (cases, n)).copy()
 
 
+def _weights(cases: int, *weights: float) -> Array:
+    return np.broadcast_to(np.array(weights), (cases, len(weights))).copy()
+
+
+def _balanced(cases: int, aspects: int) -> Array:
+    return np.full((cases, aspects), 1 / aspects)
+
+
+def _replaced(documents: Array, at: NDArray[np.intp], by: Array) -> tuple[Array, Places, Places]:
+    """Pool (B, n + 1, T) and rankings with and without d_at replaced by the last document of the pool."""
+    pool = np.concatenate([documents, by[:, None]], axis=1)
+    order = _in_order(len(documents), documents.shape[1])
+    changed = order.copy()
+    changed[np.arange(len(order)), at] = documents.shape[1]
+    return pool, changed, order
+
+
+def _appended(documents: Array, other: Array, same: Array) -> tuple[Array, Places, Places]:
+    """Pool and rankings of documents (B, n, T) followed by ``other`` (B, T), and by ``same``."""
+    n = documents.shape[1]
+    pool = np.concatenate([documents, other[:, None], same[:, None]], axis=1)
+    order = _in_order(len(pool), n + 1)
+    last = order.copy()
+    last[:, n] = n + 1
+    return pool, order, last
+
+
+# ------------------------------------------------------------------------------------------------ the constraints
+
+@constraint('Pri', 1, 'One aspect, r ≪ 1. Swapping two documents so that the more relevant one comes first raises '
+               'the score.', 'binary relevance')
 def _pri(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     for n in range(2, longest + 1):
         grades = _one_aspect(n, 5, 8)
@@ -183,6 +202,8 @@ def _pri(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
         yield _single(grades, _swapped(order, i, j), order, _is_binary(grades))
 
 
+@constraint('Deep', 2, 'One aspect, r ≪ 1. Correcting a swap of neighbours raises the score more at an earlier '
+               'rank: r(d_i) = r(d_j) < r(d_{i+1}) = r(d_{j+1}), i < j.', 'binary relevance')
 def _deep(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     for n in range(4, longest + 1):
         i, j = (places.astype(np.intp) for places in np.triu_indices(n - 1, 2))
@@ -201,6 +222,32 @@ def _deep(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
         yield _single(grades, _swapped(order, i, i + 1), _swapped(order, j, j + 1), _is_binary(grades))
 
 
+@constraint('DeepTh', 3, 'One aspect, r ≪ 1, binary. One relevant document at the top is better than n of them '
+               'after n non-relevant ones, for every sufficiently large n; rankings of equal length.', exists='n')
+def _deepth(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
+    """(one relevant document, then 2n − 1 others) against (n non-relevant, then n relevant) for each n.
+
+    The grade is SMALL/100, so that n of them are still small together.
+    """
+    n = np.asarray(depths)[:, None]
+    deepest = int(n.max())
+    rank = np.arange(2 * deepest)
+    pool = np.where(np.arange(deepest) < n, SMALL / 100, 0.0)[..., None]
+    one = np.where(rank >= 2 * n, END, np.where(rank == 0, 0, NOTHING))
+    many = np.where(rank >= 2 * n, END, np.where(rank < n, NOTHING, rank - n))
+    return Cases(pool, one, many, np.ones((len(n), 1)), np.ones(len(n), bool), contribution=True)
+
+
+@constraint('CloseTh', 4, 'One aspect, r ≪ 1, binary. One relevant document at the top is worse than m of them '
+               'after m non-relevant ones, for some m; rankings of equal length.', exists='m')
+def _closeth(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
+    """The pairs of DeepTh, the other way round."""
+    cases = _deepth(depths)
+    return replace(cases, higher=cases.lower, lower=cases.higher)
+
+
+@constraint('Conf', 5, 'One aspect, r ≪ 1. A non-relevant document added at the end lowers the score.',
+               'something relevant was retrieved')
 def _conf(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     for n in range(1, longest + 1):
         grades = _one_aspect(n, 4, 8)
@@ -212,23 +259,8 @@ def _conf(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
                       np.any(grades > 0, axis=1))
 
 
-def _weights(cases: int, *weights: float) -> Array:
-    return np.broadcast_to(np.array(weights), (cases, len(weights))).copy()
-
-
-def _balanced(cases: int, aspects: int) -> Array:
-    return np.full((cases, aspects), 1 / aspects)
-
-
-def _replaced(documents: Array, at: NDArray[np.intp], by: Array) -> tuple[Array, Places, Places]:
-    """Pool (B, n + 1, T) and rankings with and without d_at replaced by the last document of the pool."""
-    pool = np.concatenate([documents, by[:, None]], axis=1)
-    order = _in_order(len(documents), documents.shape[1])
-    changed = order.copy()
-    changed[np.arange(len(order)), at] = documents.shape[1]
-    return pool, changed, order
-
-
+@constraint('AspDiv', 6, 'r ≪ 1. A document replaced by one that is more relevant to every aspect raises the score.',
+               'binary relevance')
 def _aspdiv(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     vectors = _grid((0.0, 0.01, 1.0), 2)
     for n in range(1, longest + 1):
@@ -254,16 +286,9 @@ def _aspdiv(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
             yield Cases(pool * SMALL, changed, order, weight, _is_binary(pool), contribution=True)
 
 
-def _appended(documents: Array, other: Array, same: Array) -> tuple[Array, Places, Places]:
-    """Pool and rankings of documents (B, n, T) followed by ``other`` (B, T), and by ``same``."""
-    n = documents.shape[1]
-    pool = np.concatenate([documents, other[:, None], same[:, None]], axis=1)
-    order = _in_order(len(pool), n + 1)
-    last = order.copy()
-    last[:, n] = n + 1
-    return pool, order, last
-
-
+@constraint('Red', 7, 'Binary relevance r_c, balanced aspects, no document relevant to two. A document for the '
+               'aspect seen less often, added at the end, scores higher than one for the aspect seen more often.',
+               'r_c ≪ 1')
 def _red(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Aspect 1 has been seen more often than aspect 2."""
     for n in range(1, longest + 1):
@@ -284,6 +309,8 @@ def _red(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
                 yield Cases(pool * rc, higher, lower, _balanced(len(pool), aspects), np.full(len(pool), small), small)
 
 
+@constraint('MRed', 8, 'Two balanced aspects, r ≪ 1. Where every document seen is more relevant to t than to t′, a '
+               'document for t′, added at the end, scores higher than as relevant a one for t.')
 def _mred(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Every document seen is more relevant to aspect 1 than to aspect 2."""
     levels = (0.0, 0.1, 0.5, 1.0)
@@ -296,7 +323,9 @@ def _mred(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
             yield Cases(pool * SMALL, higher, lower, _balanced(len(pool), 2), np.ones(len(pool), bool), True)
 
 
-def _saturation(r_max: float) -> Iterator[Cases]:
+@constraint('Sat', 9, 'No document relevant to two aspects. Some r_max ≤ 1 is so large that after a document of '
+               'r(d,t) = r_max no further one for t raises the score.', exists='r_max')
+def _sat(r_max: float) -> Iterator[Cases]:
     """d_n has r_max for aspect 1; a further document for aspect 1 follows in the ranking that should not be higher."""
     for n, aspects in itertools.product(range(4), (1, 2)):
         kinds = np.concatenate([np.zeros((1, aspects)), *(level * np.eye(aspects) for level in (0.25, 1.0))])
@@ -311,6 +340,9 @@ def _saturation(r_max: float) -> Iterator[Cases]:
             yield Cases(pool, higher, order, _balanced(len(pool), aspects), np.ones(len(pool), bool))
 
 
+@constraint('AspRel', 10, 'No document relevant to two aspects. Where neither t nor t′ was seen before, a document '
+               'for the aspect of more weight scores higher than as relevant a one for the other. (Eq. 10 is printed '
+               'with the two documents interchanged.)', 'r ≪ 1, and nothing relevant to t or t′ follows')
 def _asprel(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     """A document for aspect 1 against one for aspect 2, which has less weight; aspect 3 is free."""
     for n in range(1, longest + 1):
@@ -331,7 +363,3 @@ def _asprel(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
                 for r in (SMALL, 1.0):
                     small = r == SMALL
                     yield Cases(pool * r, order, changed, _weights(len(h), *weight), alone & small, small)
-
-
-_UNIVERSAL: dict[str, Callable[..., Iterator[Cases]]] = {
-    'Pri': _pri, 'Deep': _deep, 'Conf': _conf, 'AspDiv': _aspdiv, 'Red': _red, 'MRed': _mred, 'AspRel': _asprel}

@@ -1,19 +1,18 @@
 """Constraints × measures: the checks, and the tables they make."""
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from ir_measures import Measure
-from numpy.typing import NDArray
 
 from ..ranking import Array
 from ..registry import measures
+from ..results import Result
 from .cases import Cases, Counterexample
-from .constraints import CONSTRAINTS, R_MAX, Search, threshold
+from .constraints import CONSTRAINTS, R_MAX, Constraint, Search
 from .subjects import NotApplicableError, Subject, subject
 
 if TYPE_CHECKING:
@@ -25,8 +24,8 @@ LEGEND = {YES: 'holds', NARROW: 'holds in the narrower reading only', CUT: 'fail
 """The symbols of tables, and what they say."""
 
 
-@dataclass(frozen=True)
-class Cell:
+@dataclass(frozen=True, eq=False, repr=False)
+class Cell(Result):
     """One constraint put to one measure.
 
     Attributes:
@@ -64,9 +63,18 @@ class Cell:
         n = self.counterexample.length
         return f'counter-example of {n} document' + 's' * (n > 1)
 
+    def to_frame(self) -> pd.DataFrame:
+        """One row: symbol, holds, narrow, evidence, pairs compared, counter-example."""
+        import pandas as pd
 
-@dataclass(frozen=True)
-class Check:
+        shown = '' if self.counterexample is None else str(self.counterexample)
+        return pd.DataFrame({'symbol': self.symbol, 'holds': self.holds, 'narrow': self.narrow,
+                             'evidence': self.evidence, 'pairs': self.pairs, 'counterexample': shown},
+                            index=pd.Index([self.constraint], name='constraint'))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Check(Result):
     """All constraints put to one measure; printing it shows the cells with their counter-examples.
 
     Attributes:
@@ -81,6 +89,12 @@ class Check:
     def __getitem__(self, constraint: str) -> Cell:
         return self.cells[_known(constraint)]
 
+    def to_frame(self) -> pd.DataFrame:
+        """One row per constraint: symbol, evidence, pairs compared, counter-example."""
+        import pandas as pd
+
+        return pd.concat([cell.to_frame() for cell in self.cells.values()]) if self.cells else pd.DataFrame()
+
     def __str__(self) -> str:
         if self.reason:
             return f'{self.label}: does not apply: {self.reason}'
@@ -90,8 +104,8 @@ class Check:
         return '\n'.join([*lines, *(f'\n{text}' for text in shown)])
 
 
-@dataclass(frozen=True)
-class Row:
+@dataclass(frozen=True, eq=False, repr=False)
+class Row(Result):
     """A row of a table: one measure in one or several settings."""
     label: str
     checks: tuple[Check, ...]
@@ -103,16 +117,23 @@ class Row:
             return MIXED if YES in symbols else NO
         return symbols.pop() if symbols else NONE
 
+    def to_frame(self) -> pd.DataFrame:
+        """One row per setting and constraint, as :meth:`Check.to_frame`."""
+        import pandas as pd
+
+        frames = {check.label: check.to_frame() for check in self.checks if check.cells}
+        return pd.concat(frames, names=['setting']).reset_index() if frames else pd.DataFrame()
+
     def holding(self, constraint: str) -> list[str]:
         """The settings for which a constraint holds as stated."""
         return [check.label for check in self.checks if check.cells and check[constraint].holds]
 
 
-@dataclass(frozen=True)
-class Table:
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(Result):
     """Measures × constraints.
 
-    ``str(table)`` is the table as text, ``table.frame`` as a DataFrame, ``table[measure]`` a :class:`Row`.
+    ``str(table)`` is the table as text, ``table.to_frame()`` as a DataFrame, ``table[measure]`` a :class:`Row`.
     """
     rows: tuple[Row, ...]
 
@@ -125,24 +146,19 @@ class Table:
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
-    @property
-    def frame(self) -> pd.DataFrame:
+    def to_frame(self) -> pd.DataFrame:
         """Symbols by measure and constraint."""
         import pandas as pd
 
         return pd.DataFrame([[row.symbol(c) for c in CONSTRAINTS] for row in self.rows],
                             index=pd.Index([row.label for row in self.rows], name='measure'), columns=list(CONSTRAINTS))
 
-    @property
-    def long(self) -> pd.DataFrame:
-        """One line for each measure, setting and constraint: symbol, evidence, pairs compared, counter-example."""
+    def cells_frame(self) -> pd.DataFrame:
+        """One row per measure, setting and constraint: symbol, evidence, pairs compared, counter-example."""
         import pandas as pd
 
-        rows = [(row.label, check.label, c.constraint, c.symbol, c.holds, c.narrow, c.evidence, c.pairs,
-                 '' if c.counterexample is None else str(c.counterexample))
-                for row in self.rows for check in row.checks for c in check.cells.values()]
-        return pd.DataFrame(rows, columns=['measure', 'setting', 'constraint', 'symbol', 'holds', 'narrow', 'evidence',
-                                           'pairs', 'counterexample'])
+        frames = {row.label: frame for row in self.rows if len(frame := row.to_frame())}
+        return pd.concat(frames, names=['measure', None]).reset_index(0) if frames else pd.DataFrame()
 
     @property
     def counterexamples(self) -> list[Counterexample]:
@@ -169,9 +185,9 @@ class Table:
 
 
 def table(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) -> Table:
-    """Which of the ten constraints of Amigó et al. (2018) measures satisfy.
+    """Which of the constraints of Amigó et al. (2018) measures satisfy.
 
-    Seven constraints are universal: pairs of rankings that meet their conditions are enumerated (short ones), built
+    Most constraints are universal: pairs of rankings that meet their conditions are enumerated (short ones), built
     and drawn (up to ``longest`` documents), and the smallest that a measure orders wrongly, or not at all, is its
     counter-example; a cell without one holds as far as was searched. DeepTh, CloseTh and Sat are existential: n and m
     are sought up to ``deepest``, r_max among 0.25, 0.5, 0.75 and 1.
@@ -199,10 +215,12 @@ def table(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) 
     Reference: Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, §3 and Table 1.
 
     Examples:
-        >>> print(table('RBU StRecall', longest=12))
-                  Pri Deep DeepTh CloseTh Conf AspDiv Red MRed Sat AspRel
-        RBU        ●   ●     ●       ●     ●     ●     ◐   ●    ●    ◐
-        StRecall   ○   ○     ○       ○     ○     ○     ○   ○    ●    ○
+        >>> found = table('RBU StRecall', longest=12)
+        >>> found.to_frame()[['Pri', 'Conf', 'Red', 'Sat']].rename_axis(None)
+                 Pri Conf Red Sat
+        RBU        ●    ●   ◐   ●
+        StRecall   ○    ○   ○   ●
+        >>> print(str(found).splitlines()[-1])
         ● holds, ◐ holds in the narrower reading only, ○ fails
     """
     from tqdm import tqdm
@@ -216,7 +234,7 @@ def table(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) 
 
 
 def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) -> Check:
-    """The ten constraints put to one measure, or to a function of your own.
+    """All constraints put to one measure, or to a function of your own.
 
     Args:
         tested: as in :func:`table`: a measure's name, a measure, or a function ``f(grades, weights) → float``.
@@ -264,10 +282,10 @@ def _check(tested: Any, search: Search) -> Check:
 
 
 def _cell(name: str, tested: Subject, search: Search) -> Cell:
-    if name == 'Sat':
-        return _saturation(tested, search)
-    if name in ('DeepTh', 'CloseTh'):
-        return _threshold(name, tested, search)
+    constraint = CONSTRAINTS[name]
+    if constraint.exists:
+        return {'n': _from_some_n_on, 'm': _for_some_m, 'r_max': _for_some_r_max}[constraint.exists](
+            constraint, tested, search)
     return _universal(name, tested, search.cases(name))
 
 
@@ -323,58 +341,57 @@ def _example(name: str, tested: Subject, cases: Cases, row: int, note: str = '')
 
 # ----------------------------------------------------------------------------------------------- existential ones
 
-def _saturation(tested: Subject, search: Search) -> Cell:
-    pairs = 0
+def _for_some_r_max(constraint: Constraint, tested: Subject, search: Search) -> Cell:
+    name, pairs = constraint.name, 0
     for r_max in R_MAX:
-        cell = _universal('Sat', tested, search.saturation(r_max), equal_allowed=True)
+        cell = _universal(name, tested, search.at(name, r_max), equal_allowed=True)
         pairs += cell.pairs
         if cell.holds:
-            return Cell('Sat', True, True, pairs, f'r_max = {r_max:g}')
-    return Cell('Sat', False, False, pairs, '', cell.counterexample, cell.narrow_counterexample)
+            return Cell(name, True, True, pairs, f'r_max = {r_max:g}')
+    return Cell(name, False, False, pairs, '', cell.counterexample, cell.narrow_counterexample)
 
 
-def _threshold(name: str, tested: Subject, search: Search) -> Cell:
+def _from_some_n_on(constraint: Constraint, tested: Subject, search: Search) -> Cell:
     depths = np.array(search.depths)
-    cases = threshold(depths)
-    margin = margins(tested, cases)
-    if name == 'CloseTh':
-        return _close(tested, depths, cases, -margin)
-    fails = np.flatnonzero(~(margin > TOLERANCE))
+    cases = constraint.cases(depths)
+    fails = np.flatnonzero(~(margins(tested, cases) > TOLERANCE))
     if not len(fails) or depths[fails[-1]] <= search.deepest // 2:
-        least = 1 if not len(fails) else _bisect(tested, int(depths[fails[-1]]), int(depths[fails[-1] + 1]))
-        return Cell(name, True, True, len(depths), f'n ≥ {least}')
+        least = 1 if not len(fails) else _bisect(constraint, tested, int(depths[fails[-1]]), int(depths[fails[-1] + 1]))
+        return Cell(constraint.name, True, True, len(depths), f'n ≥ {least}')
     run = len(fails) - 1  # the smallest n from which on it fails up to the largest that fails
     while run and fails[run - 1] == fails[run] - 1:
         run -= 1
-    example = _example(name, tested, cases, int(fails[run]),
+    example = _example(constraint.name, tested, cases, int(fails[run]),
                        f'n = {depths[fails[run]]}, and every further n tried up to {depths[fails[-1]]}')
-    return Cell(name, False, False, len(depths), '', example, example)
+    return Cell(constraint.name, False, False, len(depths), '', example, example)
 
 
-def _bisect(tested: Subject, fails: int, holds: int) -> int:
-    """The n from which on DeepTh holds, between one for which it fails and one for which it holds."""
+def _bisect(constraint: Constraint, tested: Subject, fails: int, holds: int) -> int:
+    """The n from which on it holds, between one for which it fails and one for which it holds."""
     while holds - fails > 1:
         n = (fails + holds) // 2
-        if margins(tested, threshold([n]))[0] > TOLERANCE:
+        if margins(tested, constraint.cases([n]))[0] > TOLERANCE:
             holds = n
         else:
             fails = n
     return holds
 
 
-def _close(tested: Subject, depths: NDArray[np.intp], cases: Cases, margin: Array) -> Cell:
+def _for_some_m(constraint: Constraint, tested: Subject, search: Search) -> Cell:
+    depths = np.array(search.depths)
+    cases = constraint.cases(depths)
+    margin = margins(tested, cases)
     if (margin > TOLERANCE).any():
-        return Cell('CloseTh', True, True, len(depths), f'm = {depths[int((margin > TOLERANCE).argmax())]}')
+        return Cell(constraint.name, True, True, len(depths), f'm = {depths[int((margin > TOLERANCE).argmax())]}')
     nearest = int(margin.argmax())
-    swapped = dataclasses.replace(cases, higher=cases.lower, lower=cases.higher)
-    example = _example('CloseTh', tested, swapped, nearest,
+    example = _example(constraint.name, tested, cases, nearest,
                        f'm = {depths[nearest]} comes nearest of all tried up to {depths[-1]}')
-    return Cell('CloseTh', False, False, len(depths), '', example, example)
+    return Cell(constraint.name, False, False, len(depths), '', example, example)
 
 
 def _known(constraint: str) -> str:
     if constraint not in CONSTRAINTS:
-        raise KeyError(f'no constraint {constraint!r} (the ten are {", ".join(CONSTRAINTS)})')
+        raise KeyError(f'no constraint {constraint!r} (there are {", ".join(CONSTRAINTS)})')
     return constraint
 
 

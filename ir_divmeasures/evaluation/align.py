@@ -21,7 +21,7 @@ from ..io.coding import (
     starts,
     whole,
 )
-from ..io.runs import check_file
+from ..io.runs import check_duplicates
 from ..ranking import InnerMeasures, Judged, Layers, Ranking
 
 if TYPE_CHECKING:
@@ -179,24 +179,20 @@ class Collection:
         Order: score descending, ties by doc_id descending. Queries without judgments are passed over.
 
         Raises:
-            ValueError: a document twice in a query.
+            ValueError: a duplicate document in a query, judged or not.
         """
         import pyarrow as pa
 
         query = self._query_numbers(run)
         names = arrow(run['doc_id'])
         score = run['score'].to_numpy(dtype=float)
-        if len(query) and query.min() < 0:
-            keep = np.flatnonzero(query >= 0)
-            query, score, names = query[keep], score[keep], names.take(keep)
         # Judged documents come first in the dictionary, so that their codes are those they have in the judgments.
         coded = pa.concat_arrays([self._documents, names]).dictionary_encode()
         document = whole(coded.indices)[len(self._documents):]
-        repeated = first_repetition(query * max(len(coded.dictionary), 1) + document)
-        if repeated is not None:
-            check_file(run)  # says which line of the file
-            raise ValueError(f'run: query {self.query_ids[query[repeated]]!r}: document '
-                             f'{names[repeated].as_py()!r} stands twice')
+        check_duplicates(run, first_repetition(query * max(len(coded.dictionary), 1) + document))
+        if len(query) and query.max() >= len(self.query_ids):
+            keep = np.flatnonzero(query < len(self.query_ids))
+            query, document, score, names = query[keep], document[keep], score[keep], names.take(keep)
         order = ranking_order(query, score, names, document < len(self._documents))
         if order is not None:
             query, document = query[order], document[order]
@@ -219,12 +215,14 @@ class Collection:
         return self._pad(owner[hits], self._place[at[hits]], rank[hits], rank_judged[hits], n, n_judged)
 
     def _query_numbers(self, run: pd.DataFrame) -> NDArray[np.int64]:
-        """The number of each row's query, −1 where it has no judgments. Rows of a query mostly stand together."""
+        """The number of each row's query, from ``len(query_ids)`` on where it has no judgments. Rows of a query mostly
+        stand together."""
+        import pyarrow as pa
         from pyarrow import compute as pc
 
         stretches = pc.run_end_encode(arrow(run['query_id']))
-        known = whole(pc.index_in(stretches.values, value_set=self._queries).fill_null(-1))
-        return np.repeat(known, np.diff(whole(stretches.run_ends), prepend=0))
+        number = whole(pa.concat_arrays([self._queries, stretches.values]).dictionary_encode().indices)
+        return np.repeat(number[len(self._queries):], np.diff(whole(stretches.run_ends), prepend=0))
 
     def _pad(self, owner: NDArray[np.intp], place: NDArray[np.intp], rank: NDArray[np.intp],
              rank_judged: NDArray[np.intp], n: NDArray[np.intp], n_judged: NDArray[np.intp]) -> list[Aligned]:

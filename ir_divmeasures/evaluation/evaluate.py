@@ -1,14 +1,17 @@
 """From runs, judgments and measures to scores: ``evaluate``."""
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..errors import warn
-from ..io import runs
+from ..errors import DivMeasuresWarning, warn
+from ..io import runs as several
 from ..judgments.table import Judgments
 from ..registry import measures as parse_all
 from .provider import Evaluator
@@ -22,8 +25,7 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
     terminal.
 
     Args:
-        runs: run files as for :func:`ir_divmeasures.read_runs` (a folder, a pattern, or paths; ``.gz`` too), or
-            ``{system: run}`` with runs in any form that ir_measures or PyTerrier uses (path, DataFrame, dict).
+        runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes.
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
         measures: as :func:`ir_divmeasures.measures` takes them, ours and any that ir_measures can compute.
         missing: what to do with judged queries that a run lacks. ``'zero'``: 0 by definition, with one warning;
@@ -35,8 +37,8 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
         :class:`Scores`, systems in the order given (files by name), queries in the order of the judgments.
 
     Raises:
-        FileNotFoundError, TypeError, ValueError: no runs, a file or frame that is not a run (names it), a system
-            twice, unknown measures, judgments that cannot be used.
+        FileNotFoundError, TypeError, ValueError: no runs, a file or frame that is not a run (names it), two systems of
+            one name, unknown measures, judgments that cannot be used.
 
     Examples:
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}
@@ -50,80 +52,85 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
     asked = parse_all(measures)
     if not asked:
         raise ValueError('no measures')
-    named = _runs(runs)
+    named, total = several.named(runs)
+    if total == 0:
+        raise ValueError('no runs')
     judged = Judgments.of(qrels)
     queries = judged.query_ids
     if not queries:
         raise ValueError('the judgments are empty: no query to score')
-    values = np.empty((len(named), len(queries), len(asked)))
-    present = np.empty((len(named), len(queries)), dtype=bool)
-    with _progress(len(named)) as bar:
-        for place, (scored, found) in _scored(named, judged, asked, queries, jobs):
-            values[place], present[place] = scored, found
-            bar.update(len(place))
-    values, queries = _without_missing(values, present, [name for name, _ in named], queries, missing)
-    return Scores(values, tuple(name for name, _ in named), tuple(queries), tuple(str(m) for m in asked))
+    with _progress(total) as bar:
+        scored = []
+        for one in _scored(named, total, judged, asked, queries, jobs):
+            scored.append(one)
+            bar.update()
+    if not scored:
+        raise ValueError('no runs')
+    systems, each_values, each_present = zip(*scored)
+    values, queries = _without_missing(np.stack(each_values), np.stack(each_present), list(systems), queries, missing)
+    return Scores(values, systems, tuple(queries), tuple(str(m) for m in asked))
 
 
-def _runs(source: Any) -> list[tuple[str, Any]]:
-    """(system, run) pairs; files are not read yet."""
-    if isinstance(source, Mapping):
-        named = [(str(name), run) for name, run in source.items()]
-        names = [name for name, _ in named]
-        if len(set(names)) < len(names):
-            raise ValueError(f'two runs are called {next(n for n in names if names.count(n) > 1)!r}')
-    elif isinstance(source, (str, os.PathLike)) or (
-            isinstance(source, Iterable) and not hasattr(source, 'columns')):
-        files = [source] if isinstance(source, (str, os.PathLike)) else list(source)
-        if not all(isinstance(f, (str, os.PathLike)) for f in files):
-            odd = next(f for f in files if not isinstance(f, (str, os.PathLike)))
-            raise TypeError(f'runs: expected paths, found {type(odd).__name__}; runs in memory go as {{system: run}}')
-        named = list(runs.run_paths(source if isinstance(source, (str, os.PathLike)) else files).items())
-    else:
-        raise TypeError(f'runs: expected a folder, files or {{system: run}}, found {type(source).__name__}')
-    if not named:
-        raise ValueError(f'no runs in {source!r}')
-    return named
+_System = tuple[str, NDArray[np.float64], NDArray[np.bool_]]
+"""A system's name, its values (queries, measures), and which queries it has (queries,)."""
 
 
-def _scored(named: list[tuple[str, Any]], judged: Judgments, measures: list[Any], queries: list[str], jobs: int) -> Any:
-    """Yields (places of the runs, (their values, which queries they have))."""
+def _scored(named: Iterator[tuple[str, Any]], total: int | None, judged: Judgments, measures: list[Any],
+            queries: list[str], jobs: int) -> Iterator[_System]:
     if jobs == 1:
-        for place, (values, present) in enumerate(_score_runs(named, judged, measures, queries)):
-            yield [place], (values[None], present[None])
+        yield from _score_runs(named, judged, measures, queries)
         return
     import joblib
 
-    parallel = joblib.Parallel(n_jobs=jobs)
-    n_parts = min(len(named), 4 * joblib.effective_n_jobs(jobs))
-    parts = [part.tolist() for part in np.array_split(np.arange(len(named)), n_parts)]
-    tasks = (joblib.delayed(_score_part)([named[i] for i in part], judged, measures, queries) for part in parts)
-    yield from zip(parts, parallel(tasks))
+    n_parts = 4 * joblib.effective_n_jobs(jobs)
+    told: set[Any] = set()
+    # All paths at once; of an iterator, which may hold runs in memory, some at a time.
+    while pairs := list(itertools.islice(named, n_parts if total is None else total)):
+        parts = np.array_split(np.arange(len(pairs)), min(len(pairs), n_parts))
+        tasks = [joblib.delayed(_score_part)([_sent(*pairs[i]) for i in part], judged, measures, queries)
+                 for part in parts]
+        for found, messages in joblib.Parallel(n_jobs=jobs)(tasks):
+            yield from found
+            for message in messages:
+                if message not in told:
+                    warn(*message)
+                told.add(message)
 
 
-def _score_part(part: list[tuple[str, Any]], judged: Judgments, measures: list[Any], queries: list[str]) -> Any:
-    values, present = zip(*_score_runs(part, judged, measures, queries))
-    return np.stack(values), np.stack(present)
+def _sent(name: str, run: Any) -> tuple[str, Any]:
+    """A run on its way to another process: a path as it is, others as a table."""
+    if isinstance(run, (str, os.PathLike)):
+        return name, run
+    with several.of_system(name):
+        return name, several.read(run).table
 
 
-def _score_runs(part: list[tuple[str, Any]], judged: Judgments, measures: list[Any], queries: list[str]) -> Any:
-    """For each run its values (queries, measures), and which queries it has (queries,)."""
+def _score_part(part: list[tuple[str, Any]], judged: Judgments, measures: list[Any],
+                queries: list[str]) -> tuple[list[_System], list[tuple[str, type[Warning]]]]:
+    """The systems scored, and the warnings, which are the user's to see."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('always', DivMeasuresWarning)
+        found = list(_score_runs(part, judged, measures, queries))
+    return found, [(str(w.message), w.category) for w in caught]
+
+
+def _score_runs(pairs: Iterable[tuple[str, Any]], judged: Judgments, measures: list[Any],
+                queries: list[str]) -> Iterator[_System]:
     evaluator = Evaluator(measures, judged)
     column = {str(m): i for i, m in enumerate(measures)}
     row = {query: q for q, query in enumerate(queries)}
-    for name, get in runs.loaded_ahead(dict(part), runs.tidy):
+    for name, run in several.ahead(pairs):
         values = np.zeros((len(queries), len(measures)))
         present = np.zeros(len(queries), dtype=bool)
-        try:
-            frame = get()
-            found = [row[query] for query in frame['query_id'].unique() if query in row]
-            present[found] = True
-            if found:  # else every score is 0
-                for metric in evaluator.iter_calc(frame):
+        found = [row[query] for query in run.table['query_id'].unique() if query in row]
+        present[found] = True
+        with several.of_system(name):
+            if not found:  # every score is 0
+                run.check()
+            else:
+                for metric in evaluator.iter_calc(run):
                     values[row[metric.query_id], column[str(metric.measure)]] = metric.value
-        except (ValueError, TypeError) as error:
-            raise type(error)(f'system {name!r}: {error}') from None
-        yield values, present
+        yield name, values, present
 
 
 def _without_missing(values: Any, present: Any, systems: list[str], queries: list[str], missing: str) -> Any:
@@ -147,7 +154,7 @@ def _without_missing(values: Any, present: Any, systems: list[str], queries: lis
     return values, queries
 
 
-def _progress(total: int) -> Any:
+def _progress(total: int | None) -> Any:
     from tqdm import tqdm
 
     return tqdm(total=total, desc='runs', unit='run', disable=None)

@@ -112,9 +112,14 @@ class Evaluator(providers.Evaluator):
             warn('the judgments are empty: a mean over no queries is NaN')
 
     def _iter_calc(self, run: Any) -> Iterator[Metric]:
-        frame = runs.tidy(run)
+        read = runs.read(run)
+        frame = read.table
         self._warn_if_nothing_judged(frame)
-        for measure, values in zip([m for m, _ in self._own], self.scores(frame)):
+        if read.path is not None and not self._own:
+            read.check()
+        with read.naming_line():
+            scores = self.scores(frame)
+        for measure, values in zip([m for m, _ in self._own], scores):
             for query_id, value in zip(self._query_ids, values.tolist()):
                 yield Metric(query_id, measure, value)
         if self._delegates and not (isinstance(run, dict) and isinstance(next(iter(run), ''), str)):
@@ -132,7 +137,6 @@ class Evaluator(providers.Evaluator):
     def scores(self, run: pd.DataFrame) -> list[Array]:
         """Values of our measures, in their order, each (queries,)."""
         if self._collection is None:
-            runs.check_file(run)
             return []
         results = [np.zeros(len(self._query_ids)) for _ in self._own]
         # Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest.
@@ -274,7 +278,7 @@ def register() -> None:
     """Put the provider into ir_measures: in its registry, and in the default pipeline before pytrec_eval."""
     if 'divmeasures' in providers.registry:
         return
-    provider = providers.register(DivMeasuresProvider())
+    provider = providers.register(DivMeasuresProvider())  # type: ignore[no-untyped-call]
     chain = ir_measures.DefaultPipeline.providers
     after_runtime = next((i + 1 for i, p in enumerate(chain) if p.NAME == 'runtime'), 0)
     chain.insert(after_runtime, provider)

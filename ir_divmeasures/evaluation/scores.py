@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import did_you_mean
+from ..results import Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,8 +19,8 @@ ALIASES = {'name': 'system', 'run': 'system', 'qid': 'query_id', 'topic': 'query
 MISSING = ('raise', 'zero', 'drop')
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Result):
     """Scores of systems on queries by measures.
 
     Args:

@@ -1,18 +1,21 @@
-"""Runs from any source as one tidy table: ``query_id, doc_id, score``.
+"""Runs from any source: one (:func:`read`, :func:`read_run`) or several by system (:func:`each`, :func:`read_runs`).
 
 The order of a ranking is score descending, then doc_id descending (trec_eval's); a rank column is never read.
 """
 from __future__ import annotations
 
+import contextlib
+import numbers
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import did_you_mean, plain, warn
 from . import text as textfiles
-from .coding import codes, first_repetition, ids
+from .coding import arrow, codes, first_repetition, ids, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,6 +23,76 @@ if TYPE_CHECKING:
 COLUMNS = ('query_id', 'doc_id', 'score')
 ALIASES = {'qid': 'query_id', 'docno': 'doc_id'}
 TREC_FIELDS = ['query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag']
+
+SYSTEM_COLUMNS = ('system', 'run', 'name', 'tag', 'run_id')
+"""Columns that name the system in a table of several runs; the first of them that a table has counts."""
+
+ONE_RUN = 'run'
+"""The name of the system when one run stands alone and no file gives it a name."""
+
+FORMS = (f'a folder, a pattern, a path or paths of run files, {{system: run}}, pairs (system, run), runs, a DataFrame '
+         f'with one of the columns {", ".join(SYSTEM_COLUMNS)}, or one run')
+"""The forms of several runs."""
+
+
+# ---------------------------------------------------------------------------------------------------- one run
+
+class DuplicateDocumentError(ValueError):
+    """A document twice in a query of a run; ``row`` is the place of its second row."""
+    row = 0
+
+
+@dataclass(eq=False)
+class Run:
+    """One run, and the file it came from, so that a mistake found later is told with file and line.
+
+    Attributes:
+        table: ``query_id, doc_id, score``.
+        path: the file, or None.
+        data: what was read from the file.
+    """
+    table: pd.DataFrame
+    path: str | None = None
+    data: bytes = b''
+
+    def check(self) -> Run:
+        """No document is twice in a query.
+
+        Raises:
+            ValueError: one is; names file and line, or query and document.
+        """
+        with self.naming_line():
+            check_duplicates(self.table, duplicate_row(self.table))
+        return self
+
+    @contextlib.contextmanager
+    def naming_line(self) -> Iterator[None]:
+        """An error about a duplicate document names the file and the line."""
+        try:
+            yield
+        except DuplicateDocumentError as error:
+            if self.path is None:
+                raise
+            row, line = self.table.iloc[error.row], textfiles.line_of(self.data, error.row)
+            raise ValueError(f'{self.path}, line {line}: duplicate document {row.doc_id!r} in query '
+                             f'{row.query_id!r}') from None
+
+
+def duplicate_row(table: pd.DataFrame) -> int | None:
+    """The first row that repeats an earlier (query, document), or None."""
+    if not len(table):
+        return None
+    documents = arrow(table['doc_id']).dictionary_encode()
+    return first_repetition(codes(table['query_id']) * len(documents.dictionary) + whole(documents.indices))
+
+
+def check_duplicates(table: pd.DataFrame, row: int | None) -> None:
+    """An error that names query and document of a row that repeats an earlier one; None if no row does."""
+    if row is not None:
+        found = table.iloc[row]
+        error = DuplicateDocumentError(f'run: query {found.query_id!r}: duplicate document {found.doc_id!r}')
+        error.row = row
+        raise error
 
 
 def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -36,7 +109,7 @@ def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
 
     Raises:
         FileNotFoundError: no such file.
-        ValueError: a line without six fields, a score that is not a number (NaN included), a document twice in a
+        ValueError: a line without six fields, a score that is not a number (NaN included), a duplicate document in a
             query; names file and line.
 
     Examples:
@@ -49,132 +122,47 @@ def read_run(path: str | os.PathLike[str]) -> pd.DataFrame:
         0        1     d1    2.5
         1        1     d2    1.5
     """
-    path = os.fspath(path)
-    frame = _read_file(path)
-    del frame.attrs['path']
-    repeated = duplicate_row(frame)
-    if repeated is not None:
-        row = frame.iloc[repeated]
-        line = textfiles.line_of(textfiles.read_bytes(path), repeated)
-        raise ValueError(f'{path}, line {line}: document {row.doc_id!r} stands twice in query {row.query_id!r}')
-    return frame
+    return read(os.fspath(path)).check().table
 
 
-def _read_file(path: str) -> pd.DataFrame:
-    data = textfiles.read_bytes(path)
-    frame = textfiles.frame(textfiles.split_columns(data, path, TREC_FIELDS, list(COLUMNS), numeric=('score',)))
-    frame.attrs['path'] = path
-    if not len(frame):
-        warn(f'{path}: a run without documents')
-    return frame
+def read(run: Any) -> Run:
+    """One run in any form that ir_measures or PyTerrier uses.
 
-
-def read_runs(source: Any) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Read many TREC run files one after the other; the next file is read while you work on the last one.
-
-    Args:
-        source: a folder (all its files but hidden ones), a glob pattern, or an iterable of paths.
-
-    Yields:
-        ``(name, run)``: the file's name without ``.gz`` and ``.run``, and the run as :func:`read_run` gives it, but
-        that a document retrieved twice is found when the run is evaluated. In order of names for a folder or pattern,
-        else as given.
-
-    Raises:
-        FileNotFoundError: no such folder or file, or nothing matches the pattern.
-        ValueError: two files of one name, or an unreadable file (see :func:`read_run`).
-
-    Examples:
-        >>> import os, tempfile
-        >>> folder = tempfile.mkdtemp()
-        >>> for name in ('b.run', 'a.run'):
-        ...     with open(os.path.join(folder, name), 'w') as file:
-        ...         _ = file.write('1 Q0 d1 1 2.5 tag\\n')
-        >>> [(name, len(run)) for name, run in read_runs(folder)]
-        [('a', 1), ('b', 1)]
-    """
-    for name, get in loaded_ahead(run_paths(source), _read_file):
-        yield name, get()
-
-
-def loaded_ahead(sources: Mapping[str, Any], load: Callable[[Any], pd.DataFrame],
-                 ) -> Iterator[tuple[str, Callable[[], pd.DataFrame]]]:
-    """``(name, get)`` of each source: ``get()`` is ``load(source)``, or raises what that raised.
-
-    The next source is loaded by a thread while you work on the last one.
-    """
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(max_workers=1) as reader:
-        waiting: tuple[str, Any] | None = None
-        for name, source in sources.items():
-            following = name, reader.submit(load, source)
-            if waiting is not None:
-                yield waiting[0], waiting[1].result
-            waiting = following
-        if waiting is not None:
-            yield waiting[0], waiting[1].result
-
-
-def run_paths(source: Any) -> dict[str, str]:
-    """Run files by name: of a folder, a glob pattern or an iterable of paths (see :func:`read_runs`)."""
-    import glob
-
-    if isinstance(source, (str, os.PathLike)):
-        pattern = os.fspath(source)
-        if os.path.isdir(pattern):
-            found = sorted(entry.path for entry in os.scandir(pattern)
-                           if entry.is_file() and not entry.name.startswith('.'))
-        else:
-            found = sorted(glob.glob(pattern)) or ([pattern] if os.path.isfile(pattern) else [])
-        if not found:
-            raise FileNotFoundError(f'{pattern}: no run files there')
-    else:
-        found = [os.fspath(path) for path in source]
-    named: dict[str, str] = {}
-    for path in found:
-        name = os.path.basename(path).removesuffix('.gz').removesuffix('.run')
-        if name in named:
-            raise ValueError(f'two run files are named {name!r}: {named[name]} and {path}')
-        named[name] = path
-    return named
-
-
-def duplicate_row(frame: pd.DataFrame) -> int | None:
-    """The first row that repeats an earlier (query, document), or None."""
-    if not len(frame):
-        return None
-    query, document = codes(frame['query_id']), codes(frame['doc_id'])
-    return first_repetition(query.astype(np.int64) * (int(document.max()) + 1) + document)
-
-
-def check_file(frame: pd.DataFrame) -> None:
-    """A run as :func:`read_runs` gives it: no document stands twice in a query of its file.
-
-    Raises:
-        ValueError: one does; names file and line.
-    """
-    if 'path' in frame.attrs and duplicate_row(frame) is not None:
-        read_run(frame.attrs['path'])
-
-
-def tidy(run: Any) -> pd.DataFrame:
-    """A run in any form that ir_measures or PyTerrier uses → ``query_id, doc_id, score``.
-
-    DataFrame (ir_measures or PyTerrier column names), path, nested dict ``{query: {doc: score}}``, or iterable of
-    namedtuples. Documents retrieved twice are found when the run is aligned.
+    DataFrame (ir_measures or PyTerrier column names), path of a file, nested dict ``{query: {doc: score}}``, or
+    iterable of namedtuples. Duplicate documents are found by :meth:`Run.check`, or when the run is aligned.
 
     Raises:
         TypeError: not a run.
-        ValueError: a missing column, a missing id, or a score that is not a number; names query and document.
+        ValueError: a missing column, a missing id, or a score that is not a number; names file and line, or query and
+            document.
     """
+    return _warn_if_empty(_load(run))
+
+
+def _warn_if_empty(run: Run) -> Run:
+    if run.path is not None and not len(run.table):
+        warn(f'{run.path}: a run without documents')
+    return run
+
+
+def _load(run: Any) -> Run:
+    """What :func:`read` gives, without warnings: they need the user's thread."""
+    if isinstance(run, Run):
+        return run
+    if not isinstance(run, (str, os.PathLike)):
+        return Run(_tidy(run))
+    path = os.fspath(run)
+    data = textfiles.read_bytes(path)
+    table = textfiles.frame(textfiles.split_columns(data, path, TREC_FIELDS, list(COLUMNS), numeric=('score',)))
+    return Run(table, path, data)
+
+
+def _tidy(run: Any) -> pd.DataFrame:
     import pandas as pd
 
-    if isinstance(run, (str, os.PathLike)):
-        return _read_file(os.fspath(run))
-    if isinstance(run, dict):
+    if isinstance(run, Mapping):
         for query, docs in run.items():
-            if not isinstance(docs, dict):
+            if not isinstance(docs, Mapping):
                 raise TypeError(f'run: query {query!r}: expected a dict of documents, found {docs!r}')
         pairs = [(query, doc, score) for query, docs in run.items() for doc, score in docs.items()]
         frame = pd.DataFrame(pairs, columns=list(COLUMNS))
@@ -188,18 +176,23 @@ def tidy(run: Any) -> pd.DataFrame:
                                  + did_you_mean(column, map(str, run.columns), list_known=False))
         frame = frame[list(COLUMNS)]
     elif hasattr(run, '__iter__'):
-        rows: list[Any] = list(run)
-        if rows and not all(hasattr(rows[0], column) for column in COLUMNS):
-            raise TypeError(f'run: expected namedtuples with fields {", ".join(COLUMNS)}, found {rows[0]!r}')
-        frame = pd.DataFrame([(r.query_id, r.doc_id, r.score) for r in rows], columns=list(COLUMNS))
+        rows = [_fields(row) for row in run]
+        frame = pd.DataFrame(rows, columns=list(COLUMNS))
     else:
         raise TypeError(f'run: expected a DataFrame, a path, a dict of dicts or an iterable of namedtuples, found '
                         f'{type(run).__name__}')
     return frame.assign(query_id=ids(frame, 'query_id', 'run'), doc_id=ids(frame, 'doc_id', 'run'),
-                        score=scores(frame))
+                        score=_scores(frame))
 
 
-def scores(frame: pd.DataFrame) -> np.ndarray:
+def _fields(row: Any) -> tuple[Any, Any, Any]:
+    try:
+        return row.query_id, row.doc_id, row.score
+    except AttributeError:
+        raise TypeError(f'run: expected namedtuples with fields {", ".join(COLUMNS)}, found {row!r}') from None
+
+
+def _scores(frame: pd.DataFrame) -> np.ndarray:
     """The score column as float64; NaN and text are errors that name query and document."""
     try:
         values = frame['score'].to_numpy(dtype=float)
@@ -219,56 +212,173 @@ def _score(value: Any) -> float:
         return float('nan')
 
 
-def iter_runs(source: Any) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The runs of several systems, from files or in memory, one at a time.
+# ----------------------------------------------------------------------------------------------- several runs
+
+def read_runs(source: Any) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Read the runs of several systems one after the other; of files the next is read while you work on the last one.
+
+    Every function of this package that takes several runs takes these forms:
+
+    * files: a folder (all its files but hidden ones), a glob pattern, a path, or an iterable of paths. A system is
+      named after its file, without ``.gz`` and ``.run``. In order of names for a folder or pattern;
+    * ``{system: run}``, or an iterable of pairs ``(system, run)``, a generator too. A run is a path, a DataFrame
+      (column names of ir_measures or PyTerrier), a dict ``{query: {doc: score}}`` or an iterable of namedtuples;
+    * an iterable of DataFrames or dicts, which are named ``run 1``, ``run 2``, …;
+    * a DataFrame with a column ``system``, ``run``, ``name``, ``tag`` or ``run_id`` (the first of these it has);
+    * one run alone (DataFrame, dict or namedtuples), which is named ``run``.
 
     Args:
-        source: a folder, a glob pattern or a path (see :func:`read_runs`); a dict ``{system: run}``; or an iterable of
-            pairs ``(system, run)`` or of paths. A run is whatever :func:`tidy` takes.
+        source: the runs, in any of these forms. A generator is asked for a run when it is needed, not before.
 
     Yields:
-        ``(system, run)``, the run as ``query_id, doc_id, score``. Progress is shown on a terminal.
+        ``(system, run)``, the run as :func:`read_run` gives it.
 
     Raises:
         FileNotFoundError: no such folder or file, or nothing matches the pattern.
-        TypeError: not runs.
-        ValueError: two runs of one system, or a run that :func:`tidy` does not take; names the system or file.
+        TypeError: none of these forms.
+        ValueError: two systems of one name, or an unreadable run (see :func:`read_run`); names system and file.
 
     Examples:
-        >>> [(system, len(run)) for system, run in iter_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}})]
+        >>> import os, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> for name in ('b.run', 'a.run'):
+        ...     with open(os.path.join(folder, name), 'w') as file:
+        ...         _ = file.write('1 Q0 d1 1 2.5 tag\\n')
+        >>> [(name, len(run)) for name, run in read_runs(folder)]
+        [('a', 1), ('b', 1)]
+        >>> [(name, len(run)) for name, run in read_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}})]
         [('A', 2)]
     """
-    import pandas as pd
+    for name, run in ahead(named(source)[0], lambda one: _load(one).check()):
+        yield name, run.table
+
+
+def each(source: Any) -> Iterator[tuple[str, Run]]:
+    """The runs of :func:`read_runs`, duplicate documents not looked for; with progress on a terminal."""
     from tqdm import tqdm
 
-    named: Any
-    total: int | None
+    pairs, total = named(source)
+    yield from ahead(tqdm(pairs, desc='runs', unit='run', total=total, disable=None))
+
+
+def named(source: Any) -> tuple[Iterator[tuple[str, Any]], int | None]:
+    """Each system's run by name, not read yet, and how many there are (None: not known); forms and errors as for
+    :func:`read_runs`. The names of an iterator are checked as they come, all others at once."""
+    import pandas as pd
+
+    pairs: Iterable[tuple[str, Any]]
     if isinstance(source, (str, os.PathLike)):
-        paths = list(run_paths(source).values())
-        named, total = read_runs(paths), len(paths)
-    elif isinstance(source, pd.DataFrame) or not hasattr(source, '__iter__'):
-        raise TypeError(f'runs: expected a folder, a pattern, a dict of runs, or an iterable of pairs (system, run) or '
-                        f'of paths, found {type(source).__name__}')
+        pairs = [(_file_name(path), path) for path in _files(os.fspath(source))]
+    elif isinstance(source, pd.DataFrame):
+        pairs = _by_system(source)
+    elif isinstance(source, Mapping):
+        pairs = [(ONE_RUN, source)] if _is_one_run(source) else ((str(name), run) for name, run in source.items())
+    elif isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
+        pairs = _of_items(iter(source))
+        if not isinstance(source, Collection):
+            return _distinct(pairs), None
     else:
-        named = source.items() if isinstance(source, dict) else map(_named_run, source)
-        total = len(source) if hasattr(source, '__len__') else None
-    seen: set[str] = set()
-    for system, run in tqdm(named, desc='runs', unit='run', total=total, disable=None):
-        name = str(system)
-        if name in seen:
-            raise ValueError(f'two runs of system {name!r}')
-        seen.add(name)
-        try:
-            frame = tidy(run)
-        except (TypeError, ValueError, AttributeError) as error:
-            kind = ValueError if isinstance(error, ValueError) else TypeError
-            raise kind(f'system {name!r}: {error}') from None
-        yield name, frame
+        raise TypeError(f'runs: expected {FORMS}; found {type(source).__name__}')
+    known = list(_distinct(pairs))
+    return iter(known), len(known)
 
 
-def _named_run(item: Any) -> tuple[str, Any]:
+def ahead(pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load) -> Iterator[tuple[str, Run]]:
+    """Load runs one at a time, files in a thread: the next while you work on the last one. Errors name the system."""
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    with ThreadPoolExecutor(max_workers=1) as reader:
+        waiting: list[tuple[str, Future[Run]]] = []
+        for name, source in pairs:
+            is_file = isinstance(source, (str, os.PathLike))
+            if is_file:
+                waiting.append((name, reader.submit(load, source)))
+            while len(waiting) > is_file:
+                yield _taken(*waiting.pop(0))
+            if not is_file:
+                with of_system(name):
+                    run = load(source)
+                yield name, run
+        for name, reading in waiting:
+            yield _taken(name, reading)
+
+
+def _taken(name: str, reading: Any) -> tuple[str, Run]:
+    with of_system(name):
+        return name, _warn_if_empty(reading.result())
+
+
+@contextlib.contextmanager
+def of_system(name: str) -> Iterator[None]:
+    """Errors about a run name its system."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        kind = ValueError if isinstance(error, ValueError) else TypeError
+        raise kind(f'system {name!r}: {error}') from None
+
+
+def _files(path: str) -> list[str]:
+    import glob
+
+    if os.path.isfile(path):
+        return [path]
+    found = [entry.path for entry in os.scandir(path) if entry.is_file() and not entry.name.startswith('.')] \
+        if os.path.isdir(path) else glob.glob(path)
+    if not found:
+        raise FileNotFoundError(f'{path}: no run files there')
+    return sorted(found)
+
+
+def _file_name(path: str) -> str:
+    return os.path.basename(path).removesuffix('.gz').removesuffix('.run')
+
+
+def _by_system(frame: pd.DataFrame) -> list[tuple[str, Any]]:
+    column = next((column for column in SYSTEM_COLUMNS if column in frame.columns), None)
+    if column is None:
+        return [(ONE_RUN, frame)]
+    missing = np.flatnonzero(frame[column].isna())
+    if len(missing):
+        raise ValueError(f'runs: row {missing[0]} has no {column}')
+    return [(str(name), run.reset_index(drop=True)) for name, run in frame.groupby(column, sort=False, observed=True)]
+
+
+def _is_one_run(source: Mapping[Any, Any]) -> bool:
+    """Whether a dict is ``{query: {doc: score}}``: what is two levels down is no run, but a score."""
+    for docs in source.values():
+        if not isinstance(docs, Mapping):
+            return False
+        for score in docs.values():
+            return score is None or isinstance(score, (numbers.Number, str))
+    return False
+
+
+def _of_items(items: Iterator[Any]) -> Iterator[tuple[str, Any]]:
+    for place, item in enumerate(items, 1):
+        if place == 1 and all(hasattr(item, field) for field in COLUMNS) and isinstance(item, tuple):
+            yield ONE_RUN, [item, *items]
+            return
+        yield _of_item(item, place)
+
+
+def _of_item(item: Any, place: int) -> tuple[str, Any]:
+    import pandas as pd
+
     if isinstance(item, (str, os.PathLike)):
-        return next(iter(run_paths([item]).items()))
-    if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str):
-        return item
-    raise TypeError(f'runs: expected pairs (system, run) or paths, found {type(item).__name__}')
+        return _file_name(os.fspath(item)), os.fspath(item)
+    if isinstance(item, (tuple, list)) and len(item) == 2 and isinstance(item[0], (str, numbers.Integral)):
+        return str(item[0]), item[1]
+    if isinstance(item, (pd.DataFrame, Mapping)):
+        return f'{ONE_RUN} {place}', item
+    raise TypeError(f'runs: expected {FORMS}; found {type(item).__name__} at place {place}')
+
+
+def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    seen: dict[str, str] = {}
+    for place, (name, run) in enumerate(pairs, 1):
+        said = os.fspath(run) if isinstance(run, (str, os.PathLike)) else f'run {place} ({type(run).__name__})'
+        if name in seen:
+            raise ValueError(f'two systems are named {name!r}: {seen[name]} and {said}')
+        seen[name] = said
+        yield name, run

@@ -1,30 +1,27 @@
 """Shallower pools: which judgments there would be, had only the top of each run been judged."""
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import warn
-from ..io import runs as run_table
+from ..io.runs import each, of_system
 from .table import Judgments
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def repool(qrels: Any, runs: str | os.PathLike[str] | Iterable[Any] | Mapping[Any, Any],
-           depths: Iterable[int]) -> dict[int, pd.DataFrame]:
+def repool(qrels: Any, runs: Any, depths: Iterable[int]) -> dict[int, pd.DataFrame]:
     """Judgments of shallower pools: those of documents that some run ranks within a depth.
 
     Rankings are by score descending, ties by doc_id descending.
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        runs: the pooled runs: a folder or pattern of run files as for :func:`~ir_divmeasures.read_runs`; an iterable of
-            paths, DataFrames or dicts; or a mapping of names to these. Files are read one at a time.
+        runs: the pooled runs, in any form that :func:`~ir_divmeasures.read_runs` takes. Files are read one at a time.
         depths: pool depths.
 
     Returns:
@@ -32,7 +29,8 @@ def repool(qrels: Any, runs: str | os.PathLike[str] | Iterable[Any] | Mapping[An
         grade 0, and one warning, so that measures go on counting it.
 
     Raises:
-        TypeError, ValueError: depths that are no list of whole numbers from 1, no depth, no run.
+        TypeError, ValueError: depths that are no list of whole numbers from 1, no depth, no run, a run that cannot be
+            read, two systems of one name.
 
     Examples:
         >>> qrels = {'q': {'a': 1, 'b': 1, 'c': 0}}
@@ -41,7 +39,6 @@ def repool(qrels: Any, runs: str | os.PathLike[str] | Iterable[Any] | Mapping[An
         [['c'], ['a', 'c']]
     """
     import pandas as pd
-    from tqdm import tqdm
 
     if not isinstance(depths, Iterable) or isinstance(depths, str):
         raise TypeError(f'depths={depths!r}: expected a list of pool depths')
@@ -54,18 +51,16 @@ def repool(qrels: Any, runs: str | os.PathLike[str] | Iterable[Any] | Mapping[An
     table = Judgments.of(qrels).frame()
     pairs = table[['query_id', 'doc_id']].drop_duplicates().reset_index(drop=True)
     best = np.full(len(pairs), np.inf)
-    if isinstance(runs, (str, os.PathLike)):
-        runs = run_table.run_paths(runs)
-    pooled = list(runs.values() if isinstance(runs, Mapping) else runs)
-    if not pooled:
-        raise ValueError('no run to pool')
-    for run in tqdm(pooled, desc='pooling', disable=None, leave=False):
-        frame = run_table.tidy(run)
-        frame = frame.assign(query_id=frame['query_id'].map(str), doc_id=frame['doc_id'].map(str))
-        frame = frame.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
+    pooled = 0
+    for system, run in each(runs):
+        pooled += 1
+        with of_system(system):
+            frame = run.check().table.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
         frame = frame.assign(rank=frame.groupby('query_id').cumcount() + 1.0)
         found = pairs.merge(frame[['query_id', 'doc_id', 'rank']], on=['query_id', 'doc_id'], how='left')['rank']
         best = np.fmin(best, found.to_numpy())
+    if not pooled:
+        raise ValueError('no runs to pool')
     rank = table.merge(pairs.assign(pool_rank=best), on=['query_id', 'doc_id'], how='left')['pool_rank'].to_numpy()
     pools, lost = {}, {}
     for depth in chosen:

@@ -1,7 +1,6 @@
 """Hierarchies to look at: as a table of nodes, a text tree, a picture."""
 from __future__ import annotations
 
-import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -137,8 +136,7 @@ def hierarchy_tree(qrels: Any, query_id: str, docs: Any = None, n_terms: int = 5
     return '\n'.join(lines)
 
 
-def draw_hierarchy(qrels: Any, query_id: str, docs: Any = None, path: str | os.PathLike[str] | None = None,
-                   ax: Any = None, n_terms: int = 3) -> Any:
+def draw_hierarchy(qrels: Any, query_id: str, docs: Any = None, n_terms: int = 3, ax: Any = None) -> Any:
     """One query's hierarchy as an icicle: a column per layer, a box per node, as high as its weight.
 
     Boxes name the node, its number of documents and its weight, with texts also its top terms; the darker, the more
@@ -148,12 +146,11 @@ def draw_hierarchy(qrels: Any, query_id: str, docs: Any = None, path: str | os.P
         qrels: judgments with layers.
         query_id: the query.
         docs: where the texts are.
-        path: a file to save the figure to; its ending says the format.
-        ax: matplotlib axes to draw on; by default a new figure's.
         n_terms: how many terms to show.
+        ax: matplotlib axes to draw on; by default a new figure's.
 
     Returns:
-        The matplotlib axes.
+        The matplotlib axes; ``ax.figure.savefig(path)`` writes the picture.
 
     Raises:
         ImportError: no matplotlib.
@@ -167,16 +164,14 @@ def draw_hierarchy(qrels: Any, query_id: str, docs: Any = None, path: str | os.P
         >>> len(ax.patches)  # two intents, three nodes below
         5
     """
-    try:
-        from matplotlib.figure import Figure
-        from matplotlib.patches import Rectangle
-    except ImportError:
-        raise ImportError('draw_hierarchy needs matplotlib: pip install ir_divmeasures[plot]') from None
+    from ..plotting import axes
+
     nodes = _nodes_of(qrels, query_id, docs, n_terms)
     layers = sorted(nodes['layer'].unique())
     deepest = int((nodes['layer'] == layers[-1]).sum())
-    if ax is None:
-        ax = Figure(figsize=(3 * len(layers) + 1, min(max(3, 0.35 * deepest), 40)), layout='constrained').add_subplot()
+    ax = axes(ax, size=(3 * len(layers) + 1, min(max(3, 0.35 * deepest), 40)))
+    from matplotlib.patches import Rectangle
+
     total = nodes.loc[nodes['layer'] == layers[0], 'weight'].sum() or 1.0
     free = {(layers[0] - 1, ''): 0.0}  # where a node's next child begins
     for node in nodes.sort_values('layer', kind='stable').fillna({'similarity': 0.0}).itertuples(index=False):
@@ -191,8 +186,6 @@ def draw_hierarchy(qrels: Any, query_id: str, docs: Any = None, path: str | os.P
                     ha='center', va='center', fontsize=7, clip_on=True)
     ax.set(xlim=(0, len(layers)), ylim=(1, 0), ylabel='weight', title=f'query {query_id}')
     ax.set_xticks([column + 0.5 for column in range(len(layers))], [f'layer {layer}' for layer in layers])
-    if path is not None:
-        ax.figure.savefig(path, dpi=150)
     return ax
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import DivMeasuresWarning, did_you_mean, warn
 from ..evaluation.scores import Scores, as_scores
+from ..results import Result
 from .correlation import COEFFICIENTS, one_of
 from .resampling import bootstrap_weights, fraction, percentiles, progress, whole
 
@@ -72,8 +73,8 @@ def correlations(scores: Any, coefficient: str = 'kendall', *, n_resamples: int 
     return Correlations(coefficient, table.measures, values, interval)
 
 
-@dataclass(frozen=True, eq=False)
-class Correlations:
+@dataclass(frozen=True, eq=False, repr=False)
+class Correlations(Result):
     """What :func:`correlations` finds.
 
     Attributes:
@@ -93,7 +94,7 @@ class Correlations:
 
     def plot(self, ax: Any = None) -> Any:
         """Shaded cells; returns the matplotlib axes."""
-        from .plotting import matrix
+        from ..plotting import matrix
 
         return matrix(self.to_frame(), self.coefficient, ax)
 
@@ -165,8 +166,8 @@ def _sign(difference: Array, tolerance: float) -> Array:
     return (difference > tolerance).astype(np.int8) - (difference < -tolerance).astype(np.int8)
 
 
-@dataclass(frozen=True, eq=False)
-class Intuitiveness:
+@dataclass(frozen=True, eq=False, repr=False)
+class Intuitiveness(Result):
     """What :func:`intuitiveness` finds.
 
     Attributes:
@@ -194,7 +195,7 @@ class Intuitiveness:
 
     def plot(self, ax: Any = None) -> Any:
         """Shaded cells, row given column; returns the matplotlib axes."""
-        from .plotting import matrix
+        from ..plotting import matrix
 
         return matrix(_square(self.values, self.measures), f'intuitiveness ({", ".join(self.gold)})', ax)
 
@@ -303,8 +304,8 @@ def _between_users(frame: pd.DataFrame, said: Array, users: tuple[str, ...]) -> 
     return result
 
 
-@dataclass(frozen=True, eq=False)
-class PreferenceAgreement:
+@dataclass(frozen=True, eq=False, repr=False)
+class PreferenceAgreement(Result):
     """What :func:`preference_agreement` finds.
 
     Attributes:
@@ -337,7 +338,7 @@ class PreferenceAgreement:
 
     def plot(self, ax: Any = None) -> Any:
         """Bars; returns the matplotlib axes."""
-        from .plotting import bars
+        from ..plotting import bars
 
         return bars(self.to_frame(), 'agreement', 'agreement with users', ax)
 

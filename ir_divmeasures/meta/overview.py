@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..evaluation.scores import as_scores
+from ..results import Result
 from .agreement import Correlations, correlations
 from .significance import DiscriminativePower, discriminative_power
 from .stability import Stability, stability
@@ -51,8 +52,8 @@ def overview(scores: Any, method: str = 'bootstrap', *, alpha: float = 0.05, coe
                     unanimity(table))
 
 
-@dataclass(frozen=True, eq=False)
-class Overview:
+@dataclass(frozen=True, eq=False, repr=False)
+class Overview(Result):
     """What :func:`overview` finds: the results of the four functions.
 
     Attributes:
@@ -81,7 +82,7 @@ class Overview:
 
     def plot(self, ax: Any = None) -> Any:
         """Discriminative power against stability, a point per measure; returns the matplotlib axes."""
-        from .plotting import axes
+        from ..plotting import axes
 
         ax, frame = axes(ax), self.to_frame()
         ax.scatter(frame['stability'], frame['power'])

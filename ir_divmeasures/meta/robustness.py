@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..evaluation.scores import as_scores
+from ..results import Result
 from .correlation import kendall
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class Robustness:
+@dataclass(frozen=True, eq=False, repr=False)
+class Robustness(Result):
     """Kendall's τ to the full ranking of systems.
 
     Attributes:
@@ -85,12 +86,9 @@ class Robustness:
 
     def plot(self, groups: Mapping[str, str] | None = None, ax: Any = None) -> Any:
         """Mean τ by level, a line for every measure or group, as in the paper's Figures 3 and 4; matplotlib axes."""
-        if ax is None:
-            try:
-                from matplotlib.figure import Figure
-            except ImportError:
-                raise ImportError('plot() needs matplotlib: pip install "ir_divmeasures[plot]"') from None
-            ax = Figure(layout='constrained').subplots()
+        from ..plotting import axes
+
+        ax = axes(ax)
         places = [str(level) for level in self.levels]
         for name, row in self.to_frame(groups).iterrows():
             ax.plot(places, row.to_numpy(), marker='o', markersize=3, label=str(name))

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import warn
 from ..evaluation.scores import Scores, as_scores
+from ..results import Result
 from .correlation import one_of
 from .resampling import bootstrap_weights, fraction, progress, whole
 
@@ -96,8 +97,8 @@ def discriminative_power(scores: Any, method: str = 'bootstrap', *, alpha: float
                                confidence_level)
 
 
-@dataclass(frozen=True, eq=False)
-class DiscriminativePower:
+@dataclass(frozen=True, eq=False, repr=False)
+class DiscriminativePower(Result):
     """What :func:`discriminative_power` finds.
 
     Attributes:
@@ -186,7 +187,7 @@ class DiscriminativePower:
 
     def plot(self, ax: Any = None, *, highest: float = 0.15) -> Any:
         """Achieved-significance-level curves up to the p-value ``highest``; returns the matplotlib axes."""
-        from .plotting import axes
+        from ..plotting import axes
 
         ax = axes(ax)
         for measure, curve in self.curves().items():
@@ -229,10 +230,10 @@ def adjust(pvalues: Any, correction: str) -> Array:
 # ------------------------------------------------------------------------------------------------ statistics
 # Each takes x (M, S, Q), pairs (P, 2), alpha, B and a generator, and gives p-values (M, P) and delta (M,) or None.
 
-Result = tuple[Array, 'Array | None']
+Tested = tuple[Array, 'Array | None']
 
 
-def _bootstrap(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Result:
+def _bootstrap(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Tested:
     """t² grows with mean²/mean of squares, so neither variances nor roots are needed."""
     drawn = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
     borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
@@ -254,7 +255,7 @@ def _squared_ratio(mean: Array, mean_of_squares: Array) -> Array:
     return np.square(mean) / np.where(mean_of_squares == 0, 1.0, mean_of_squares)
 
 
-def _t(x: Array, pairs: Array, *_: Any) -> Result:
+def _t(x: Array, pairs: Array, *_: Any) -> Tested:
     from scipy.stats import t
 
     n, pvalues = x.shape[2], np.empty((len(x), len(pairs)))
@@ -264,7 +265,7 @@ def _t(x: Array, pairs: Array, *_: Any) -> Result:
     return pvalues, None
 
 
-def _wilcoxon(x: Array, pairs: Array, *_: Any) -> Result:
+def _wilcoxon(x: Array, pairs: Array, *_: Any) -> Tested:
     from scipy.stats import wilcoxon
 
     pvalues = np.ones((len(x), len(pairs)))
@@ -278,7 +279,7 @@ def _wilcoxon(x: Array, pairs: Array, *_: Any) -> Result:
     return pvalues, None
 
 
-def _tukey(x: Array, pairs: Array, alpha: float, *_: Any) -> Result:
+def _tukey(x: Array, pairs: Array, alpha: float, *_: Any) -> Tested:
     _, n_systems, n = x.shape
     means = x.mean(axis=2)
     residual = x - means[:, :, None] - x.mean(axis=1)[:, None, :] + means.mean(axis=1)[:, None, None]
@@ -286,14 +287,14 @@ def _tukey(x: Array, pairs: Array, alpha: float, *_: Any) -> Result:
     return _hsd(means, np.square(residual).sum(axis=(1, 2)) / df, n, n_systems, df, pairs, alpha)
 
 
-def _tukey_oneway(x: Array, pairs: Array, alpha: float, *_: Any) -> Result:
+def _tukey_oneway(x: Array, pairs: Array, alpha: float, *_: Any) -> Tested:
     _, n_systems, n = x.shape
     means = x.mean(axis=2)
     df = n_systems * (n - 1)
     return _hsd(means, np.square(x - means[:, :, None]).sum(axis=(1, 2)) / df, n, n_systems, df, pairs, alpha)
 
 
-def _tukey_pairwise(x: Array, pairs: Array, *_: Any) -> Result:
+def _tukey_pairwise(x: Array, pairs: Array, *_: Any) -> Tested:
     """With two groups q = √2 |t|: the t-test with pooled variance."""
     from scipy.stats import t
 
@@ -303,7 +304,7 @@ def _tukey_pairwise(x: Array, pairs: Array, *_: Any) -> Result:
     return 2 * t.sf(statistic, 2 * n - 2), None
 
 
-def _tukey_randomised(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Result:
+def _tukey_randomised(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Tested:
     n_measures, n_systems, n = x.shape
     by_query = np.ascontiguousarray(x.transpose(2, 1, 0)) / n  # (Q, S, M)
     ranges = np.empty((n_resamples, n_measures))
@@ -328,13 +329,13 @@ def _tukey_randomised(x: Array, pairs: Array, alpha: float, n_resamples: int, rn
     return pvalues, np.quantile(ranges, 1 - alpha, axis=0)
 
 
-def _hsd(means: Array, mse: Array, n: int, n_groups: int, df: int, pairs: Array, alpha: float) -> Result:
+def _hsd(means: Array, mse: Array, n: int, n_groups: int, df: int, pairs: Array, alpha: float) -> Tested:
     error = np.sqrt(mse / n)[:, None]
     q = _over(np.abs(means[:, pairs[:, 0]] - means[:, pairs[:, 1]]), error)
     return studentised_range_sf(q, n_groups, df), _critical(alpha, n_groups, df) * error[:, 0]
 
 
-_METHODS: dict[str, Callable[..., Result]] = {
+_METHODS: dict[str, Callable[..., Tested]] = {
     'bootstrap': _bootstrap, 'tukey': _tukey, 'tukey_oneway': _tukey_oneway, 'tukey_pairwise': _tukey_pairwise,
     'tukey_randomised': _tukey_randomised, 't': _t, 'wilcoxon': _wilcoxon}
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..results import Result
 from .resampling import whole
 
 if TYPE_CHECKING:
@@ -64,8 +65,8 @@ def simulate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame] | None = None
     return Simulation(table, cut)
 
 
-@dataclass(frozen=True, eq=False)
-class Simulation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Simulation(Result):
     """What :func:`simulate` makes.
 
     Attributes:
@@ -74,6 +75,14 @@ class Simulation:
     """
     qrels: pd.DataFrame
     runs: dict[str, pd.DataFrame]
+
+    def to_frame(self) -> pd.DataFrame:
+        """The size of each table: ``table`` (``qrels``, then the systems), ``queries``, ``rows``."""
+        import pandas as pd
+
+        return pd.DataFrame([(name, table['query_id'].nunique(), len(table))
+                             for name, table in (('qrels', self.qrels), *self.runs.items())],
+                            columns=['table', 'queries', 'rows'])
 
 
 def _weights(table: pd.DataFrame, rng: np.random.Generator) -> np.ndarray:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import DivMeasuresWarning, warn
 from ..evaluation.scores import as_scores
+from ..results import Result
 from .correlation import COEFFICIENTS, one_of
 from .resampling import fraction, normal_interval, progress, whole
 
@@ -92,8 +93,8 @@ def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array,
     return np.concatenate(shares), np.concatenate(ties), by_trial / (n_systems * (n_systems - 1) / 2)
 
 
-@dataclass(frozen=True, eq=False)
-class Stability:
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability(Result):
     """What :func:`stability` finds.
 
     Attributes:
@@ -121,7 +122,7 @@ class Stability:
 
     def plot(self, ax: Any = None) -> Any:
         """Bars; returns the matplotlib axes."""
-        from .plotting import bars
+        from ..plotting import bars
 
         return bars(self.to_frame(), 'stability', 'stability', ax)
 
@@ -206,8 +207,8 @@ def _pass_on(caught: list[warnings.WarningMessage]) -> None:
              f'{ours[0].message})')
 
 
-@dataclass(frozen=True, eq=False)
-class SystemCount:
+@dataclass(frozen=True, eq=False, repr=False)
+class SystemCount(Result):
     """What :func:`system_count` finds.
 
     Attributes:
@@ -232,7 +233,7 @@ class SystemCount:
 
     def plot(self, ax: Any = None) -> Any:
         """A line per measure over N; returns the matplotlib axes."""
-        from .plotting import axes
+        from ..plotting import axes
 
         ax = axes(ax)
         for m, name in enumerate(self.measures):

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import warn
 from ..evaluation.scores import as_scores
+from ..results import Result
 from .resampling import bootstrap_weights, fraction, percentiles, progress, whole
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ def _difference(x: Array) -> Array:
     return x[:, None] - x[None]
 
 
-@dataclass(frozen=True, eq=False)
-class Unanimity:
+@dataclass(frozen=True, eq=False, repr=False)
+class Unanimity(Result):
     """What :func:`unanimity` finds.
 
     Attributes:
@@ -133,6 +134,6 @@ class Unanimity:
 
     def plot(self, ax: Any = None) -> Any:
         """Bars, the most unanimous first; returns the matplotlib axes."""
-        from .plotting import bars
+        from ..plotting import bars
 
         return bars(self.to_frame(), 'unanimity', 'metric unanimity (bits)', ax)

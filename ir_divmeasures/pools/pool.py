@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..errors import did_you_mean
 from ..evaluation.align import Aligned, Located
 from ..evaluation.scores import Scores
-from ..io.runs import iter_runs
+from ..io import runs as several
 from ..judgments import columns
 from ..judgments.table import Judgments
 from ..ranking import Judged
@@ -36,8 +36,7 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        runs: the pool: a folder of run files, a glob pattern, a dict ``{system: run}``, or an iterable of pairs
-            ``(system, run)`` or of paths; one run is in memory at a time.
+        runs: the pool, in any form that :func:`~ir_divmeasures.read_runs` takes; one run is in memory at a time.
         depth: a document counts as retrieved when it stands in a run's top ``depth``; None: anywhere in it.
         groups: each system's participant, as a dict or a function; the runs of a participant then count once: S is the
             number of participants, S_d of those with a run that retrieves d.
@@ -50,7 +49,8 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
 
     Raises:
         FileNotFoundError: no such file or folder of runs.
-        ValueError: an empty pool; a run without any query of the judgments, or two runs of one system; a system that
+        TypeError: not runs.
+        ValueError: an empty pool; a run without any query of the judgments, or two systems of one name; a system that
             ``groups`` does not name; a system to leave out that the pool does not have; a depth below 1. Names it.
 
     Examples:
@@ -64,13 +64,13 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
         >>> with_rareness(qrels, runs, leave_out='A')['n_retrieved'].tolist()
         [1, 0, 0]
     """
-    return Pool(qrels, runs, depth, groups, include).judgments(leave_out)
+    return Pool(runs, qrels, depth, groups, include).judgments(leave_out)
 
 
 class Pool:
     """Which systems retrieve which judged documents, and at which rank.
 
-    Made once from judgments and runs, it gives :func:`with_rareness`' columns for any part of the systems. It keeps 4
+    Made once from runs and judgments, it gives :func:`with_rareness`' columns for any part of the systems. It keeps 4
     bytes for each system and judged (query, document) pair.
 
     Attributes:
@@ -86,13 +86,13 @@ class Pool:
     Args and errors are those of :func:`with_rareness`.
 
     Examples:
-        >>> pool = Pool({'q': {'d1': 1, 'd2': 1}}, {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
+        >>> pool = Pool({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}, {'q': {'d1': 1, 'd2': 1}})
         >>> n_retrieved, n_systems = pool.counts()
         >>> pool.systems, n_retrieved.tolist(), n_systems
         (['A', 'B'], [2, 1], 2)
     """
 
-    def __init__(self, qrels: Any, runs: Any, depth: int | None = 100, groups: Groups | None = None,
+    def __init__(self, runs: Any, qrels: Any, depth: int | None = 100, groups: Groups | None = None,
                  include: Any = None):
         if depth is not None and (isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1):
             raise ValueError(f'depth={depth!r}: expected a whole number of at least 1, or None for the whole run')
@@ -117,17 +117,16 @@ class Pool:
     def _add(self, runs: Any) -> list[tuple[NDArray[np.int32], NDArray[np.intp]]]:
         """Name the systems; their ranks of the judged pairs and the documents they retrieve for each query."""
         found = []
-        for system, run in iter_runs(runs):
+        for system, run in several.each(runs):
             if system in self.systems:
-                raise ValueError(f'system {system!r} stands in the pool already')
-            try:
-                pair, rank, n = self.collection.locate(run)
-            except ValueError as error:
-                raise ValueError(f'system {system!r}: {error}') from None
+                raise ValueError(f'two systems are named {system!r}: one of runs and one of include')
+            with several.of_system(system), run.naming_line():
+                pair, rank, n = self.collection.locate(run.table)
             if not n.any():
-                raise ValueError(f'system {system!r}: none of the {run["query_id"].nunique()} queries of its run is '
-                                 f'among the {len(self.collection.query_ids)} queries of the judgments '
-                                 f'(run: {_some(run["query_id"].unique())}; judgments: '
+                queries = run.table['query_id'].unique()
+                raise ValueError(f'system {system!r}: none of the {len(queries)} queries of its run is among the '
+                                 f'{len(self.collection.query_ids)} queries of the judgments '
+                                 f'(run: {_some(queries)}; judgments: '
                                  f'{_some(self.collection.query_ids)})')
             ranks = np.zeros(self.collection.n_pairs, dtype=np.int32)
             ranks[pair] = rank
@@ -188,7 +187,7 @@ class Pool:
             ValueError: another measure, or a pool that leaving one out leaves empty.
 
         Examples:
-            >>> pool = Pool({'q': {'d1': 1, 'd2': 1}}, {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
+            >>> pool = Pool({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}, {'q': {'d1': 1, 'd2': 1}})
             >>> pool.scores(['P_Rareness@2'])['P_Rareness@2'].tolist()
             [[1.25], [0.5]]
             >>> pool.scores(['P_Rareness@2'], leave_one_out=True)['P_Rareness@2'].tolist()

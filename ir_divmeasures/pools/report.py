@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..judgments.table import base_layer
 from ..meta.correlation import kendall, tau_ap
-from ..meta.plotting import axes
+from ..plotting import axes
 from ..ranking import Array, Judged, Ranking
 from ..registry import measures as parse_all
 from ..registry import parse
@@ -46,7 +46,7 @@ def rankings(pool: Pool, measures: Iterable[Any] = MEASURES, alphas: Iterable[fl
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd3': 1.0}}, 'B': {'q': {'d1': 1.0}}, 'C': {'q': {'d2': 1.0}}}
-        >>> pool = ir_divmeasures.Pool({'q': {'d1': 1, 'd2': 1}}, runs)
+        >>> pool = ir_divmeasures.Pool(runs, {'q': {'d1': 1, 'd2': 1}})
         >>> rankings(pool, ['P_Rareness@1'], [0, 1])
                 measure  alpha system     score  rank
         0  P_Rareness@1    0.0      A  1.000000     1
@@ -134,7 +134,7 @@ def relevant_documents(pool: Pool, rel: float = 1) -> pd.DataFrame:
 
     Examples:
         >>> import ir_divmeasures
-        >>> pool = ir_divmeasures.Pool({'q': {'d1': 1, 'd2': 0}}, {'A': {'q': {'d1': 2.0}}, 'B': {'q': {'d2': 1.0}}})
+        >>> pool = ir_divmeasures.Pool({'A': {'q': {'d1': 2.0}}, 'B': {'q': {'d2': 1.0}}}, {'q': {'d1': 1, 'd2': 0}})
         >>> relevant_documents(pool)
           query_id doc_id  relevance  n_retrieved  n_systems  rareness
         0        q     d1          1            1          2       0.5
@@ -164,8 +164,8 @@ def rare_documents(pool: Pool, most: int = 1, rel: float = 1) -> pd.DataFrame:
 
     Examples:
         >>> import ir_divmeasures
-        >>> pool = ir_divmeasures.Pool({'q': {'d1': 1, 'd2': 1}}, {'A': {'q': {'d1': 2.0, 'd2': 1.0}},
-        ...                                                       'B': {'q': {'d1': 1.0}}})
+        >>> pool = ir_divmeasures.Pool({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}},
+        ...                             {'q': {'d1': 1, 'd2': 1}})
         >>> rare_documents(pool)
           system query_id doc_id  relevance  rank  n_retrieved  rareness
         0      A        q     d2          1     2            1       0.5
@@ -195,8 +195,8 @@ def system_finds(pool: Pool, rare: float = 0.9, rel: float = 1) -> pd.DataFrame:
 
     Examples:
         >>> import ir_divmeasures
-        >>> pool = ir_divmeasures.Pool({'q': {'d1': 1, 'd2': 1}}, {'A': {'q': {'d1': 2.0, 'd2': 1.0}},
-        ...                                                       'B': {'q': {'d1': 1.0}}})
+        >>> pool = ir_divmeasures.Pool({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}},
+        ...                             {'q': {'d1': 1, 'd2': 1}})
         >>> system_finds(pool, rare=0.5)
           system group  relevant  rare  unique  mean_rareness
         0      A     A         2     1       1           0.25
@@ -238,8 +238,8 @@ def rareness_by_query(pool: Pool, rel: float = 1) -> pd.DataFrame:
 
     Examples:
         >>> import ir_divmeasures
-        >>> pool = ir_divmeasures.Pool({'q': {'d1': 1, 'd2': 1}}, {'A': {'q': {'d1': 2.0, 'd2': 1.0}},
-        ...                                                       'B': {'q': {'d1': 1.0}}})
+        >>> pool = ir_divmeasures.Pool({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}},
+        ...                             {'q': {'d1': 1, 'd2': 1}})
         >>> rareness_by_query(pool)
           query_id  relevant  missed  unique  mean    q25  median    q75
         0        q         2       0       1  0.25  0.125    0.25  0.375
@@ -296,8 +296,8 @@ def simulate_rare_common(pool: Pool, query_id: str, measure: Any = 'P_Rareness@1
 
     Examples:
         >>> import ir_divmeasures
-        >>> pool = ir_divmeasures.Pool({'q': {'d1': 1, 'd2': 1}}, {'A': {'q': {'d1': 2.0, 'd2': 1.0}},
-        ...                                                       'B': {'q': {'d1': 1.0}}})
+        >>> pool = ir_divmeasures.Pool({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}},
+        ...                             {'q': {'d1': 1, 'd2': 1}})
         >>> simulate_rare_common(pool, 'q', 'P_Rareness@2', alphas=[1], sizes=[1])  # (1 + 2/3)/2, (1 + 0)/2; A first
            system  alpha  n_relevant     score  rank
         0    rare    1.0           1  0.833333     2

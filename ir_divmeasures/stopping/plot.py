@@ -6,87 +6,86 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..plotting import axes
 from . import registry as stopping
 from .fit import _ranks, fit_stopping
 from .profile import UserModel, user_model
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
-UTILITY = {1: 'M1: gain at k', 2: 'M2: gain down to k', 3: 'M3: 1/k', 4: 'M4: average gain down to k'}
+SHOWN = {'P': 'P(k)', 'F': 'F(k)', 1: 'M1: gain at k', 2: 'M2: gain down to k', 3: 'M3: 1/k',
+         4: 'M4: average gain down to k'}
+"""What can be drawn, and its title."""
 
 
-def plot_user_models(P: Iterable[str] | None = None, theta: float = 0.5, *, depth: int = 20, grades: Any = None,
-                     judged: Any = None, rel: float = 1.0, clicks: Any = None, models: Iterable[int] = (1, 2, 3, 4),
-                     gain: str = 'binary') -> Figure:
-    """Draw P(k) and F(k) of stopping distributions, linear and logarithmic, and where a ranking's utility comes from.
+def plot_user_models(P: Iterable[str] | None = None, theta: float = 0.5, *, show: str | int = 'P', log: bool = False,
+                     depth: int = 20, grades: Any = None, judged: Any = None, rel: float = 1.0, clicks: Any = None,
+                     gain: str = 'binary', ax: Axes | None = None) -> Axes:
+    """Draw P(k) or F(k) of stopping distributions, or what each stopping rank contributes to a measure.
 
     Args:
         P: names of distributions; by default all static ones, and the dynamic ones where grades are given.
         theta: parameter of those that have one; with clicks each one's maximum-likelihood θ is drawn instead.
+        show: ``'P'``, ``'F'``, or the number of a utility model (1 to 4), which needs grades: bars of what each
+            stopping rank contributes (k = n + 1 holds the users beyond the ranking).
+        log: a logarithmic axis; values of 0 are left out.
         depth: ranks to draw.
-        grades, judged, rel: a ranking, as for :func:`user_model`. It adds a row of panels, one for each of ``models``,
-            with what each stopping rank contributes to the measure (k = n + 1 holds the users beyond the ranking). Its
-            relevant ranks are marked below the axis of the P panels.
+        grades, judged, rel: a ranking, as for :func:`user_model`; its relevant ranks are marked below the axis of P.
         clicks: observed stopping or click ranks (an array) to draw with the static distributions, as in Figure 2.
-        models, gain: the panels of utility.
+        gain: of a utility model, as for :meth:`UserModel.utility`.
+        ax: matplotlib axes to draw on; by default a new figure's.
 
     Returns:
-        A matplotlib figure; ``figure.savefig(path)`` writes it.
+        The matplotlib axes; ``ax.figure.savefig(path)`` writes the picture.
 
     Raises:
         ImportError: matplotlib is not installed (``pip install ir_divmeasures[plot]``).
-        ValueError: as :func:`user_model`; no distribution to draw.
+        ValueError: as :func:`user_model`; no distribution to draw; ``show`` is none of these; a utility model without
+            grades.
 
     Reference: Carterette, SIGIR 2011, Figures 1 and 2.
 
     Examples:
-        >>> figure = plot_user_models(['RBP', 'DCG', 'AP'], grades=[1, 0, 1, 1, 0])
-        >>> [axes.get_title() for axes in figure.axes][:4]
-        ['P(k)', 'P(k), log scale', 'F(k)', 'F(k), log scale']
+        >>> ax = plot_user_models(['RBP', 'DCG', 'AP'], grades=[1, 0, 1, 1, 0])
+        >>> ax.get_title(), len(ax.get_lines())  # three distributions, and the relevant ranks
+        ('P(k)', 4)
+        >>> plot_user_models(['RBP', 'AP'], show=4, grades=[1, 0, 1, 1, 0]).get_title()
+        'M4: average gain down to k'
     """
-    try:
-        from matplotlib.figure import Figure
-        from matplotlib.ticker import MaxNLocator
-    except ImportError:
-        raise ImportError('plot_user_models needs matplotlib: pip install ir_divmeasures[plot]') from None
+    if show not in SHOWN or isinstance(show, bool):
+        raise ValueError(f'show={show!r}: expected one of {", ".join(map(repr, SHOWN))}')
+    if grades is None and isinstance(show, int):
+        raise ValueError(f'show={show}: what a stopping rank contributes needs grades=')
+    ax = axes(ax)
+    from matplotlib.ticker import MaxNLocator
 
     users = _users(P, theta, depth, grades, judged, rel, clicks)
-    models = list(models) if grades is not None else []
-    rows = 1 + bool(models)
-    figure = Figure(figsize=(15, 3.6 * rows), layout='constrained')
-    panels = [figure.add_subplot(rows, 4, i + 1) for i in range(4)]
-    for axes, values, title in zip(panels, ('P', 'P', 'F', 'F'),
-                                   ('P(k)', 'P(k), log scale', 'F(k)', 'F(k), log scale')):
+    if isinstance(show, int):
+        width = 0.8 / len(users)
+        for j, (user, _, colour) in enumerate(users):
+            part = user.utility(show, gain)
+            ax.bar(np.arange(1, len(part) + 1) + (j - (len(users) - 1) / 2) * width, part, width, color=colour,
+                   label=f'{user.name}: {part.sum():.3f}')
+    else:
         for user, label, colour in users:
-            shown = getattr(user, values)
-            _line(axes, shown, label, colour, user.dynamic, logarithmic='log' in title)
+            _line(ax, getattr(user, show), log, color=colour, label=label, linestyle='--' if user.dynamic else '-',
+                  marker='o' if user.dynamic else None, markersize=3)
         if clicks is not None:
             n = users[0][0].depth
             share = np.bincount(_ranks(np.asarray(clicks).ravel()), minlength=n + 2)[1:] / np.size(clicks)
-            shown = (share if values == 'P' else np.cumsum(share[::-1])[::-1])[:n]
-            axes.plot(np.arange(1, n + 1), np.where(shown > 0, shown, np.nan) if 'log' in title else shown, 'k.',
-                      label='clicks')
-        if 'log' in title:
-            axes.set_yscale('log')
-        axes.set(title=title, xlabel='rank k')
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    relevant = users[0][0].relevant
-    if relevant is not None:
-        at = np.flatnonzero(relevant) + 1
-        panels[0].plot(at, np.full(len(at), -0.02), 'k^', markersize=4, clip_on=False, label='relevant')
-    panels[0].legend(fontsize='small')
-    for i, model in enumerate(models[:4]):
-        axes = figure.add_subplot(2, 4, 5 + i)
-        width = 0.8 / len(users)
-        for j, (user, _, colour) in enumerate(users):
-            part = user.utility(model, gain)
-            axes.bar(np.arange(1, len(part) + 1) + (j - (len(users) - 1) / 2) * width, part, width, color=colour,
-                     label=f'{user.name}: {part.sum():.3f}')
-        axes.set(title=UTILITY[model], xlabel='stopping rank k')
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.legend(fontsize='small')
-    return figure
+            _line(ax, (share if show == 'P' else np.cumsum(share[::-1])[::-1])[:n], log, color='k', marker='.',
+                  linestyle='', label='clicks')
+        relevant = users[0][0].relevant
+        if relevant is not None and show == 'P' and not log:
+            at = np.flatnonzero(relevant) + 1
+            ax.plot(at, np.full(len(at), -0.02), 'k^', markersize=4, clip_on=False, label='relevant')
+    if log:
+        ax.set_yscale('log')
+    ax.set(title=SHOWN[show] + ', log scale' * log, xlabel='stopping rank k' if isinstance(show, int) else 'rank k')
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.legend(fontsize='small')
+    return ax
 
 
 def _users(P: Iterable[str] | None, theta: float, depth: int, grades: Any, judged: Any, rel: float,
@@ -110,9 +109,6 @@ def _users(P: Iterable[str] | None, theta: float, depth: int, grades: Any, judge
     return users
 
 
-def _line(axes: Any, values: np.ndarray, label: str, colour: str, dynamic: bool, logarithmic: bool) -> None:
+def _line(ax: Axes, values: np.ndarray, log: bool, **style: Any) -> None:
     """One distribution; on a log scale only where it is above 0."""
-    rank = np.arange(1, len(values) + 1)
-    shown = np.where(values > 0, values, np.nan) if logarithmic else values
-    axes.plot(rank, shown, color=colour, label=label, linestyle='--' if dynamic else '-',
-              marker='o' if dynamic else None, markersize=3)
+    ax.plot(np.arange(1, len(values) + 1), np.where(values > 0, values, np.nan) if log else values, **style)

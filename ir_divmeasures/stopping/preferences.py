@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..io import runs
+from ..io.runs import read
 from ..judgments.qrels import topic_level
 from ..registry import parse
 from . import registry as stopping
@@ -50,7 +50,7 @@ def preferences(qrels: Any, by: str = 'relevance', rel: float = 1.0) -> pd.DataF
                                                                axis=1).reset_index(drop=True)
 
 
-def weighted_pairs(preferences: Any, run: Any, *, model: int = 2, P: Any = 'DCG', theta: float = 0.5,
+def weighted_pairs(run: Any, preferences: Any, *, model: int = 2, P: Any = 'DCG', theta: float = 0.5,
                    cutoff: int | None = None) -> pd.Series:
     """Expected number of concordant pairs when a rank k is drawn with probability P(k): the family of M2 and M4.
 
@@ -65,9 +65,9 @@ def weighted_pairs(preferences: Any, run: Any, *, model: int = 2, P: Any = 'DCG'
     pairs of Kendall's τ.
 
     Args:
+        run: one run: a path, a DataFrame, a dict ``{query: {doc: score}}`` or namedtuples.
         preferences: preference judgments, a DataFrame with columns ``query, preferred, other`` (or an iterable of such
             triples). A missing ``other`` means every document, the preferred one included.
-        run: a run in any form this package reads.
         model: 2 or 4.
         P: a stopping distribution's name; or an array of P(1), P(2), …, 0 beyond. A dynamic distribution stops at
             documents that are preferred to every document.
@@ -87,7 +87,7 @@ def weighted_pairs(preferences: Any, run: Any, *, model: int = 2, P: Any = 'DCG'
     Examples:
         d1 is preferred to d3 and stands above it: one pair at rank 3, P_RR(3) = 1/12.
 
-        >>> weighted_pairs([('q', 'd1', 'd3'), ('q', 'd3', 'd2')], {'q': {'d1': 3., 'd2': 2., 'd3': 1.}}, P='RR')
+        >>> weighted_pairs({'q': {'d1': 3., 'd2': 2., 'd3': 1.}}, [('q', 'd1', 'd3'), ('q', 'd3', 'd2')], P='RR')
         query
         q    0.083333
         Name: weighted_pairs, dtype: float64
@@ -98,12 +98,7 @@ def weighted_pairs(preferences: Any, run: Any, *, model: int = 2, P: Any = 'DCG'
         raise ValueError(f'model={model!r}: expected 2 or 4, the models that accumulate utility')
     checked = parse('UM')(theta=theta, P=P if isinstance(P, str) else 'DCG', cutoff=cutoff)
     table = _preference_table(preferences)
-    ranking = runs.tidy(run).assign(query_id=lambda f: f['query_id'].map(str), doc_id=lambda f: f['doc_id'].map(str))
-    repeated = runs.duplicate_row(ranking)
-    if repeated is not None:
-        row = ranking.iloc[repeated]
-        raise ValueError(f'run: query {row.query_id!r}: document {row.doc_id!r} stands twice')
-    ranking = ranking.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
+    ranking = read(run).check().table.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
     documents = {query: list(part) for query, part in ranking.groupby('query_id')['doc_id']}
     values = {}
     for query, part in table.groupby('query', sort=False):

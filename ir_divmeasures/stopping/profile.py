@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..io import runs
+from ..io.runs import read
 from ..judgments.qrels import topic_level
 from ..kernels.gain import gain_value
 from ..registry import parse
+from ..results import Result
 from . import registry as stopping
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class UserModel:
+@dataclass(frozen=True, eq=False, repr=False)
+class UserModel(Result):
     """A user who reads down a ranking of n documents and stops at rank k with probability P(k).
 
     Attributes:
@@ -192,28 +193,29 @@ def compare(P: Iterable[str] | None = None, theta: float = 0.5, *, tails: Iterab
     return pd.DataFrame(rows)
 
 
-def ranked_grades(qrels: Any, run: Any, query_id: str) -> tuple[Array, Array]:
+def ranked_grades(run: Any, qrels: Any, query_id: str) -> tuple[Array, Array]:
     """Grades of a ranking from rank 1, and all grades judged for the query, at topic level.
 
     Args:
-        qrels, run: judgments and a run in any form this package reads.
+        run: one run: a path, a DataFrame, a dict ``{query: {doc: score}}`` or namedtuples.
+        qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
         query_id: the query.
 
     Raises:
-        ValueError: a query without judgments.
+        ValueError: a query without judgments, a duplicate document in the run.
 
     Examples:
-        >>> ranked_grades({'q': {'d1': 2, 'd2': 1}}, {'q': {'x': 3.0, 'd1': 2.0}}, 'q')
+        >>> ranked_grades({'q': {'x': 3.0, 'd1': 2.0}}, {'q': {'d1': 2, 'd2': 1}}, 'q')
         (array([0., 2.]), array([2., 1.]))
     """
-    judged, ranking = topic_level(qrels), runs.tidy(run)
+    judged, ranking = topic_level(qrels), read(run).check().table
     judged = judged[judged['query_id'] == str(query_id)]
     if not len(judged):
         raise ValueError(f'query {query_id!r} has no judgments')
-    ranking = ranking[ranking['query_id'].map(str) == str(query_id)]
+    ranking = ranking[ranking['query_id'] == str(query_id)]
     documents = ranking.sort_values(['score', 'doc_id'], ascending=False)['doc_id']
     grade = dict(zip(judged['doc_id'], judged['relevance']))
-    return (np.array([grade.get(doc, 0) for doc in documents.map(str)], dtype=float),
+    return (np.array([grade.get(doc, 0) for doc in documents], dtype=float),
             judged['relevance'].to_numpy(dtype=float))
 
 

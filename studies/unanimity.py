@@ -1,21 +1,19 @@
 """Metric unanimity of measures on TREC Web Track runs: the experiments 1 to 3 of Amigó et al. 2018, §6.
 
-    python docs/studies/unanimity.py        # about a minute; writes docs/study_unanimity.md
+    python -m studies unanimity   # about a minute; writes docs/studies/unanimity.md
 """
 from __future__ import annotations
 
 import pathlib
-import sys
 import warnings
 
 import numpy as np
 import pandas as pd
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-
-from docs.studies.tables import main, markdown
 from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta, read_qrels, read_runs, topic_level
 from ir_divmeasures.evaluation.scores import join
+
+from .common import markdown
 
 SEEDS = range(10)
 K = (10, 20, 50, 100, 1000)
@@ -44,7 +42,7 @@ BY_TOPIC = {
     'P@k': [f'P_IA(rel=0)@{k}' for k in K],
     'RR': ['RR_IA(rel=0)'],
 }
-# A18, Table 2: the best variant of each family (official runs; cut at random; cut at random below 50).
+# Amigó et al. 2018, Table 2: the best variant of each family (official runs; cut at random; cut at random below 50).
 PAPER = {
     'RBU': (.8024, .8568, .9808), 'α-DCG-IA@k': (.7956, .7734, .7709), 'DCG@k': (.7956, .7734, .7687),
     'DCG-IA@k': (.7956, .7734, .7709), 'EU': (.7956, .7734, .7709), 'ERR-IA@k': (.7956, .7734, .7709),
@@ -61,7 +59,7 @@ OFFICIAL = {
     **{f'α-DCG, α-nDCG@{k}': [f'alpha_DCG@{k}', f'alpha_nDCG@{k}'] for k in (5, 10, 20)},
     **{f'P-IA@{k}': [f'P_IA@{k}'] for k in (5, 10, 20)}, **{f'S-Recall@{k}': [f'StRecall@{k}'] for k in (5, 10, 20)}}
 AT_20 = ('ERR-IA, nERR-IA@20', 'α-DCG, α-nDCG@20', 'P-IA@20', 'S-Recall@20')
-# A18, Table 3: all official measures; cutoff 20; cutoff 20 and e = 0.
+# Amigó et al. 2018, Table 3: all official measures; cutoff 20; cutoff 20 and e = 0.
 PAPER_3 = {'AP-IA': (.9771,), 'RBU p=0.99': (.9770,), 'RBU p=0.9': (.9763,), 'RBU p=0.8': (.9760,),
            'α-DCG, α-nDCG@20': (.9540, .9427, .9428), 'ERR-IA, nERR-IA@20': (.9539, .9425, .9425),
            'NRBP, nNRBP': (.9509,), 'ERR-IA, nERR-IA@10': (.9373,), 'α-DCG, α-nDCG@10': (.9373,),
@@ -109,16 +107,16 @@ def table_2(best: dict[str, pd.DataFrame]) -> tuple[str, str]:
     for family, paper in PAPER.items():
         row = {'measure': family}
         for s, scenario in enumerate(SCENARIOS):
-            row[f'{scenario}: A18'] = paper[s]
+            row[f'{scenario}: paper'] = paper[s]
             for year, frame in best.items():
                 row[f'{scenario}: {year}'] = float(frame.loc[family, scenario])
         rows.append(row)
     frame = pd.DataFrame(rows)
     for scenario in SCENARIOS:
-        known = frame[frame[f'{scenario}: A18'].notna()]
+        known = frame[frame[f'{scenario}: paper'].notna()]
         for year in best:
             agreement.append({'scenario': scenario, 'collection': year,
-                              'Kendall τ_b with A18': meta.kendall(known[f'{scenario}: A18'],
+                              'Kendall τ_b with the paper': meta.kendall(known[f'{scenario}: paper'],
                                                                    known[f'{scenario}: {year}'])})
     return markdown(frame, 4), markdown(pd.DataFrame(agreement))
 
@@ -161,7 +159,8 @@ def table_3(runs: dict, qrels: pd.DataFrame) -> dict[str, list[float]]:
     return result
 
 
-def write(data: pathlib.Path) -> str:
+def page(data: pathlib.Path) -> str:
+    """The page's text."""
     runs_12 = {name: run for name, run in read_runs(data / 'data/runs/clueweb09')
                if run['query_id'].isin([str(q) for q in range(151, 201)]).any()}
     runs_14 = dict(read_runs(data / 'data/runs/clueweb12'))
@@ -180,13 +179,13 @@ def write(data: pathlib.Path) -> str:
     for family, paper in PAPER_3.items():
         row = {'measure': family}
         for c, column in enumerate(('official', 'k=20', 'k=20, e=0')):
-            row[f'{column}: A18'] = paper[c] if c < len(paper) else np.nan
+            row[f'{column}: paper'] = paper[c] if c < len(paper) else np.nan
             for year in runs:
                 row[f'{column}: {year}'] = third[year][family][c]
         rows.append(row)
     third_frame = pd.DataFrame(rows)
-    known = third_frame[third_frame['official: A18'].notna()]
-    third_agreement = ', '.join(f'{meta.kendall(known["official: A18"], known[f"official: {year}"]):.3f} for {year}'
+    known = third_frame[third_frame['official: paper'].notna()]
+    third_agreement = ', '.join(f'{meta.kendall(known["official: paper"], known[f"official: {year}"]):.3f} for {year}'
                                 for year in runs)
     leads = []
     for year in runs:
@@ -201,11 +200,11 @@ def write(data: pathlib.Path) -> str:
              for column, c in (('all', 1), ('e=0', 2))}
     return f"""# Metric unanimity on TREC Web Track runs
 
-Every number on this page was printed by `python docs/studies/unanimity.py`.
+Made by `python -m studies unanimity`; every number on this page was printed by it.
 
-**What is repeated.** Experiments 1 to 3 of A18 (Amigó, Spina, Carrillo-de-Albornoz, *An Axiomatic Analysis of Diversity
-Evaluation Metrics*, SIGIR 2018, §6): metric unanimity (MU, `meta.unanimity`) of {n_measures} measures with all the
-parameters that §6.2 lists, on real runs and in two simulated scenarios (`meta.simulate`).
+**What is repeated.** Experiments 1 to 3 of Amigó, Spina, Carrillo-de-Albornoz, *An Axiomatic Analysis of Diversity
+Evaluation Metrics* (SIGIR 2018, §6; "the paper" below): metric unanimity (MU, `meta.unanimity`) of {n_measures}
+measures with all the parameters that §6.2 lists, on real runs and in two simulated scenarios (`meta.simulate`).
 
 **What is different.** The paper used the 30 official ad-hoc runs of the Web Track 2014 with rankings of up to 10,000
 documents. They are not available here. We have {len(runs['2014'])} runs for 2014, rerankings of the *same* at most 99
@@ -217,7 +216,7 @@ Measures without aspects (P, DCG, ERR, AP, RBP, RR) see the largest grade of a d
 to 1e-9 are ties. MU of simulated scenarios is the mean over {len(SEEDS)} seeds; the standard deviation over seeds is
 at most {spread:.3f}.
 
-## Experiments 1 and 2: the best variant of each measure (A18, Table 2)
+## Experiments 1 and 2: the best variant of each measure (the paper's Table 2)
 
 {agreement_table}
 
@@ -241,7 +240,7 @@ RBU against the best of the other families (0.0001 is what the paper prints):
 
 {depth(found['2012'])}
 
-## Experiment 3: official measures (A18, Table 3)
+## Experiment 3: official measures (the paper's Table 3)
 
 Best variant of a row; RBU with e = 0 and the efforts above.
 
@@ -252,15 +251,15 @@ Kendall's τ_b between the paper's first column and ours: {third_agreement}.
 ## Where this disagrees with the paper
 
 * **EU.** In the paper effort does nothing for EU: its simulated scores are those of the measures without effort
-  (0.7734, 0.7709). By its formula (A18 §4.3) EU pays for every document looked at, as RBU does, and here it comes out
-  as high as RBU: {effort['cut at random']:.4f} and {effort['cut below 50']:.4f} on 2012. What the simulations
+  (0.7734, 0.7709). By its formula (the paper's §4.3) EU pays for every document looked at, as RBU does, and here it
+  comes out as high as RBU: {effort['cut at random']:.4f} and {effort['cut below 50']:.4f} on 2012. What the simulations
   reward is a charge for length, not RBU in particular.
 * **Depth.** The paper finds RBU's lead on the official runs with p = 0.99 only. Rankings here are shorter, and p = 0.9
   does as well (see the table of parameters).
 * **Cutoff 20.** In the paper RBU@20 leads with and without effort (0.9556 against 0.9427). On 2012 it is level with
   α-nDCG@20 ({at_20['all'][0]:.4f} against {at_20['all'][1]:.4f}), and without effort it is below
   ({at_20['e=0'][0]:.4f} against {at_20['e=0'][1]:.4f}).
-* **RR-IA** stands above P-IA here (2012: {best['2012'].loc['RR-IA', 'official']:.4f} against
+* **RR-IA** is above P-IA here (2012: {best['2012'].loc['RR-IA', 'official']:.4f} against
   {best['2012'].loc['P-IA@k', 'official']:.4f}), in the paper below it (0.6835 against 0.7272).
 * **AP-IA** comes first in the paper's experiment 3 (0.9771). On 2012 it does not ({third['2012']['AP-IA'][0]:.4f}).
 
@@ -268,7 +267,3 @@ What agrees: measures that look deeper are more unanimous than the same ones wit
 S-Recall, which saturate; S-Recall, RR and P are at the bottom; rank-discounted measures with aspects are close to each
 other; RBU is first, or level with the first, in every scenario of experiments 1 and 2.
 """
-
-
-if __name__ == '__main__':
-    main('study_unanimity.md', write)

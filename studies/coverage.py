@@ -1,15 +1,14 @@
-"""Draws docs/coverage.png from the sample collection: which subtopics the top of each ranking covers, and the scores.
-
-    python docs/coverage.py
-"""
+"""The picture of README.md: which subtopics the top of each ranking covers in the sample collection, and the scores."""
 from __future__ import annotations
 
-import pathlib
-
-import matplotlib.pyplot as plt
+import matplotlib
 import pyterrier as pt
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from ir_divmeasures import demo, measures
+
+from .common import picture
 
 QUERY = 'spring'
 DEPTH = 8
@@ -17,7 +16,8 @@ SYSTEMS = ('BM25', 'BM25+LSA', 'BM25 >> xQuAD', 'BM25+LSA >> xQuAD')
 MEASURES = 'alpha_nDCG@20 Dsharp_nDCG@20 StRecall@5 nDCG@20'
 
 
-def main() -> None:
+def page() -> None:
+    """docs/images/coverage.png."""
     made = demo.make()
     topics, qrels = made.topics, made.qrels
     results = {name: made.systems[name](topics) for name in SYSTEMS}
@@ -26,9 +26,10 @@ def main() -> None:
     qid = topics['qid'][topics['query'] == QUERY].iloc[0]
     relevant = qrels[(qrels['qid'] == qid) & (qrels['label'] > 0)]
     subtopics = sorted(qrels['subtopic_id'][qrels['qid'] == qid].unique())
-    colours = dict(zip(subtopics, plt.get_cmap('Set2').colors))
+    colours = dict(zip(subtopics, matplotlib.colormaps['Set2'].colors))
 
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 3.4), width_ratios=[1.15, 1], layout='constrained')
+    figure = Figure(figsize=(11, 3.4), layout='constrained')
+    left, right = figure.subplots(1, 2, width_ratios=[1.15, 1])
     for row, found in enumerate(results.values()):
         ranked = found[found['qid'] == qid].sort_values('rank')['docno'].head(DEPTH)
         for rank, docno in enumerate(ranked, 1):
@@ -40,23 +41,19 @@ def main() -> None:
     left.set(yticks=range(len(results)), yticklabels=list(results), xticks=range(1, DEPTH + 1), xlabel='rank',
              title=f'“{QUERY}”: the subtopics that each document serves')
     left.invert_yaxis()
-    handles = [plt.Rectangle((0, 0), 1, 1, color=colours[s]) for s in subtopics]
-    handles.append(plt.Rectangle((0, 0), 1, 1, color='#eeeeee'))
+    handles = [Rectangle((0, 0), 1, 1, color=colours[s]) for s in subtopics]
+    handles.append(Rectangle((0, 0), 1, 1, color='#eeeeee'))
     left.legend(handles, [f'subtopic {s}' for s in subtopics] + ['not relevant'], ncols=3, fontsize=8, frameon=False,
                 loc='upper center', bbox_to_anchor=(0.5, -0.22))
 
     names = [str(m) for m in measures(MEASURES)]
     for i, name in enumerate(table['name']):
         right.bar([m + (i - 1.5) * 0.2 for m in range(len(names))], table.loc[i, names], width=0.19, label=name,
-                  color=plt.get_cmap('Blues')(0.3 + 0.2 * i))
+                  color=matplotlib.colormaps['Blues'](0.3 + 0.2 * i))
     right.set(xticks=range(len(names)), title='the scores over all 40 queries', ylim=(0, 1.15),
               yticks=[0, .2, .4, .6, .8, 1])
     right.set_xticklabels(names, fontsize=8)
     right.legend(fontsize=8, frameon=False, ncols=2, loc='upper center')
     for axis in (left, right):
         axis.spines[['top', 'right']].set_visible(False)
-    figure.savefig(pathlib.Path(__file__).with_name('coverage.png'), dpi=120)
-
-
-if __name__ == '__main__':
-    main()
+    picture(figure, 'coverage.png', dpi=120)

@@ -1,15 +1,11 @@
-"""Writes docs/user-models.md and its pictures: python docs/studies/user_models.py [folder of trec-covid-r5]
+"""Robustness of the measures of user models: Carterette 2011, §4.2, on 126 systems of TREC-COVID.
 
-Every number in the page is printed by this program. It takes about a minute.
+    python -m studies user-models   # about a minute; writes docs/studies/user-models.md and its pictures
 """
 from __future__ import annotations
 
-import contextlib
-import doctest
-import io
 import pathlib
 import re
-import sys
 import warnings
 from typing import Any
 
@@ -27,10 +23,9 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.judgments.qrels import read_qrels
 from ir_divmeasures.meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
-from ir_divmeasures.user_models import groups, ranked_grades, user_model
+from ir_divmeasures.user_models import groups, ranked_grades
 
-DOCS = pathlib.Path(__file__).parents[1]
-DATA = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else DOCS.parents[1] / 'shared/data/pool/trec-covid-r5')
+from .common import picture
 
 P = ('RBP', 'DCG', 'RR', 'ERR', 'AP', 'RRR')
 OF_THE_PAPER = {1: ('RBP', 'DCG', 'RR'), 2: ('RBP', 'DCG', 'RR'), 3: ('ERR', 'AP', 'RRR'), 4: P}
@@ -153,23 +148,11 @@ def claims(assessor: dict[str, Robustness], topics: Robustness, pools: Robustnes
     return found
 
 
-def guide() -> str:
-    """The hand-written part; its examples are run, and the program stops if one prints something else."""
-    text = (DOCS / 'studies/user_models_guide.md').read_text(encoding='utf-8')
-    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
-    plain = '\n'.join('' if line.startswith('```') else line for line in text.splitlines())
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said), warnings.catch_warnings():
-        warnings.simplefilter('error')
-        runner.run(doctest.DocTestParser().get_doctest(plain, {}, 'guide', None, 0), out=said.write)
-    if runner.failures:
-        raise SystemExit(said.getvalue())
-    return text
-
-
-def main() -> None:
-    qrels = topic_level(read_qrels(DATA / 'qrels.gz'))
-    runs = dict(read_runs(DATA / 'runs'))
+def page(data: pathlib.Path) -> str:
+    """The page's text; writes its pictures."""
+    folder = data / 'data/pool/trec-covid-r5'
+    qrels = topic_level(read_qrels(folder / 'qrels.gz'))
+    runs = dict(read_runs(folder / 'runs'))
     full = scores(runs, qrels)
     topics = topic_robustness(full, n_trials=100, rng=2011)
     rng = np.random.default_rng(2011)
@@ -193,12 +176,12 @@ def main() -> None:
             f'{relevant.sum():,} of grade 1 or 2, {(qrels.relevance >= 2).sum():,} of grade 2')
     strict, sim = only(assessor['strict'], PAPER), only(assessor['simulated'], PAPER)
     topics15, pools15 = only(topics, PAPER), only(pooled, PAPER)
-    page = [guide(), f'''
-## Robustness: Carterette's §4.2 on TREC-COVID
+    parts = [f'''# User models: Carterette's robustness studies on TREC-COVID
 
-*Printed by `python docs/studies/user_models.py`.* The paper ranks the 74 systems of TREC-6 by all 15 measures, then
-again with a second assessor's judgments, with samples of the topics, and with shallower pools, and reports Kendall's τ
-to the full ranking.
+Made by `python -m studies user-models`; every number on this page was printed by it. The measures are explained in the
+[guide](../guide/user-models.md). Carterette (SIGIR 2011, §4.2; "the paper" below) ranks the 74 systems of TREC-6 by all
+15 measures, then again with a second assessor's judgments, with samples of the topics, and with shallower pools, and
+reports Kendall's τ to the full ranking.
 
 Here: TREC-COVID round 5, {size}; the whole ranking, binary gain, θ = 0.5. As in the paper M2 and ARR are normalised.
 
@@ -206,7 +189,7 @@ The paper's 15 measures do not cover every cell (M3 has only dynamic distributio
 differences between models are partly differences between distributions. The last table of each study therefore covers
 all 21 combinations that depend on relevance.
 
-### What agrees with the paper
+## What agrees with the paper
 
 Over the paper's 15 measures. Mean τ; a difference below {CLOSE} is too close to call.
 
@@ -215,14 +198,14 @@ Over the paper's 15 measures. Mean τ; a difference below {CLOSE} is too close t
 ''' + ''.join(f'| {says} | {seen} | {holds} |\n' for says, seen, holds in claims(
         {'strict': strict, 'simulated': sim}, topics15, pools15))]
     paper = claims({'strict': strict, 'simulated': sim}, topics15, pools15)
-    page.append(f'''
+    parts.append(f'''
 {sum(holds == 'agrees' for *_, holds in paper)} of {len(paper)} statements agree. And over all 21 combinations, where
 every model meets every distribution (but M3 the static ones):
 
 | The paper says | Here, 21 measures | |
 |---|---|---|
 ''' + ''.join(f'| {says} | {seen} | {holds} |\n' for says, seen, holds in claims(assessor, topics, pooled)))
-    page.append(f'''
+    parts.append(f'''
 What to make of it. Most statements carry over to other topics, documents and systems: measures with fat tails, and M2
 above all, order systems most stably when topics or assessors change, and pay for it when judgments are missing. Only
 the topic samples come with intervals; the strict assessor and the pools are one observation each. What differs:
@@ -236,7 +219,7 @@ the topic samples come with intervals; the strict assessor and the pools are one
 * RBTR is RBP divided by θ (M1 and M2 are proportional under a geometric P), so the two order systems alike; in the
   paper's families that pair counts twice.
 
-### Second assessor
+## Second assessor
 
 No second assessor has judged this pool. Two stand-ins: a *strict* assessor, to whom only grade 2 is relevant (a real
 difference of judgment, but a systematic one); and {ASSESSORS} *simulated* ones, who keep a relevant judgment with
@@ -254,7 +237,7 @@ All 21 combinations, strict and simulated:
 
 {table(by_model_and_P(assessor['strict'].to_frame().mean(axis=1).to_dict()))}
 {table(by_model_and_P(assessor['simulated'].to_frame().mean(axis=1).to_dict()))}
-### Topic samples
+## Topic samples
 
 Mean τ over {topics.tau.shape[2]} samples of each size, the same samples for every measure (seed 2011). By model and by
 tail of the distribution, 15 measures; 95% intervals of these means over trials are at most
@@ -262,7 +245,7 @@ tail of the distribution, 15 measures; 95% intervals of these means over trials 
 
 {table(topics15.to_frame(GROUPS['model']))}
 {table(topics15.to_frame(GROUPS['tail']))}
-![Topic samples](images/user-models-topics.png)
+![Topic samples](../images/user-models-topics.png)
 
 Differences of the means over sizes, trial by trial (paired t test):
 
@@ -275,7 +258,7 @@ Differences of the means over sizes, trial by trial (paired t test):
 Mean τ over sizes, all 21 combinations:
 
 {table(by_model_and_P(topics.to_frame().mean(axis=1).to_dict()))}
-### Pool depth
+## Pool depth
 
 Pools made of the top 1, 2, … of all {len(runs)} runs, restricted to what was judged. The official judgments themselves
 come from shallower pools of some of the runs, so the deeper pools here add few documents.
@@ -287,32 +270,31 @@ By model and by tail, 15 measures:
 
 {table(pools15.to_frame(GROUPS['model']))}
 {table(pools15.to_frame(GROUPS['tail']))}
-![Pool depth](images/user-models-pools.png)
+![Pool depth](../images/user-models-pools.png)
 
 Mean τ over depths up to 10, all 21 combinations:
 
 {table(by_model_and_P(pooled.to_frame()[[d for d in DEPTHS if d <= 10]].mean(axis=1).to_dict()))}''')
-    text = re.sub('\n{3,}', '\n\n', '\n'.join(page)).rstrip() + '\n'
-    (DOCS / 'user-models.md').write_text(text, encoding='utf-8')
-    print(text[len(page[0]):])
+    return re.sub('\n{3,}', '\n\n', '\n'.join(parts))
 
 
 def pictures(topics: Robustness, pools: Robustness, runs: dict[str, pd.DataFrame], qrels: pd.DataFrame) -> None:
     """docs/images/user-models*.png."""
     from matplotlib.figure import Figure
 
-    folder = DOCS / 'images'
-    folder.mkdir(exist_ok=True)
-    grades, judged = ranked_grades(qrels, runs['covidex.r5.2s'], '1')
-    assert user_model('AP', grades=grades, judged=judged).depth == 100
-    plot_user_models(grades=grades[:20], judged=judged).savefig(folder / 'user-models.png', dpi=70)
-    for result, file in ((only(topics, PAPER), 'topics'), (only(pools, PAPER), 'pools')):
+    grades, judged = ranked_grades(runs['covidex.r5.2s'], qrels, '1')
+    ranking: dict[str, Any] = {'grades': grades[:20], 'judged': judged}
+    figure = Figure(figsize=(15, 7.2), layout='constrained')
+    panels = iter(figure.subplots(2, 4).ravel())
+    for show in ('P', 'F'):
+        plot_user_models(show=show, ax=next(panels), **ranking)
+        plot_user_models(show=show, log=True, ax=next(panels), **ranking)
+    for model in (1, 2, 3, 4):
+        plot_user_models(show=model, ax=next(panels), **ranking)
+    picture(figure, 'user-models.png')
+    for result, name in ((only(topics, PAPER), 'topics'), (only(pools, PAPER), 'pools')):
         figure = Figure(figsize=(10, 3.5), layout='constrained')
         left, right = figure.subplots(1, 2)
         result.plot(GROUPS['model'], ax=left)
         result.plot(GROUPS['tail'], ax=right)
-        figure.savefig(folder / f'user-models-{file}.png', dpi=70)
-
-
-if __name__ == '__main__':
-    main()
+        picture(figure, f'user-models-{name}.png')

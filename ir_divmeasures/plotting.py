@@ -1,4 +1,7 @@
-"""Axes to draw on, and bars with intervals."""
+"""Axes to draw on, and the kinds of picture that several results share.
+
+Everything that draws takes ``ax=None``, draws on these axes or a new figure's, and returns them.
+"""
 from __future__ import annotations
 
 from typing import Any
@@ -6,15 +9,15 @@ from typing import Any
 import numpy as np
 
 
-def axes(ax: Any = None) -> Any:
-    """The given matplotlib axes, or those of a new figure."""
+def axes(ax: Any = None, size: tuple[float, float] = (7, 4.5)) -> Any:
+    """The given matplotlib axes, or those of a new figure of this size in inches."""
     if ax is not None:
         return ax
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise ImportError('plot() needs matplotlib: pip install "ir_divmeasures[plot]"') from None
-    return Figure(figsize=(7, 4.5), layout='constrained').subplots()
+        raise ImportError('drawing needs matplotlib: pip install "ir_divmeasures[plot]"') from None
+    return Figure(figsize=size, layout='constrained').subplots()
 
 
 def bars(frame: Any, column: str, label: str, ax: Any = None) -> Any:

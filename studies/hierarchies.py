@@ -1,21 +1,17 @@
 """Intent hierarchies and document similarity on AMBIENT: the studies of Dou et al. 2019, §5.2 and §5.3.
 
-    python docs/studies/hierarchies.py        # about two minutes; writes docs/hierarchies.md
+    python -m studies hierarchies   # about two minutes; writes docs/studies/hierarchies.md
 """
 from __future__ import annotations
 
 import gzip
 import pathlib
-import sys
 import textwrap
 import warnings
 
 import numpy as np
 import pandas as pd
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-
-from docs.studies.tables import main, markdown
 from ir_divmeasures import (
     DivMeasuresWarning,
     Scores,
@@ -33,6 +29,8 @@ from ir_divmeasures.evaluation.scores import join
 from ir_divmeasures.judgments.fingerprints import simhash
 from ir_divmeasures.judgments.texts import terms
 from ir_divmeasures.kernels.fingerprint import similarity_matrix
+
+from .common import markdown
 
 B, SEED = 1000, 0
 SAMPLE = 'divmeasures/sample/diversity'
@@ -241,7 +239,8 @@ def table_3(means: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
                                       else 1.0 for other, b in names.items()}} for one, a in names.items()])
 
 
-def write(data: pathlib.Path) -> str:
+def page(data: pathlib.Path) -> str:
+    """The page's text."""
     folder = data / 'data/ambient'
     docs, queries, subtopics = ambient(folder)
     qrels = read_qrels(folder / 'qrels.diversity')
@@ -286,7 +285,7 @@ def write(data: pathlib.Path) -> str:
 
     best = means['nDCG@20'].idxmax()
     place = int(means['DS_nDCG@20'].rank(ascending=False)[best])
-    page = f'''# Intent hierarchies and document similarity
+    text = f'''# Intent hierarchies and document similarity
 
 ## In short
 
@@ -305,10 +304,10 @@ evaluate('runs/', printed, ['DS_nDCG@20'])
 
 ## The study
 
-Made by `python docs/studies/hierarchies.py`; every number on this page was printed by it. Definitions: Dou, Yang, Li,
-Wen, Sakai, *Low-cost, bottom-up measures for evaluating search result diversification*, IRJ 2019 (D19).
+Made by `python -m studies hierarchies`; every number on this page was printed by it. Definitions: Dou, Yang, Li,
+Wen, Sakai, *Low-cost, bottom-up measures for evaluating search result diversification*, IRJ 2019, below "the paper".
 
-D19 uses TREC Web Track 2009-2013: 250 topics, ClueWeb pages, 950 pairs of submitted runs. Those pages may not be
+The paper uses TREC Web Track 2009-2013: 250 topics, ClueWeb pages, 950 pairs of submitted runs. Those pages may not be
 shared. AMBIENT (Carpineto & Romano) is what can be: {qrels['query_id'].nunique()} short ambiguous queries with 100
 results each, of which only title and snippet are known (about {np.median([len(terms(t)) for t in docs.values()]):.0f}
 terms); judgments are binary. {len(sizes)} intents have relevant documents, {sizes.median():.0f} in the median and
@@ -320,17 +319,18 @@ is estimated from {B} resamples, a count is uncertain by a few pairs: that of D#
 
 There are no superintents for AMBIENT, so nothing is said here about SUP and its combinations.
 
-## How alike relevant documents of an intent are (D19 Fig. 7)
+## How alike relevant documents of an intent are (Dou et al. 2019, Fig. 7)
 
 Share of pairs of documents that are relevant to the same intent:
 
 {markdown(alike)}
 
-SimHash of unrelated texts lies around 0.5 by construction (each bit is a coin), so with δ = 0.3, which D19 uses, no
-hierarchy arises here at all: nearly every cluster is pruned into its intent. On long pages D19 finds most pairs between
-0.4 and 0.5. The right δ depends on the similarity and on the length of the texts; look at this table first.
+SimHash of unrelated texts lies around 0.5 by construction (each bit is a coin), so with δ = 0.3, which the paper uses,
+no hierarchy arises here at all: nearly every cluster is pruned into its intent. On long pages the paper finds most
+pairs between 0.4 and 0.5. The right δ depends on the similarity and on the length of the texts; look at this table
+first.
 
-## δ and discriminative power (D19 Fig. 8)
+## δ and discriminative power (Dou et al. 2019, Fig. 8)
 
 Significantly different pairs of {pairs} by HD#-nDCG@20, and leaves per query:
 
@@ -339,7 +339,7 @@ Significantly different pairs of {pairs} by HD#-nDCG@20, and leaves per query:
 WI, WD: SimHash, weights by leaves and by gains. WI raw: without compression, uniform intents. WI TF-IDF: cosine. WI TL:
 clusters of topic-level relevant documents, no intents used.
 
-## Flat and hierarchical measures (D19 Table 4)
+## Flat and hierarchical measures (Dou et al. 2019, Table 4)
 
 Significantly different pairs of {pairs}; Δ is the difference of means that suffices. δ = {DELTA['simhash']} for
 SimHash, {DELTA['tfidf']} for TF-IDF. LA takes the measure layer by layer, HD sums gains over layers, LAD combines node
@@ -347,20 +347,20 @@ recall with the layer-aware D-measure. TL starts from topic-level judgments.
 
 {table_4(counts)}
 
-## Rank correlation (D19 Table 3)
+## Rank correlation (Dou et al. 2019, Table 3)
 
 Symmetric τ_AP between the systems' means:
 
 {markdown(third)}
 
 WI against WD, over the ten measures above: τ_AP from {min(weighting['SimHash']):.3f} to {max(weighting['SimHash']):.3f}
-with SimHash, {min(weighting['TF-IDF']):.3f} to {max(weighting['TF-IDF']):.3f} with TF-IDF (D19: over 0.9).
+with SimHash, {min(weighting['TF-IDF']):.3f} to {max(weighting['TF-IDF']):.3f} with TF-IDF (paper: over 0.9).
 
 Flat measures against their layer-aware forms on hierarchies made without any intents (TL):
 
 {markdown(pd.DataFrame([{'measure': name, **dict(zip(KINDS.values(), values))} for name, values in topic.items()]))}
 
-## Document similarity (D19 §4)
+## Document similarity (Dou et al. 2019, §4)
 
 {markdown(pd.DataFrame(similar))}
 
@@ -401,8 +401,8 @@ said about the best δ. Where there is room, for I-rec, subintents help as on AM
 
 * **Subintents raise discriminative power**: {better} of {2 * len(LAYERED)} layered measures (WI, both similarities)
 separate at least as many pairs as their flat parents; on the sample collection, near its ceiling, {sample_better}.
-Agrees on AMBIENT, and by more than in D19: HD#-nDCG goes from
-{significant['Dsharp_nDCG@20']} to {significant[simhash_wi]} and {significant[tfidf_wi]} of {pairs} (D19: from 557 to
+Agrees on AMBIENT, and by more than in the paper: HD#-nDCG goes from
+{significant['Dsharp_nDCG@20']} to {significant[simhash_wi]} and {significant[tfidf_wi]} of {pairs} (paper: from 557 to
 574 of 950).
 
 * **WI or WD** hardly matters, and SimHash and TF-IDF end up alike once δ suits them. Agrees.
@@ -410,17 +410,18 @@ Agrees on AMBIENT, and by more than in D19: HD#-nDCG goes from
 * **Raw hierarchies** are worse than compressed ones with weights by height from δ = 0.7 on
 ({cutoffs.loc[1.0, 'WI raw']} against {cutoffs.loc[1.0, 'WI']} pairs at δ = 1). Agrees, though not at δ = 0.6.
 
-* **The best δ.** D19 has a peak at 0.3 to 0.5 and a decline after it. Here power rises with δ and stays: at δ = 1,
-where every document is a leaf of its own, HD#-nDCG separates {cutoffs.loc[1.0, 'WI']} pairs. Disagrees. One should
+* **The best δ.** The paper has a peak at 0.3 to 0.5 and a decline after it. Here power rises with δ and stays: at δ =
+1, where every document is a leaf of its own, HD#-nDCG separates {cutoffs.loc[1.0, 'WI']} pairs. Disagrees. One should
 not read this as "finer is better": node recall then is the share of relevant documents found, and nDCG, which knows
 nothing of diversity, separates {significant['nDCG@20']} pairs as well. On these rankings relevance is easier to tell
-apart than diversity, and a fine hierarchy brings a diversity measure nearer to relevance. D19 itself calls
+apart than diversity, and a fine hierarchy brings a diversity measure nearer to relevance. The paper itself calls
 discriminative power necessary, not sufficient.
 
-* **TL**, without intents, is about as discriminative as WI here, in D19 less than the flat measures. Disagrees, for
-the same reason: at δ = 0 TL has one node per query and is an ad-hoc measure, with {cutoffs.loc[0.0, 'WI TL']} pairs.
+* **TL**, without intents, is about as discriminative as WI here, in the paper less than the flat measures. Disagrees,
+for the same reason: at δ = 0 TL has one node per query and is an ad-hoc measure, with {cutoffs.loc[0.0, 'WI TL']}
+pairs.
 
-* **Document similarity.** In D19 all four schemes separate at least as many pairs as nDCG; here
+* **Document similarity.** In the paper all four schemes separate at least as many pairs as nDCG; here
 {sum(row['pairs'] >= significant['nDCG@20'] for row in similar[1:])} of the four. RA and NA fall behind most: S@k over
 all ranks grows with the number of relevant documents retrieved (Kendall's τ of the systems' DocSim@20 and P@20:
 {meta.kendall(means['DocSim@20'], means['P@20']):.3f}), so that half of the score works against the other half; the
@@ -428,12 +429,12 @@ system that is first by nDCG ({best}) has rank {place} of {len(pool)} by nDCG RA
 neighbours, stay close to nDCG. The similarities of snippets also vary little (see above), which leaves S little to
 tell.
 
-* **Rank correlation** between flat and hierarchical measures is higher than in D19: α-nDCG with HD#-nDCG WI
-{tau.loc['α-nDCG', 'HD#-nDCG WI']:.3f} (D19: .726), D#-nDCG with it {tau.loc['D#-nDCG', 'HD#-nDCG WI']:.3f} (.760),
+* **Rank correlation** between flat and hierarchical measures is higher than in the paper: α-nDCG with HD#-nDCG WI
+{tau.loc['α-nDCG', 'HD#-nDCG WI']:.3f} (paper: .726), D#-nDCG with it {tau.loc['D#-nDCG', 'HD#-nDCG WI']:.3f} (.760),
 ERR-IA with it {tau.loc['ERR-IA', 'HD#-nDCG WI']:.3f} (.675). Intents here have few documents, so that hierarchies add
-less. The order agrees: HD# and LAD# are nearly the same ({tau.loc['HD#-nDCG WI', 'LAD#-nDCG WI']:.3f}; D19: .966).
+less. The order agrees: HD# and LAD# are nearly the same ({tau.loc['HD#-nDCG WI', 'LAD#-nDCG WI']:.3f}; paper: .966).
 '''
-    return wrapped(page)
+    return wrapped(text)
 
 
 def wrapped(page: str) -> str:
@@ -445,7 +446,3 @@ def wrapped(page: str) -> str:
             textwrap.fill(' '.join(text.split()), 120, subsequent_indent='  ' if text.startswith('* ') else '')
             if text.strip() and not text.lstrip().startswith(('|', '#')) else text for text in paragraphs))
     return '```'.join(parts)
-
-
-if __name__ == '__main__':
-    main('hierarchies.md', write)

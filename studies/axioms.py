@@ -1,13 +1,9 @@
-"""Writes docs/axioms.md: A18's Table 1 beside what our checks find, and the same for every measure of the package.
+"""Table 1 of Amigó et al. 2018 beside what our checks find, and the same for every measure of the package.
 
-    python docs/studies/axioms.py [output]
-
-Every number and counter-example in the page is printed by this program. It takes about two minutes.
+    python -m studies axioms   # about a minute; writes docs/studies/axioms.md
 """
 from __future__ import annotations
 
-import pathlib
-import sys
 from collections.abc import Iterator
 
 import ir_measures
@@ -22,7 +18,7 @@ from ir_divmeasures.registry import catalogue
 CONSTRAINTS = axioms.CONSTRAINTS
 CUTOFF, SIMILAR_AT = 10, 20
 EXCLUDED = {'DocSim': 'the lower, the better'}
-FURTHER = {'UM_IA': ['UM_IA(alpha=0.5)', 'UM_IA(model=4,alpha=0.5)']}  # redundancy penalised, C11 §5
+FURTHER = {'UM_IA': ['UM_IA(alpha=0.5)', 'UM_IA(model=4,alpha=0.5)']}  # redundancy penalised, Carterette 2011, §5
 
 
 def block(text: str) -> str:
@@ -34,14 +30,15 @@ def legend(*symbols: str) -> str:
 
 
 def claimed(row: Row, constraint: str) -> str:
-    return table1.CLAIMS[row.label].cells[list(CONSTRAINTS).index(constraint)]
+    return table1.CLAIMS[row.label].cells[constraint]
 
 
 # --------------------------------------------------------------------------------------------------- the page's parts
 
 def constraints() -> str:
-    lines = ['| | constraint (A18 equation) | narrower reading |', '|---|---|---|']
-    lines += [f'| {c.name} | {c.statement} ({c.equation}) | {c.narrow or "-"} |' for c in CONSTRAINTS.values()]
+    lines = ['| | constraint (equation of the paper) | narrower reading |', '|---|---|---|']
+    lines += [f'| {c.name} | {c.statement} ({c.equation or "ours"}) | {c.narrow or "-"} |'
+              for c in CONSTRAINTS.values()]
     return '\n'.join(lines) + '\n'
 
 
@@ -50,8 +47,8 @@ def beside(tested: Table) -> str:
     verdicts = {(row.label, c): v for row, c, v in table1.verdicts(tested)}
 
     def cell(row: Row, c: str) -> str:
-        ours, verdict = row.symbol(c), verdicts[row.label, c]
-        if verdict == table1.SAME:
+        ours, verdict = row.symbol(c), verdicts.get((row.label, c))
+        if verdict in (table1.SAME, None):
             return ours
         return f'**{claimed(row, c)}→{ours}**' if verdict == table1.AGAINST else f'{claimed(row, c)}→{ours}'
     head = f"| | {' | '.join(CONSTRAINTS)} |\n|---|{':-:|' * len(CONSTRAINTS)}\n"
@@ -155,17 +152,22 @@ def variants(measure: object) -> list[str]:
                               for one in measures(measure.NAME + (f'({given[1:]})' if given else ''))))  # type: ignore
 
 
-def everything() -> tuple[dict[str, Table], list[str]]:
-    """Tables by family, and what was left out and why."""
+def tested_by_family() -> dict[str, list[str]]:
+    """Every measure and its variants, by family."""
     families: dict[str, list[str]] = {}
-    left = [f'{name}: {why}' for name, why in EXCLUDED.items() if name in {m.NAME for m in catalogue()}]
     for measure in catalogue():
         if measure.NAME not in EXCLUDED:
             at = f'@{SIMILAR_AT}' if 'fingerprint' in measure.needs else ''
             names = variants(measure) + FURTHER.get(measure.NAME, [])
             families.setdefault(measure.family, []).extend(name + at for name in names)
+    return families
+
+
+def everything() -> tuple[dict[str, Table], list[str]]:
+    """Tables by family, and what was left out and why."""
+    left = [f'{name}: {why}' for name, why in EXCLUDED.items() if name in {m.NAME for m in catalogue()}]
     tables = {}
-    for family, asked in families.items():
+    for family, asked in tested_by_family().items():
         tested = axioms.table(asked)
         left += [f'{row.label}: {row.checks[0].reason}' for row in tested if row.checks[0].reason]
         tables[family] = Table(tuple(row for row in tested if not row.checks[0].reason))
@@ -207,9 +209,9 @@ def page() -> str:
     own = axioms.check(discovered)
     return f'''# Which constraints do measures satisfy?
 
-Amigó, Spina and Carrillo-de-Albornoz (SIGIR 2018; A18) state ten constraints that a measure of ranking and diversity
-may satisfy, and tell in their Table 1 which of twenty measures satisfy which. Here every cell of that table is tested
-by program, and then every measure of this package. `python docs/studies/axioms.py` writes this page;
+Amigó, Spina and Carrillo-de-Albornoz (SIGIR 2018, "the paper" below) state ten constraints that a measure of ranking
+and diversity may satisfy, and tell in their Table 1 which of twenty measures satisfy which. Here every cell of that
+table is tested by program, and then every measure of this package. `python -m studies axioms` writes this page;
 `ir_divmeasures.axioms.table(...)` and `axioms.check(my_measure)` do the same for any measure or function.
 
 ## How a cell is decided
@@ -228,19 +230,21 @@ Readings:
   grades are divided by 100, so that no cell hangs on what "≪" means. DeepTh and CloseTh are tested at r = 0.00001.
 * Where a constraint fails as stated it is tried in the narrower reading given above.
 * The main tables have no cutoff, so both rankings are seen whole; P is then divided by one large number for all.
-* Both rankings share their query, so normalisation cancels (A18, footnote 5), provided that aspects are normalised
-  alike: each document is judged together with its images under rotation of the aspects (see the end of the page). In
-  a sum of measures (D#, DS) it does not cancel: what these show holds for such judgments, with nothing else relevant.
-* P, RR, AP, nDCG, ERR and RBP are taken at topic level, r(d) = max_t r(d,t) (A18 §6.2). They are computed by our
-  intent-aware forms on that one aspect, since ir_measures' own take whole grades only.
-* α-nDCG and NRBP are the forms of A18 §4.3: graded and without aspect weights (`alpha_DCG_IA`, `gNRBP`, unweighted).
-* Measures with parameters are tested with all settings of A18 §6.2: p .8 .9 .99; α .1 .25 .5 .75; e .001 .05 .1 .5.
-  (D# has γ = 0.5 and nDCG inside.)
+* Both rankings share their query, so normalisation cancels (the paper's footnote 5), provided that aspects are
+  normalised alike: each document is judged together with its images under rotation of the aspects (see the end of the
+  page). In a sum of measures (D#, DS) it does not cancel: what these show holds for such judgments, with nothing else
+  relevant.
+* P, RR, AP, nDCG, ERR and RBP are taken at topic level, r(d) = max_t r(d,t) (the paper's §6.2). They are computed by
+  our intent-aware forms on that one aspect, since ir_measures' own take whole grades only.
+* α-nDCG and NRBP are the forms of the paper's §4.3: graded and without aspect weights (`alpha_DCG_IA`, `gNRBP`,
+  unweighted).
+* Measures with parameters are tested with all settings of the paper's §6.2: p .8 .9 .99; α .1 .25 .5 .75; e .001 .05 .1
+  .5. (D# has γ = 0.5 and nDCG inside.)
 * AspRel is read with its two documents interchanged; as printed (Eq. 10) it asks that less weight scores higher.
 * Scores closer than a share of 1e-14 are equal. Where differences have shrunk below 1e-11 (a geometric discount deep
   down) equal scores may be rounding and are not held against a measure.
 
-## A18's Table 1, and ours
+## The paper's Table 1, and ours
 
 `●→◐` means that the paper says ● and we find ◐. {legend('●', '◐', '○', '±')} Bold: contradicted.
 
@@ -260,8 +264,8 @@ Three causes account for most differences:
 2. **AspRel looks at a document alone, the measures at what follows it.** With a document for the heavier aspect first,
    later documents for that aspect lose value; with the lighter aspect first they do not. This holds for RBU and ERR-IA
    too where relevance is high, and AspRel does not assume r ≪ 1. Nor does Red: at r_c = 1 both aspects can be satisfied
-   already, and RBU, ERR-IA and CT then see no difference. (A18's proof of Red for RBU takes (1 − r_c)^a > (1 − r_c)^b
-   for a < b, which needs r_c < 1.)
+   already, and RBU, ERR-IA and CT then see no difference. (The paper's proof of Red for RBU takes (1 − r_c)^a > (1 −
+   r_c)^b for a < b, which needs r_c < 1.)
 3. **A fixed cutoff was assumed for some cells and not for others** (DeepTh of P@k and S-Recall@k against nDCG@k).
 
 ### Contradicted cells
@@ -325,9 +329,3 @@ print(axioms.check(discovered))
 ```
 
 {block(str(own))}'''
-
-
-if __name__ == '__main__':
-    path = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1] / 'axioms.md'
-    path.write_text(page(), encoding='utf-8')
-    print(f'wrote {path}')

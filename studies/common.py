@@ -1,0 +1,80 @@
+"""What the studies share: the list of pages, where the data is, Markdown tables, pictures."""
+from __future__ import annotations
+
+import importlib
+import os
+import pathlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+SHARED = pathlib.Path(os.environ.get('IR_DIVMEASURES_SHARED', ROOT.parent / 'shared'))
+IMAGES = ROOT / 'docs/images'
+
+
+@dataclass(frozen=True)
+class Page:
+    """A generated page.
+
+    Attributes:
+        path: the file that is written, from the root of the repository.
+        module: the module of ``studies`` whose function ``page`` makes its text (and its pictures).
+        reads_data: whether ``page`` takes the folder of the data.
+    """
+    path: str
+    module: str
+    reads_data: bool = False
+
+    @property
+    def file(self) -> pathlib.Path:
+        return ROOT / self.path
+
+    def make(self, data: pathlib.Path = SHARED) -> str | None:
+        """The page as it should be; its pictures are written. None for a page that is a picture."""
+        page = importlib.import_module(f'studies.{self.module}').page
+        text = page(data) if self.reads_data else page()
+        return None if text is None else text.rstrip() + '\n'
+
+    def write(self, data: pathlib.Path = SHARED) -> None:
+        """Write what :meth:`make` returns."""
+        text = self.make(data)
+        if text is not None:
+            self.file.write_text(text, encoding='utf-8')
+
+
+PAGES = {
+    'readme': Page('README.md', 'readme'),
+    'coverage': Page('docs/images/coverage.png', 'coverage'),
+    'measures': Page('docs/reference/measures.md', 'measures'),
+    'axioms': Page('docs/studies/axioms.md', 'axioms'),
+    'hierarchies': Page('docs/studies/hierarchies.md', 'hierarchies', reads_data=True),
+    'innovation': Page('docs/studies/innovation.md', 'innovation', reads_data=True),
+    'unanimity': Page('docs/studies/unanimity.md', 'unanimity', reads_data=True),
+    'user-models': Page('docs/studies/user-models.md', 'user_models', reads_data=True),
+}
+"""All generated pages, by the name that ``python -m studies NAME`` takes."""
+
+
+def markdown(frame: pd.DataFrame, digits: int = 3) -> str:
+    """A DataFrame without its index as a Markdown table; an empty cell for what is missing."""
+    def text(value: object) -> str:
+        if isinstance(value, float):
+            return '' if pd.isna(value) else f'{value:.{digits}f}'.replace('-inf', '−∞')
+        return '' if value is None else str(value)
+    rows: Iterable[list[str]] = [[text(v) for v in row] for row in frame.itertuples(index=False)]
+    lines = ['| ' + ' | '.join(map(str, frame.columns)) + ' |', '|' + ' --- |' * len(frame.columns)]
+    return '\n'.join([*lines, *('| ' + ' | '.join(row) + ' |' for row in rows)])
+
+
+def picture(drawn: Any, name: str, dpi: int = 70) -> str:
+    """Write matplotlib axes or a figure to docs/images/; the path as a page in docs/studies/ links it."""
+    import matplotlib
+
+    IMAGES.mkdir(exist_ok=True)
+    figure = getattr(drawn, 'figure', drawn)
+    with matplotlib.rc_context({'svg.hashsalt': name, 'svg.fonttype': 'none'}):
+        figure.savefig(IMAGES / name, metadata={'Date': None} if name.endswith('.svg') else None, dpi=dpi)
+    return f'../images/{name}'

@@ -1,0 +1,18 @@
+"""README.md with its table of measures."""
+from __future__ import annotations
+
+import re
+
+from ir_divmeasures.pages import readme_catalogue
+
+from .common import ROOT
+
+
+def page() -> str:
+    """README.md; its table of measures, the only generated part, is made from the measures."""
+    text = (ROOT / 'README.md').read_text(encoding='utf-8')
+    made, found = re.subn(r'^\| family \| measures \|\n(\|.*\n)*', lambda _: readme_catalogue() + '\n', text,
+                          flags=re.M)
+    if found != 1:
+        raise ValueError(f'README.md: expected one table "| family | measures |", found {found}')
+    return made
