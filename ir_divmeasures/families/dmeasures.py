@@ -330,7 +330,7 @@ def _p_plus_q(r: Ranking, beta: float, gain: str) -> Array:
     preferred = np.where(highest, r.rank[..., None], np.inf).min(axis=1, initial=np.inf,
                                                                                    keepdims=True)
     above = counted & (r.rank[..., None] <= preferred)
-    p_plus = ratio(sums.one_by_one(ratios * above, axis=1), above.sum(axis=1).astype(float))
+    p_plus = ratio(sums.one_by_one(ratios * above), above.sum(axis=1).astype(float))
     return r.weighted(np.where(r.judged.navigational, p_plus, q_by_aspect(r, beta, gain)))
 
 

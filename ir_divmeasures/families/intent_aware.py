@@ -83,7 +83,7 @@ def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Array:
         1.0
     """
     ideal = r.judged.ideal_gain(gain, r.rel)[:, :r.k]
-    best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))[:, None], axis=1)
+    best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))[:, None])
     return r.weighted(ratio(r.total(r.gain(gain) * r.log_discount()[..., None]), best))
 
 
