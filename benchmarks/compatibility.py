@@ -26,7 +26,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 HOSTS = ('ir-measures', 'python-terrier', 'numpy', 'pandas', 'pyarrow', 'scipy')
 """Packages whose versions are printed."""
-WHEELS = ('numpy', 'pandas', 'pyarrow', 'scipy', 'lxml', 'scikit-learn', 'matplotlib', 'contourpy', 'pillow')
+WHEELS = ('numpy', 'pandas', 'pyarrow', 'scipy', 'lxml', 'scikit-learn', 'matplotlib', 'contourpy', 'pillow',
+          'pyndeval', 'pytrec-eval-terrier')
 """Packages that are not built from source: a version without a wheel for a Python is passed over."""
 PART = [f'tests/test_{name}.py' for name in ('registry', 'names', 'upstream', 'hosts', 'terrier', 'differential',
                                              'readers', 'runs', 'judgments', 'adhoc', 'cwl')]
@@ -72,8 +73,9 @@ def environment(uv: str, python: str, end: str, folder: pathlib.Path) -> str:
         subprocess.run([uv, 'venv', '--quiet', '--python', python, str(folder)], check=True)
     # Compiled at once: cwl-eval's sources warn when they are.
     subprocess.run([uv, 'pip', 'install', '--quiet', '--native-tls', '--compile-bytecode', '--python', made,
-                    '--resolution', 'lowest-direct' if end == 'lowest' else 'highest', *(['--upgrade'] if end == 'newest' else []),
-                    *(f'--only-binary={name}' for name in WHEELS), '--editable', f'{ROOT}[test]'], check=True)
+                    '--resolution', 'lowest-direct' if end == 'lowest' else 'highest',
+                    *(['--upgrade'] if end == 'newest' else []), *(f'--only-binary={name}' for name in WHEELS),
+                    '--editable', f'{ROOT}[test]'], check=True)
     return made
 
 

@@ -75,8 +75,7 @@ def score_run(name: str, run: several.Run, evaluator: Evaluator, measures: list[
 def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pa.Table:
     """Score one part: judgments and runs with all rows of some queries.
 
-    A query has the scores that it has among all others: to 1e-12, mostly to the last bit (sums over arrays that are
-    padded to another width may round otherwise).
+    A query has the scores that it has among all others, to the last bit.
 
     Args:
         runs: an Arrow table or DataFrame with all rows of these queries, of one system or several (see

@@ -20,7 +20,8 @@ NEGLIGIBLE = 1e-20
 
 def _ideal_ideal(r: Ranking, discounted: Callable[[Array], Array], alpha: float) -> Array:
     """Σ_T w · Σ_{i=1..k} (1 − α)^{i−1} discount(i): a list in which every document is relevant to every aspect."""
-    return sums.one_by_one(r.weight) * discount.sum_smooth(lambda i: np.power(1.0 - alpha, i - 1) * discounted(i), r.length)
+    each = discount.sum_smooth(lambda i: np.power(1.0 - alpha, i - 1) * discounted(i), r.length)
+    return sums.one_by_one(r.weight) * each
 
 
 def _greedy(r: Ranking, discounts: Array, alpha: float) -> Array:

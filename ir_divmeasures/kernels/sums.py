@@ -1,7 +1,7 @@
 """Sums whose last bit does not depend on padding: terms are added one after the other, in the order of the axis.
 
-NumPy adds a contiguous axis up in parts that depend on its length, and so do einsum and matrix products. Queries that are
-evaluated together are padded with zeros to one length, so that a query's last bit would depend on the others.
+NumPy adds a contiguous axis up in parts that depend on its length, and so do einsum and matrix products. Queries that
+are evaluated together are padded with zeros to one length, so that a query's last bit would depend on the others.
 """
 from __future__ import annotations
 
