@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 HOSTS = ('ir-measures', 'python-terrier', 'numpy', 'pandas', 'pyarrow', 'scipy')
 """Packages whose versions are printed."""
 WHEELS = ('numpy', 'pandas', 'pyarrow', 'scipy', 'lxml', 'scikit-learn', 'matplotlib', 'contourpy', 'pillow',
-          'pyndeval', 'pytrec-eval-terrier')
+          'pyndeval', 'pytrec-eval-terrier', 'greenlet')
 """Packages that are not built from source: a version without a wheel for a Python is passed over."""
 PART = [f'tests/test_{name}.py' for name in ('registry', 'names', 'upstream', 'hosts', 'terrier', 'differential',
                                              'readers', 'runs', 'judgments', 'adhoc', 'cwl')]

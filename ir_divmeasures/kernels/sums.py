@@ -5,13 +5,15 @@ are evaluated together are padded with zeros to one length, so that a query's la
 """
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
 
-def one_by_one(x: Array) -> Array:
+def one_by_one(x: NDArray[np.floating[Any]]) -> Array:
     """Σ along axis 1, term by term: (Q, H) → (Q,), (Q, H, T) → (Q, T)."""
     if x.ndim == 3:
         return np.add.reduce(np.ascontiguousarray(x), axis=1) if x.shape[2] > 1 else one_by_one(x[:, :, 0])[:, None]
@@ -20,14 +22,14 @@ def one_by_one(x: Array) -> Array:
     return np.add.reduce(x.T.copy(), dtype=float)
 
 
-def chosen(x: Array, which: NDArray[np.bool_]) -> Array:
+def chosen(x: NDArray[np.floating[Any]], which: NDArray[np.bool_]) -> Array:
     """Σ along axis 1 where ``which`` (Q, H) is true: (Q, H) → (Q,), (Q, H, T) → (Q, T)."""
     if x.ndim == 3 and x.shape[2] > 1:
         return np.einsum('qht,qh->qt', np.ascontiguousarray(x), which)  # adds rows to rows
     return one_by_one(x * (which if x.ndim == 2 else which[..., None]))
 
 
-def weighted(x: Array, weight: Array) -> Array:
+def weighted(x: NDArray[np.floating[Any]], weight: NDArray[np.floating[Any]]) -> Array:
     """Σ_t w_t x_t over the last axis: (Q, T) → (Q,), (Q, H, T) → (Q, H); ``weight`` (Q, T)."""
     if x.ndim == 2:
         return one_by_one(x * weight)
