@@ -343,10 +343,13 @@ def spark():
         session.stop()
 
 
-PANDAS_3 = pytest.mark.filterwarnings('ignore:PySpark does not yet fully support pandas:FutureWarning')
+OF_SPARK = pytest.mark.filterwarnings(
+    'ignore:PySpark does not yet fully support pandas:FutureWarning', 'ignore:distutils Version:DeprecationWarning',
+    'ignore:.*unclosed.*socket:ResourceWarning', 'ignore:.*socket.socket:pytest.PytestUnraisableExceptionWarning')
+"""What Spark itself warns of: new pandas, its use of distutils, sockets that it leaves open."""
 
 
-@PANDAS_3
+@OF_SPARK
 @pytest.mark.parametrize('judgments', ['Spark', 'in memory'])
 def test_spark(spark, quiet, judgments):
     table, runs = collection()
@@ -354,7 +357,7 @@ def test_spark(spark, quiet, judgments):
     check(evaluate(spark.createDataFrame(runs), qrels, MEASURES))
 
 
-@PANDAS_3
+@OF_SPARK
 def test_spark_totals(spark, quiet):
     table, runs = collection()
     found = engines.totals(spark.createDataFrame(runs), table, MEASURES)
