@@ -18,6 +18,7 @@ from ir_divmeasures.evaluation import align
 from ir_divmeasures.evaluation.evaluate import evaluate
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
+from ir_divmeasures.kernels import sums
 from ir_divmeasures.registry import DivMeasure, catalogue, measures, registry
 
 from .builders import random_query, run_of, table_of
@@ -324,6 +325,25 @@ def test_a_subset_of_the_queries_has_the_same_values(of_many_sizes, subset):
     alone = scored(asked, qrels[qrels['query_id'].isin(names)], run)
     assert {query for _, query in alone} == set(names)
     same({key: value for key, value in together.items() if key[1] in names}, alone, 0)
+
+
+@pytest.mark.parametrize('aspects', [1, 2, 40])
+@pytest.mark.parametrize('length', [0, 1, 7, 300])
+@pytest.mark.parametrize('queries', [1, 2, 9])
+def test_sums_go_term_by_term(queries, length, aspects):
+    rng = np.random.default_rng(58)
+    x, which = rng.random((queries, length, aspects)), rng.random((queries, length)) < 0.8
+    weight = rng.random((queries, aspects))
+    by_aspect, by_place = np.zeros((queries, aspects)), np.zeros((queries, length))
+    for h in range(length):
+        by_aspect += x[:, h] * which[:, [h]]
+    for t in range(aspects):
+        by_place += x[:, :, t] * weight[:, [t]]
+    assert np.array_equal(sums.chosen(x, which), by_aspect)
+    assert np.array_equal(sums.one_by_one(x * which[..., None]), by_aspect)
+    assert np.array_equal(sums.chosen(x[..., 0], which), by_aspect[:, 0])
+    assert np.array_equal(sums.weighted(x, weight), by_place)
+    assert np.array_equal(sums.weighted(x[:, 0], weight), by_place[:, 0]) if length else True
 
 
 def test_the_order_of_rows_changes_no_bit(of_many_sizes):
