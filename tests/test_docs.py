@@ -144,7 +144,7 @@ def ours(names: set[str]) -> set[str]:
 
 
 # From the ground up. A module belongs to the longest of these prefixes; it imports from its own layer and those below.
-LAYERS = [['errors', 'results', 'plotting', 'tables', 'names'],
+LAYERS = [['errors', 'formulas', 'results', 'plotting', 'tables', 'names'],
           ['hosts', 'kernels', 'stopping.distributions', 'stopping.continuation'],
           ['parameters', 'presets', 'stopping.registry', 'stopping.efforts'],
           ['io.coding', 'io.text', 'io.writing'], ['judgments.columns'], ['io'], ['registry'],
