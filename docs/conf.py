@@ -12,7 +12,9 @@ os.environ.setdefault('TQDM_DISABLE', '1')
 project = 'ir_divmeasures'
 author = 'the authors of ir_divmeasures'
 version = release = ir_divmeasures.__version__
-extensions = ['myst_nb', 'sphinx.ext.autodoc', 'sphinx.ext.napoleon', 'sphinx.ext.viewcode', 'sphinx_copybutton']
+# MathJax comes with the last one: the site shows formulas without a network.
+extensions = ['myst_nb', 'sphinx.ext.autodoc', 'sphinx.ext.napoleon', 'sphinx.ext.viewcode', 'sphinx_copybutton',
+              'sphinx.ext.mathjax', 'sphinx-mathjax-offline']
 exclude_patterns = ['images']
 
 html_theme = 'furo'
@@ -21,7 +23,8 @@ html_show_copyright = False
 
 # Markdown; `#heading` links as GitHub makes them.
 myst_heading_anchors = 4
-myst_enable_extensions = ['fieldlist']
+myst_enable_extensions = ['dollarmath', 'fieldlist']
+myst_fence_as_directive = ['math']  # ```math, as GitHub sets it too
 nb_execution_mode = 'force'
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300

@@ -6,12 +6,15 @@ import importlib.util
 import pathlib
 import re
 
+import numpy as np
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import axioms
-from ir_divmeasures.registry import registry
+from ir_divmeasures import axioms, measures
+from ir_divmeasures.formulas import INLINE, as_markdown, as_text, formulas, plain
+from ir_divmeasures.registry import catalogue, registry
 from ir_divmeasures.studies import constraints as axioms_page
+from studies import families
 from studies.common import PAGES, ROOT
 
 MARKDOWN = sorted([*ROOT.glob('*.md'), *ROOT.glob('docs/**/*.md')])
@@ -39,6 +42,99 @@ def test_axioms_page_has_every_measure():
         left_out = [name for name in names if f'{name}: ' in page]
         assert [row.split(' | ')[0][2:] for row in rows] == [name for name in names if name not in left_out], family
         assert rows[0] in axioms.table(names[:1]).to_markdown() if names[0] not in left_out else True, family
+
+
+# -------------------------------------------------------------------------------------------------------- formulas
+
+MEASURES = {made.NAME: made for made in catalogue()}
+
+
+@pytest.mark.parametrize('name', MEASURES)
+def test_every_measure_has_a_formula_that_can_be_set(name):
+    """By matplotlib, whose TeX is a part of MathJax's, and as plain text."""
+    mathtext = pytest.importorskip('matplotlib.mathtext').MathTextParser('path')
+    doc = MEASURES[name].__doc__
+    tex = formulas(doc)
+    assert tex, f'{name}: no formula under ".. math::"'
+    if name not in ('UM', 'CWL'):  # several models
+        assert plain(tex[0]).split('=')[0].strip().removesuffix('@k').removesuffix('(M)') == name
+    for formula in [*tex, *INLINE.findall(doc)]:
+        mathtext.parse(f'${" ".join(formula.split())}$')
+        assert '\\' not in plain(formula)
+    assert ':math:' not in as_text(doc) and '.. math' not in as_text(doc)
+    assert ':math:' not in as_markdown(doc) and as_markdown(doc).count('```') == 2 * len(tex)
+
+
+@pytest.mark.parametrize('tex, text', [
+    (r'\sum_{i=1}^{\min(k,n)} p^i \left( \sum_t w_t\, r_t(d_i) - e \right)',
+     'Σ_{i=1..min(k,n)} p^i (Σ_t w_t r_t(d_i) − e)'),
+    (r'\frac{1}{k} \sum_i x_i', '(1 / k) Σ_i x_i'),
+    (r'x = \frac{a + 1}{i\,(i+1)}, \quad y = 2', 'x = (a + 1) / (i (i+1)),   y = 2'),
+    (r'\prod_{j<i} (1 - C(j))', 'Π_{j<i} (1 − C(j))'),
+    (r'\frac{\mathrm{NRBP}}{\mathrm{NRBP}^*}', 'NRBP / NRBP*'),
+    (r'\#\{t \text{ with } w_t \geq \theta^{ab}\}', '#{t with w_t ≥ θ^{ab}}')])
+def test_formulas_in_plain_text(tex, text):
+    assert plain(tex) == text
+
+
+@pytest.mark.parametrize('tex, message', [(r'\int x', r'\\int in a formula'), (r'\frac{1}', 'is missing'),
+                                          ('{a', 'is missing'), ('a}', '} in a formula')])
+def test_formulas_that_are_none(tex, message):
+    with pytest.raises(ValueError, match=message):
+        plain(tex)
+
+
+# -------------------------------------------------------------------------------------- pictures of the families
+
+RANK = np.arange(1, 11)
+HALVES = 0.5 ** (RANK - 1)
+IDEAL = (1 / np.log2(RANK + 1)).sum()  # DCG of ten relevant documents
+
+
+def test_every_family_has_a_picture_of_its_own_measures():
+    assert list(families.FAMILIES) == list(dict.fromkeys(made.family for made in catalogue()))
+    for name, family in families.FAMILIES.items():
+        assert {measures(each)[0].family for each in (*family.left, *family.right)} == {name}
+        assert family.words and (ROOT / 'docs/images' / families.file_of(name)).exists(), 'python -m studies families'
+
+
+@pytest.mark.parametrize('name, discount, redundancy', [
+    ('alpha_nDCG', 1 / np.log2(RANK + 1), HALVES),
+    ('alpha_nDCG(alpha=0.9)', 1 / np.log2(RANK + 1), 0.1 ** (RANK - 1)),
+    ('ERR_IA', 1 / RANK, HALVES),
+    ('RBU', 0.8 ** (RANK - 1), HALVES),  # a grade of 1 satisfies half of the users
+    ('RBU(p=0.99,e=0.05)', 0.99 ** (RANK - 1), HALVES),
+    ('EU', 1 / (1 + np.log2(RANK)), HALVES),
+    ('CT', 1 / RANK, np.array([1, 0.5] + [0] * 8)),  # full after two documents
+    ('CubeTest', np.ones(10), HALVES),
+    ('StRecall', np.ones(10), np.array([1] + [0] * 9)),
+    ('StRR', 1 / RANK, np.array([1] + [0] * 9)),
+    ('P_IA', np.ones(10), np.ones(10)),
+    ('AP_IA', 1 / RANK, RANK),  # precision 1 at rank j, where the only relevant document has 1/j
+    ('D_RBP', 0.99 ** (RANK - 1), np.ones(10)),
+    ('Dsharp_nDCG', (1 + 1 / (IDEAL * np.log2(RANK + 1))) / (1 + 1 / IDEAL),
+     np.where(RANK == 1, 1, 1 / (IDEAL * np.log2(RANK + 1)) / (1 + 1 / (IDEAL * np.log2(RANK + 1))))),
+    ('CDG', (1 / np.log2(RANK + 1) - 1 / np.log2(RANK + 2)) / (1 - 1 / np.log2(3)), np.ones(10)),
+    ("UM_IA(redundancy='DCG')", 1 / np.log2(RANK + 1), 1 / np.log2(RANK + 1))])
+def test_curves_of_the_pictures(name, discount, redundancy):
+    assert families.discount([name])[name] == pytest.approx(discount)
+    assert families.redundancy([name])[name] == pytest.approx(redundancy)
+
+
+def test_curves_of_the_pictures_with_further_columns():
+    """Two layers of equal weight, one node above ten; ten systems; one pair of relevant documents."""
+    found = families.FAMILIES['intent hierarchies'].second(('N_rec', 'I_rec_LA'))
+    assert found['N_rec'] == pytest.approx([1] + [0.5] * 9)  # 2/11 first, then 1/11
+    assert found['I_rec_LA'] == pytest.approx([1] + [0.1 / 1.1] * 9)
+    assert families.rareness(['P_Rareness'])['P_Rareness'] == pytest.approx(2 - RANK / 10)
+    steps = np.linspace(0, 1, 11)
+    assert families.alike(["DocSim(scheme='NP')"])["DocSim(scheme='NP')"] == pytest.approx(steps)
+    pair = (10 - 3) / 10 / (81 / 4)  # w of ranks 1 and 5, over (k − 1)²/4
+    assert families.alike(['DocSim'])['DocSim'] == pytest.approx(steps * pair)
+
+
+def test_measures_with_one_curve_share_a_line():
+    assert [names for names, _ in families.together({'a': RANK, 'b': HALVES, 'c': RANK + 1e-12})] == [['a', 'c'], ['b']]
 
 
 # ------------------------------------------------------------------------------------------------------- the docs
