@@ -1,4 +1,4 @@
-"""docs/images/family-….svg: how the measures of each family discount ranks and redundancy, and what to see there.
+"""docs/images/family-…-….svg: how the measures of each family discount ranks and redundancy, and what to see there.
 
 Nothing is drawn from a formula: rankings of ten documents are scored by the measures themselves, and differences of
 scores are what a document adds.
@@ -148,8 +148,9 @@ FAMILIES = {
         'Left: at `p=0.8` RBU gives a document at rank 5 about 40 % of what it is worth at rank 1; at `p=0.99`, as '
         'its authors set it, the rank hardly counts and what remains is novelty less effort. `CubeTest` is flat: it '
         'asks how full the cube is when the search ends, not when it was filled. Right: the second document for an '
-        'aspect adds half. For RBU the grade decides that (grade 1 of 1 satisfies half of the users, a high grade more), for the '
-        'others `alpha` or `gamma`. `CT` and `ACT` add nothing once the aspect is full, here after two documents.'),
+        'aspect adds half. For RBU the grade decides that (grade 1 of 1 satisfies half of the users, a high grade '
+        'more), for the others `alpha` or `gamma`. `CT` and `ACT` add nothing once the aspect is full, here '
+        'after two documents.'),
     'novelty': Family(
         ('alpha_nDCG', 'alpha_nDCG(alpha=0.9)', 'ERR_IA', 'NRBP', 'gNRBP'),
         'Left: `alpha_nDCG` looks deepest, since a logarithm falls slowly; the user of `NRBP` hardly sees rank 5; '
@@ -170,8 +171,8 @@ FAMILIES = {
         ('D_nDCG', 'D_Q', 'D_ERR', 'D_RBP', 'Dsharp_nDCG', 'DIN_nDCG'),
         'Left: `Dsharp_nDCG` looks flat because half of it is subtopic recall, which has no discount. Right: '
         'D-measures add up gains, whatever was seen (`D_Q` rewards repetition, as `Q_IA` does); it is the half of '
-        'subtopic recall in the D♯ forms that asks for diversity. `DIN_nDCG` counts one document for a navigational aspect, as it is '
-        'here, and `D_ERR` expects that the user was satisfied before.', judged=typed, top=2.05),
+        'subtopic recall in the D♯ forms that asks for diversity. `DIN_nDCG` counts one document for a navigational '
+        'aspect, as it is here, and `D_ERR` expects that the user was satisfied before.', judged=typed, top=2.05),
     'intent hierarchies': Family(
         ('I_rec_LA', 'alpha_nDCG_LA', 'ERR_IA_LA', 'N_rec', 'HD_nDCG', 'HDsharp_nDCG'),
         'Right: ten documents, each for another subintent of one and the same intent. For the layer of intents all but '
@@ -212,32 +213,39 @@ FAMILIES = {
 """The pictures, by the families' names in the registry."""
 
 
-def drawn(name: str) -> Any:
-    """The two pictures of a family side by side, a matplotlib figure; measures with the same curve share a line."""
-    from matplotlib.figure import Figure
-
+def drawn(name: str) -> list[Any]:
+    """The two pictures of a family, matplotlib figures; measures with the same curve share a line."""
     family = FAMILIES[name]
     right = family.right or family.left
     second = (family.second or (lambda names: redundancy(names, family.judged)))(right)
-    figure = Figure(figsize=(9, 5), layout='constrained')
-    axes = figure.subplots(1, 2)
-    axes[0].set(xlabel='rank', ylabel='share of what it adds at rank 1', ylim=(0, 1.05), xticks=RANKS)
-    if family.second is not alike:
-        axes[1].set_xticks(RANKS)
-    axes[0].set_title('One relevant document, by its rank', fontsize=10)
-    axes[1].set(xlabel=family.x, ylabel=family.y, ylim=(0, family.top))
-    axes[1].set_title('A document that repeats what was seen' if family.second is None else
-                      'Documents that differ', fontsize=10)
     place = {label: i for i, label in enumerate(dict.fromkeys([*family.left, *right]))}
-    for ax, curves in zip(axes, (discount(family.left, family.judged), second)):
-        for labels, values in together(curves):
-            i = place[labels[0]]
-            x = RANKS if len(values) == DEPTH else np.linspace(0, 1, len(values))
-            ax.plot(x, values, marker='os^Dv<>PX*'[i % 10], markersize=4.5, linewidth=1.3, color=f'C{i % 10}',
-                    label=textwrap.fill(', '.join(labels), 44))
+    return [
+        _figure(discount(family.left, family.judged), place, title='One relevant document, by its rank', xlabel='rank',
+                ylabel='share of what it adds at rank 1', ylim=(0, 1.05), xticks=RANKS),
+        _figure(second, place, title='Documents that repeat what was seen' if family.second is None else
+                'Documents that differ', xlabel=family.x, ylabel=family.y, ylim=(0, family.top),
+                **({} if family.second is alike else {'xticks': RANKS}))]
+
+
+def _figure(curves: Curves, place: dict[str, int], **axes: Any) -> Any:
+    """As wide as half of a page of the site, or as a phone."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    groups = together(curves)
+    labels = [textwrap.fill(', '.join(names), 40) for names, _ in groups]
+    rows = sum(label.count('\n') + 1 for label in labels)
+    figure = Figure(figsize=(3.65, 2.8 + 0.16 * rows), layout='constrained')
+    with matplotlib.rc_context({'font.size': 7.5, 'axes.titlesize': 8}):
+        ax = figure.subplots()
+        for (names, values), label in zip(groups, labels):
+            i = place[names[0]]
+            ax.plot(RANKS if len(values) == DEPTH else np.linspace(0, 1, len(values)), values, color=f'C{i % 10}',
+                    marker='os^Dv<>PX*'[i % 10], markersize=3.5, linewidth=1.2, label=label)
+        ax.set(**axes)
         ax.grid(alpha=0.25)
         ax.spines[['top', 'right']].set_visible(False)
-        ax.legend(loc='upper center', bbox_to_anchor=(0.5, -0.16), fontsize=8.5, frameon=False)
+        figure.legend(loc='outside lower center', frameon=False)
     return figure
 
 
@@ -253,17 +261,19 @@ def together(curves: Curves) -> list[tuple[list[str], NDArray[np.float64]]]:
     return found
 
 
-def file_of(name: str) -> str:
-    return f'family-{name.lower().replace(" ", "-")}.svg'
+def files_of(name: str) -> list[str]:
+    return [f'family-{name.lower().replace(" ", "-")}-{part}.svg' for part in ('ranks', 'documents')]
 
 
 def shown() -> dict[str, str]:
-    """For the catalogue: each family's picture with what to see in it."""
-    return {name: f'![{name}: discount by rank, and redundancy](../images/{file_of(name)})\n\n{family.words}'
+    """For the catalogue: each family's pictures with what to see in them."""
+    return {name: ' '.join(f'![{name}, {what}](../images/{file})' for file, what in
+                           zip(files_of(name), ('discount by rank', family.y))) + f'\n\n{family.words}'
             for name, family in FAMILIES.items()}
 
 
 def page() -> None:
     """Draw the pictures."""
     for name in FAMILIES:
-        picture(drawn(name), file_of(name))
+        for figure, file in zip(drawn(name), files_of(name)):
+            picture(figure, file)
