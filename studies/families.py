@@ -145,31 +145,31 @@ class Family:
 FAMILIES = {
     'utility': Family(
         ('RBU', 'RBU(p=0.99,e=0.05)', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest'),
-        'Left: at `p=0.8` RBU gives a document at rank 5 about 40 % of what it is worth at rank 1; at `p=0.99`, as '
+        'By rank: at `p=0.8` RBU gives a document at rank 5 about 40 % of what it is worth at rank 1; at `p=0.99`, as '
         'its authors set it, the rank hardly counts and what remains is novelty less effort. `CubeTest` is flat: it '
-        'asks how full the cube is when the search ends, not when it was filled. Right: the second document for an '
+        'asks how full the cube is when the search ends, not when it was filled. By document: the second document for an '
         'aspect adds half. For RBU the grade decides that (grade 1 of 1 satisfies half of the users, a high grade '
         'more), for the others `alpha` or `gamma`. `CT` and `ACT` add nothing once the aspect is full, here '
         'after two documents.'),
     'novelty': Family(
         ('alpha_nDCG', 'alpha_nDCG(alpha=0.9)', 'ERR_IA', 'NRBP', 'gNRBP'),
-        'Left: `alpha_nDCG` looks deepest, since a logarithm falls slowly; the user of `NRBP` hardly sees rank 5; '
-        '`ERR_IA` takes one over the rank. Right: the second document for an aspect adds half of what the first one '
+        'By rank: `alpha_nDCG` looks deepest, since a logarithm falls slowly; the user of `NRBP` hardly sees rank 5; '
+        '`ERR_IA` takes one over the rank. By document: the second document for an aspect adds half of what the first one '
         'adds; at `alpha=0.9` a tenth, which is close to counting aspects. `ERR_IA` has no such parameter.'),
     'subtopics': Family(
         ('StRecall', 'Coverage', 'StRR'),
-        'Left: where in the top k an aspect is covered first does not count, except for `StRR`. Right: a second '
+        'By rank: where in the top k an aspect is covered first does not count, except for `StRR`. By document: a second '
         'document for the same aspect adds nothing.'),
     'intent-aware': Family(
         ('P_IA', 'AP_IA', 'RR_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA'),
-        'Left: each has the discount of the measure that it averages over aspects. Right: most of them have nothing '
+        'By rank: each has the discount of the measure that it averages over aspects. By document: most of them have nothing '
         'against redundancy. `P_IA`, `nDCG_IA` and `RBP_IA` give the tenth document for an aspect as much as if it '
         'were the first; for `AP_IA` and `Q_IA` it even counts ten times as much (the line leaves the picture), since '
         'precision grows. Only `RR_IA` and `gERR_IA` ask for something new: of the others, a ranking that serves the '
         'likeliest aspect alone can be the best.', top=2.05),
     'D-measures': Family(
         ('D_nDCG', 'D_Q', 'D_ERR', 'D_RBP', 'Dsharp_nDCG', 'DIN_nDCG'),
-        'Left: `Dsharp_nDCG` looks flat because half of it is subtopic recall, which has no discount. Right: '
+        'By rank: `Dsharp_nDCG` looks flat because half of it is subtopic recall, which has no discount. By document: '
         'D-measures add up gains, whatever was seen (`D_Q` rewards repetition, as `Q_IA` does); it is the half of '
         'subtopic recall in the D♯ forms that asks for diversity. `DIN_nDCG` counts one document for a navigational '
         'aspect, as it is here, and `D_ERR` expects that the user was satisfied before.', judged=typed, top=2.05),
@@ -183,19 +183,19 @@ FAMILIES = {
         x='j-th document, each for another subintent of one intent'),
     'interactive search': Family(
         ('P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects'),
-        'Left: with a single aspect all of them fall like one over the rank. `RR_at_Recall` is 0 at the last rank '
-        'because a ranking that never covers the aspect gets as much (`never=\'last\'`). Right: nothing counts once '
+        'By rank: with a single aspect all of them fall like one over the rank. `RR_at_Recall` is 0 at the last rank '
+        'because a ranking that never covers the aspect gets as much (`never=\'last\'`). By document: nothing counts once '
         'every aspect is covered. `ERR_over_aspects` goes on for long, since grade 1 of 4 satisfies one user of 16.'),
     'document similarity': Family(
         ('DS_nDCG', 'DS_Q', 'DS_ERR'),
-        'These need no aspects. Right: two relevant documents at ranks 1 and 5 of ten. By default the similarity of a '
+        'These need no aspects. By document: two relevant documents at ranks 1 and 5 of ten. By default the similarity of a '
         'pair is divided by all pairs of ranks, so that it moves the score little; with `scheme=\'NP\'` neighbours '
         'among the relevant documents are compared, and two copies cost half of the score. `DocSim` itself is the '
         'better, the lower it is.', right=('DS_nDCG', "DS_nDCG(scheme='NP')", 'DocSim', "DocSim(scheme='NP')"),
         judged=unlike, second=alike, x='similarity of the two relevant documents', y='score'),
     'innovation': Family(
         ('P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'NumUnique'),
-        'Left: the discounts are those of P, AP, nDCG and RBP. Right: what a document is worth by how many of the '
+        'By rank: the discounts are those of P, AP, nDCG and RBP. By document: what a document is worth by how many of the '
         'pool\'s systems retrieve it. A document that one system of ten finds is worth 1.9 common ones at '
         '`alpha=1`; with `norm=True` one that everyone finds is worth nothing. `NumUnique` counts what nobody else '
         'has.',
@@ -204,8 +204,8 @@ FAMILIES = {
         top=2.05),
     'user models': Family(
         ('DCG', 'RBTR', 'RRDCG', 'CDG', 'RAP', 'EPR', 'CWL'),
-        'Left: of all documents down to where the user stops (`DCG`, `RBTR`, `RRDCG`) each counts if the user gets to '
-        'its rank; of the one at which the user stops (`CDG`) only if it is the last. Right: a document is redundant '
+        'By rank: of all documents down to where the user stops (`DCG`, `RBTR`, `RRDCG`) each counts if the user gets to '
+        'its rank; of the one at which the user stops (`CDG`) only if it is the last. By document: a document is redundant '
         'only where the user may have stopped satisfied before it (`EPR`, `RRR`), or where `UM_IA` is told so with '
         '`alpha` or `redundancy`.',
         right=('DCG', 'UM_IA(alpha=0.5)', "UM_IA(redundancy='DCG')", 'RAP', 'EPR', 'RRR', 'CWL'), top=1.05),
@@ -218,28 +218,31 @@ def drawn(name: str) -> list[Any]:
     family = FAMILIES[name]
     right = family.right or family.left
     second = (family.second or (lambda names: redundancy(names, family.judged)))(right)
-    place = {label: i for i, label in enumerate(dict.fromkeys([*family.left, *right]))}
+    groups = [[(textwrap.fill(', '.join(names), 40), place(family, names[0]), values)
+               for names, values in together(curves)] for curves in (discount(family.left, family.judged), second)]
+    rows = max(sum(label.count('\n') + 1 for label, _, _ in lines) for lines in groups)
     return [
-        _figure(discount(family.left, family.judged), place, title='One relevant document, by its rank', xlabel='rank',
+        _figure(groups[0], rows, title='One relevant document, by its rank', xlabel='rank',
                 ylabel='share of what it adds at rank 1', ylim=(0, 1.05), xticks=RANKS),
-        _figure(second, place, title='Documents that repeat what was seen' if family.second is None else
+        _figure(groups[1], rows, title='Documents that repeat what was seen' if family.second is None else
                 'Documents that differ', xlabel=family.x, ylabel=family.y, ylim=(0, family.top),
                 **({} if family.second is alike else {'xticks': RANKS}))]
 
 
-def _figure(curves: Curves, place: dict[str, int], **axes: Any) -> Any:
-    """As wide as half of a page of the site, or as a phone."""
+def place(family: Family, name: str) -> int:
+    """A measure's number in a family: its colour and marker."""
+    return list(dict.fromkeys([*family.left, *family.right])).index(name)
+
+
+def _figure(lines: list[tuple[str, int, NDArray[np.float64]]], rows: int, **axes: Any) -> Any:
+    """As wide as half of a page of the site, or as a phone; rows of the legend."""
     import matplotlib
     from matplotlib.figure import Figure
 
-    groups = together(curves)
-    labels = [textwrap.fill(', '.join(names), 40) for names, _ in groups]
-    rows = sum(label.count('\n') + 1 for label in labels)
     figure = Figure(figsize=(3.65, 2.8 + 0.16 * rows), layout='constrained')
     with matplotlib.rc_context({'font.size': 7.5, 'axes.titlesize': 8}):
         ax = figure.subplots()
-        for (names, values), label in zip(groups, labels):
-            i = place[names[0]]
+        for label, i, values in lines:
             ax.plot(RANKS if len(values) == DEPTH else np.linspace(0, 1, len(values)), values, color=f'C{i % 10}',
                     marker='os^Dv<>PX*'[i % 10], markersize=3.5, linewidth=1.2, label=label)
         ax.set(**axes)

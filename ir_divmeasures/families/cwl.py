@@ -73,12 +73,20 @@ def CWL(r: Ranking, *,
 
     .. math::
 
-        V(i) = \prod_{j<i} C(j), \quad W(i) = \frac{V(i)}{\sum_{j \leq n} V(j)}, \quad L(i) = V(i)\,(1 - C(i))
+        V(i) = \prod_{j<i} C(j), \quad W(i) = \frac{V(i)}{\sum_{j \leq n} V(j)}
+
+    .. math::
+
+        L(i) = V(i)\,(1 - C(i))
 
     .. math::
 
         \mathrm{EU} = \sum_i W(i)\, g(i), \quad \mathrm{ETU} = \sum_i L(i)\, \mathrm{cg}(i), \quad \mathrm{EC} = \sum_i
-        W(i)\, c(i), \quad \mathrm{ETC} = \sum_i L(i)\, \mathrm{cc}(i), \quad \mathrm{ED} = \frac{1}{W(1)}
+        W(i)\, c(i)
+
+    .. math::
+
+        \mathrm{ETC} = \sum_i L(i)\, \mathrm{cc}(i), \quad \mathrm{ED} = \frac{1}{W(1)}
 
     g, c gain and cost of a rank, cg, cc cumulated. The sums run over the n = depth ranks that every ranking is filled
     up to, without gain. L is not renormalised: ETU = EU·ED − V(n)C(n)cg(n).

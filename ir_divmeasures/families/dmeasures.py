@@ -53,8 +53,11 @@ def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Array:
 
     .. math::
 
-        \mathrm{D\_nDCG}@k = \frac{\sum_{i \leq k} GG(d_i) / \log_2(i+1)}{\sum_{i \leq k} GG(d_i^*) / \log_2(i+1)},
-        \quad GG(d) = \sum_t w_t\, \mathrm{gain}(g(d,t))
+        \mathrm{D\_nDCG}@k = \frac{\sum_{i \leq k} GG(d_i) / \log_2(i+1)}{\sum_{i \leq k} GG(d_i^*) / \log_2(i+1)}
+
+    .. math::
+
+        GG(d) = \sum_t w_t\, \mathrm{gain}(g(d,t))
 
     d* are the documents of the ideal list: all judged ones by GG.
 
@@ -157,8 +160,11 @@ def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Array:
 
     .. math::
 
-        \mathrm{D\_ERR}@k = \sum_{i \leq k} \frac{1}{i}\, R_i \prod_{j<i} (1 - R_j), \quad R_i = \frac{GG(d_i)}{\max GG
-        + 1}
+        \mathrm{D\_ERR}@k = \sum_{i \leq k} \frac{1}{i}\, R_i \prod_{j<i} (1 - R_j)
+
+    .. math::
+
+        R_i = \frac{GG(d_i)}{\max GG + 1}
 
     GG as in ``D_nDCG``; max GG is the largest one judged for the query.
 
@@ -194,8 +200,15 @@ def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
 
     .. math::
 
-        \mathrm{D\_EBR}@k = \sum_{i \leq k} \mathrm{BR}(i)\, R_i \prod_{j<i} (1 - R_j), \quad \mathrm{BR}(i) =
-        \frac{C(i) + \beta\, \mathrm{cg}(i)}{i + \beta\, \mathrm{cg}^*(i)}, \quad R_i = \frac{GG(d_i)}{\max GG + 1}
+        \mathrm{D\_EBR}@k = \sum_{i \leq k} \mathrm{BR}(i)\, R_i \prod_{j<i} (1 - R_j)
+
+    .. math::
+
+        \mathrm{BR}(i) = \frac{C(i) + \beta\, \mathrm{cg}(i)}{i + \beta\, \mathrm{cg}^*(i)}
+
+    .. math::
+
+        R_i = \frac{GG(d_i)}{\max GG + 1}
 
     C, cg and cg* as in ``D_Q``.
 
@@ -317,8 +330,11 @@ def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Array:
 
     .. math::
 
-        \mathrm{DIN\_nDCG}@k = \frac{\sum_{i \leq k} GG'(d_i) / \log_2(i+1)}{\sum_{i \leq k} GG(d_i^*) / \log_2(i+1)},
-        \quad GG'(d_i) = \sum_{t \text{ informational or } c_t(i) = 0} w_t\, \mathrm{gain}(g(d_i,t))
+        \mathrm{DIN\_nDCG}@k = \frac{\sum_{i \leq k} GG'(d_i) / \log_2(i+1)}{\sum_{i \leq k} GG(d_i^*) / \log_2(i+1)}
+
+    .. math::
+
+        GG'(d_i) = \sum_{t \text{ informational or } c_t(i) = 0} w_t\, \mathrm{gain}(g(d_i,t))
 
     The ideal list stays that of ``D_nDCG``, so the maximum can be below 1. Needs a column ``subtopic_type``.
 

@@ -171,8 +171,12 @@ def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
 
     .. math::
 
-        \mathrm{Q\_IA}@k = \sum_t w_t\, \mathrm{Q}_t@k, \quad \mathrm{Q}@k = \frac{1}{\min(k,R)} \sum_{i \leq k,\;
-        \mathrm{gain} > 0} \frac{C(i) + \beta\, \mathrm{cg}(i)}{i + \beta\, \mathrm{cg}^*(i)}
+        \mathrm{Q\_IA}@k = \sum_t w_t\, \mathrm{Q}_t@k
+
+    .. math::
+
+        \mathrm{Q}@k = \frac{1}{\min(k,R)} \sum_{i \leq k,\; \mathrm{gain} > 0} \frac{C(i) + \beta\, \mathrm{cg}(i)}{i +
+        \beta\, \mathrm{cg}^*(i)}
 
     All of the aspect: C(i) relevant documents among the top i, cg cumulated gain, cg* the ideal list's, R relevant
     documents; without a cutoff 1/R.

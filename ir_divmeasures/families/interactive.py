@@ -94,8 +94,11 @@ def ERR_over_aspects(r: Ranking, *,
 
     .. math::
 
-        \mathrm{ERR\_over\_aspects}@k = \frac{1}{\#\{t\}} \sum_t \mathrm{ERR}_t@k, \quad \mathrm{ERR}_t@k = \sum_{i
-        \leq k} \frac{1}{i}\, r_t(d_i) \prod_{j<i} (1 - r_t(d_j))
+        \mathrm{ERR\_over\_aspects}@k = \frac{1}{\#\{t\}} \sum_t \mathrm{ERR}_t@k
+
+    .. math::
+
+        \mathrm{ERR}_t@k = \sum_{i \leq k} \frac{1}{i}\, r_t(d_i) \prod_{j<i} (1 - r_t(d_j))
 
     With ``mean='harmonic'`` the harmonic mean of the same; 0 where there is no aspect, and for the harmonic mean where
     one is 0.

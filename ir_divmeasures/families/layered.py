@@ -316,8 +316,11 @@ def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = 
 
     .. math::
 
-        \mathrm{HD\_nDCG}@k = \frac{\sum_{i \leq k} HGG(d_i) / \log_2(i+1)}{\sum_{i \leq k} HGG(d_i^*) / \log_2(i+1)},
-        \quad HGG(d) = \sum_l v_l\, GG_l(d)
+        \mathrm{HD\_nDCG}@k = \frac{\sum_{i \leq k} HGG(d_i) / \log_2(i+1)}{\sum_{i \leq k} HGG(d_i^*) / \log_2(i+1)}
+
+    .. math::
+
+        HGG(d) = \sum_l v_l\, GG_l(d)
 
     d* are the documents of the ideal list: all judged ones by HGG.
 
@@ -339,7 +342,11 @@ def HD_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: 
     .. math::
 
         \mathrm{HD\_Q}@k = \frac{1}{\min(k,R)} \sum_{i \leq k,\; HGG(d_i) > 0} \frac{C(i) + \beta\, \mathrm{cg}(i)}{i +
-        \beta\, \mathrm{cg}^*(i)}, \quad HGG(d) = \sum_l v_l\, GG_l(d)
+        \beta\, \mathrm{cg}^*(i)}
+
+    .. math::
+
+        HGG(d) = \sum_l v_l\, GG_l(d)
 
     C, R, cg and cg* as in ``D_Q``, of HGG in place of GG.
 

@@ -42,7 +42,11 @@ def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Array:
     .. math::
 
         \mathrm{alpha\_DCG}@k = \frac{\sum_{i \leq k} G(i) / \log_2(i+1)}{\sum_t w_t \cdot \sum_{i=1}^{k}
-        (1-\alpha)^{i-1} / \log_2(i+1)}, \quad G(i) = \sum_t w_t\, J(d_i,t)\,(1-\alpha)^{c_t(i)}
+        (1-\alpha)^{i-1} / \log_2(i+1)}
+
+    .. math::
+
+        G(i) = \sum_t w_t\, J(d_i,t)\,(1-\alpha)^{c_t(i)}
 
     Choices: without a cutoff k is the run's length in the divisor; at cutoff 1 we divide, which ndeval does not (its
     loop starts at 1).
@@ -64,7 +68,10 @@ def alpha_nDCG(r: Ranking, *, alpha: Alpha = 0.5) -> Array:
 
     .. math::
 
-        \mathrm{alpha\_nDCG}@k = \frac{\sum_{i \leq k} G(i) / \log_2(i+1)}{\sum_{i \leq k} G^*(i) / \log_2(i+1)}, \quad
+        \mathrm{alpha\_nDCG}@k = \frac{\sum_{i \leq k} G(i) / \log_2(i+1)}{\sum_{i \leq k} G^*(i) / \log_2(i+1)}
+
+    .. math::
+
         G(i) = \sum_t w_t\, J(d_i,t)\,(1-\alpha)^{c_t(i)}
 
     G* is the G of the ideal list, which takes, rank by rank, the document with the largest G, ties to the larger
@@ -98,7 +105,10 @@ def ERR_IA(r: Ranking) -> Array:
 
     .. math::
 
-        \mathrm{ERR\_IA}@k = \frac{\sum_{i \leq k} G(i) / i}{\sum_t w_t \cdot \sum_{i=1}^{k} 0.5^{\,i-1} / i}, \quad
+        \mathrm{ERR\_IA}@k = \frac{\sum_{i \leq k} G(i) / i}{\sum_t w_t \cdot \sum_{i=1}^{k} 0.5^{\,i-1} / i}
+
+    .. math::
+
         G(i) = \sum_t w_t\, J(d_i,t)\,0.5^{\,c_t(i)}
 
     Reference: Chapelle et al., CIKM 2009; ndeval 4.5. The graded measure is ``gERR_IA``.
@@ -116,8 +126,11 @@ def nERR_IA(r: Ranking) -> Array:
 
     .. math::
 
-        \mathrm{nERR\_IA}@k = \frac{\sum_{i \leq k} G(i) / i}{\sum_{i \leq k} G^*(i) / i}, \quad G(i) = \sum_t w_t\,
-        J(d_i,t)\,0.5^{\,c_t(i)}
+        \mathrm{nERR\_IA}@k = \frac{\sum_{i \leq k} G(i) / i}{\sum_{i \leq k} G^*(i) / i}
+
+    .. math::
+
+        G(i) = \sum_t w_t\, J(d_i,t)\,0.5^{\,c_t(i)}
 
     G* is the G of the greedy ideal list, as in ``alpha_nDCG``.
 
@@ -139,8 +152,11 @@ def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Array:
 
     .. math::
 
-        \mathrm{NRBP} = (1 - (1-\alpha)\beta) \sum_{i} \beta^{i-1} G(i), \quad G(i) = \sum_t w_t\,
-        J(d_i,t)\,(1-\alpha)^{c_t(i)}
+        \mathrm{NRBP} = (1 - (1-\alpha)\beta) \sum_{i} \beta^{i-1} G(i)
+
+    .. math::
+
+        G(i) = \sum_t w_t\, J(d_i,t)\,(1-\alpha)^{c_t(i)}
 
     The sum runs over the whole ranking.
 

@@ -88,8 +88,11 @@ def P_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Ra
 
     .. math::
 
-        \mathrm{P\_Rareness}@k = \frac{1}{k} \sum_{i \leq k} J(d_i)\,(1 + \alpha R(d_i)), \quad R(d) = 1 -
-        \frac{S_d}{S}
+        \mathrm{P\_Rareness}@k = \frac{1}{k} \sum_{i \leq k} J(d_i)\,(1 + \alpha R(d_i))
+
+    .. math::
+
+        R(d) = 1 - \frac{S_d}{S}
 
     S_d of the S systems of a pool retrieve d in their top ``depth``, the scored one among them; at most 2 − 1/S for α ≤
     1. ``norm=True`` (Eq. 4) takes :math:`J(d_i)\,((1-\alpha) + \alpha R'(d_i))` with :math:`R'(d) = 1 - (S_d - 1)/(S -
@@ -148,8 +151,11 @@ def nDCG_Rareness(r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rari
 
     .. math::
 
-        \mathrm{nDCG\_Rareness}@k = \frac{\sum_{i \leq k} x(d_i) / \log_2(i+1)}{\sum_{i \leq k} x(d_i^*) /
-        \log_2(i+1)}, \quad x(d) = \mathrm{gain}(d)\,(1 + \alpha R(d))
+        \mathrm{nDCG\_Rareness}@k = \frac{\sum_{i \leq k} x(d_i) / \log_2(i+1)}{\sum_{i \leq k} x(d_i^*) / \log_2(i+1)}
+
+    .. math::
+
+        x(d) = \mathrm{gain}(d)\,(1 + \alpha R(d))
 
     d* are the judged documents in the order of x. R and ``alpha`` as for P_Rareness; α = 0 gives nDCG@k.
 

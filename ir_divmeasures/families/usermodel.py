@@ -293,8 +293,11 @@ def UM(r: Ranking, *, model: Model = 2, P: P_ = 'DCG', theta: Thetas = 0.5, gain
 
     .. math::
 
-        M_3 = \sum_{k=1}^{n} f(k)\, P(k), \quad M_4 = \sum_{k=1}^{n} \mathrm{CG}_k\, f(k)\, P(k), \quad f(k) =
-        \frac{1}{k}
+        M_3 = \sum_{k=1}^{n} f(k)\, P(k), \quad M_4 = \sum_{k=1}^{n} \mathrm{CG}_k\, f(k)\, P(k)
+
+    .. math::
+
+        f(k) = \frac{1}{k}
 
     n = min(cutoff, run length), :math:`\mathrm{CG}_k = \sum_{i \leq k} g_i`, :math:`F(n+1) = 1 - \sum_{i \leq n} P(i)`.
     A grade below ``rel`` has no gain. M3 and M4 with a static P run over all ranks to the cutoff, to infinity without

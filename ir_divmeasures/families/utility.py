@@ -164,8 +164,12 @@ def nDCU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05, base: LogBase = 2.
 
     .. math::
 
-        \mathrm{nDCU}@k = \frac{\mathrm{DCU}@k}{\mathrm{DCU}^*@k}, \quad \mathrm{DCU}@k = \sum_{i=1}^{\min(k,n)}
-        \frac{\sum_t w_t\, r_t(d_i)\,(1-\alpha)^{c_t(i)} - e}{\log_{\mathrm{base}}(\mathrm{base} + i - 1)}
+        \mathrm{nDCU}@k = \frac{\mathrm{DCU}@k}{\mathrm{DCU}^*@k}
+
+    .. math::
+
+        \mathrm{DCU}@k = \sum_{i=1}^{\min(k,n)} \frac{\sum_t w_t\, r_t(d_i)\,(1-\alpha)^{c_t(i)} -
+        e}{\log_{\mathrm{base}}(\mathrm{base} + i - 1)}
 
     DCU* is that of the ideal list; 0 where the ideal is empty. May be negative, and exceed 1 by a little.
 
