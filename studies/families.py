@@ -145,58 +145,60 @@ class Family:
 FAMILIES = {
     'utility': Family(
         ('RBU', 'RBU(p=0.99,e=0.05)', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest'),
-        'By rank: at `p=0.8` RBU gives a document at rank 5 about 40 % of what it is worth at rank 1; at `p=0.99`, as '
-        'its authors set it, the rank hardly counts and what remains is novelty less effort. `CubeTest` is flat: it '
-        'asks how full the cube is when the search ends, not when it was filled. By document: the second document for an '
-        'aspect adds half. For RBU the grade decides that (grade 1 of 1 satisfies half of the users, a high grade '
-        'more), for the others `alpha` or `gamma`. `CT` and `ACT` add nothing once the aspect is full, here '
-        'after two documents.'),
+        'By rank: at `p=0.8` RBU gives a document at rank 5 about 40 % of what it is worth at rank 1; at `p=0.99`, '
+        'as its authors set it, the rank hardly counts and what remains is novelty less effort. `CubeTest` is flat: '
+        'it asks how full the cube is when the search ends, not when it was filled. By document: the second '
+        'document for an aspect adds half. For RBU the grade decides that (grade 1 of 1 satisfies half of the '
+        'users, a high grade more), for the others `alpha` or `gamma`. `CT` and `ACT` add nothing once the aspect '
+        'is full, here after two documents.'),
     'novelty': Family(
         ('alpha_nDCG', 'alpha_nDCG(alpha=0.9)', 'ERR_IA', 'NRBP', 'gNRBP'),
-        'By rank: `alpha_nDCG` looks deepest, since a logarithm falls slowly; the user of `NRBP` hardly sees rank 5; '
-        '`ERR_IA` takes one over the rank. By document: the second document for an aspect adds half of what the first one '
-        'adds; at `alpha=0.9` a tenth, which is close to counting aspects. `ERR_IA` has no such parameter.'),
+        'By rank: `alpha_nDCG` looks deepest, since a logarithm falls slowly; the user of `NRBP` hardly sees rank '
+        '5; `ERR_IA` takes one over the rank. By document: the second document for an aspect adds half of what the '
+        'first one adds; at `alpha=0.9` a tenth, which is close to counting aspects. `ERR_IA` has no such '
+        'parameter.'),
     'subtopics': Family(
         ('StRecall', 'Coverage', 'StRR'),
-        'By rank: where in the top k an aspect is covered first does not count, except for `StRR`. By document: a second '
-        'document for the same aspect adds nothing.'),
+        'By rank: where in the top k an aspect is covered first does not count, except for `StRR`. By document: a '
+        'second document for the same aspect adds nothing.'),
     'intent-aware': Family(
         ('P_IA', 'AP_IA', 'RR_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA'),
-        'By rank: each has the discount of the measure that it averages over aspects. By document: most of them have nothing '
-        'against redundancy. `P_IA`, `nDCG_IA` and `RBP_IA` give the tenth document for an aspect as much as if it '
-        'were the first; for `AP_IA` and `Q_IA` it even counts ten times as much (the line leaves the picture), since '
-        'precision grows. Only `RR_IA` and `gERR_IA` ask for something new: of the others, a ranking that serves the '
-        'likeliest aspect alone can be the best.', top=2.05),
+        'By rank: each has the discount of the measure that it averages over aspects. By document: most of them '
+        'have nothing against redundancy. `P_IA`, `nDCG_IA` and `RBP_IA` give the tenth document for an aspect as '
+        'much as if it were the first; for `AP_IA` and `Q_IA` it even counts ten times as much (the line leaves the '
+        'picture), since precision grows. Only `RR_IA` and `gERR_IA` ask for something new: of the others, a '
+        'ranking that serves the likeliest aspect alone can be the best.', top=2.05),
     'D-measures': Family(
         ('D_nDCG', 'D_Q', 'D_ERR', 'D_RBP', 'Dsharp_nDCG', 'DIN_nDCG'),
-        'By rank: `Dsharp_nDCG` looks flat because half of it is subtopic recall, which has no discount. By document: '
-        'D-measures add up gains, whatever was seen (`D_Q` rewards repetition, as `Q_IA` does); it is the half of '
-        'subtopic recall in the D♯ forms that asks for diversity. `DIN_nDCG` counts one document for a navigational '
-        'aspect, as it is here, and `D_ERR` expects that the user was satisfied before.', judged=typed, top=2.05),
+        'By rank: `Dsharp_nDCG` looks flat because half of it is subtopic recall, which has no discount. By '
+        'document: D-measures add up gains, whatever was seen (`D_Q` rewards repetition, as `Q_IA` does); it is the '
+        'half of subtopic recall in the D♯ forms that asks for diversity. `DIN_nDCG` counts one document for a '
+        'navigational aspect, as it is here, and `D_ERR` expects that the user was satisfied before.', judged=typed, top=2.05),
     'intent hierarchies': Family(
         ('I_rec_LA', 'alpha_nDCG_LA', 'ERR_IA_LA', 'N_rec', 'HD_nDCG', 'HDsharp_nDCG'),
-        'Right: ten documents, each for another subintent of one and the same intent. For the layer of intents all but '
-        'the first are redundant, for the layer of subintents none is: `N_rec` and `alpha_nDCG_LA` lie between. '
-        '`I_rec_LA` gives little, since a tenth of the subintents is little beside a whole intent. `HD_nDCG` has '
-        'nothing against redundancy; `HDsharp_nDCG` takes it from node recall.', judged=layered,
+        'By document: ten documents, each for another subintent of one and the same intent. For the layer of '
+        'intents all but the first are redundant, for the layer of subintents none is: `N_rec` and `alpha_nDCG_LA` '
+        'lie between. `I_rec_LA` gives little, since a tenth of the subintents is little beside a whole intent. '
+        '`HD_nDCG` has nothing against redundancy; `HDsharp_nDCG` takes it from node recall.', judged=layered,
         second=lambda names: redundancy(names, layered, subtopic=lambda doc: f'sub{doc}'),
         x='j-th document, each for another subintent of one intent'),
     'interactive search': Family(
         ('P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects'),
-        'By rank: with a single aspect all of them fall like one over the rank. `RR_at_Recall` is 0 at the last rank '
-        'because a ranking that never covers the aspect gets as much (`never=\'last\'`). By document: nothing counts once '
-        'every aspect is covered. `ERR_over_aspects` goes on for long, since grade 1 of 4 satisfies one user of 16.'),
+        'By rank: with a single aspect all of them fall like one over the rank. `RR_at_Recall` is 0 at the last '
+        'rank because a ranking that never covers the aspect gets as much (`never=\'last\'`). By document: nothing '
+        'counts once every aspect is covered. `ERR_over_aspects` goes on for long, since grade 1 of 4 satisfies one '
+        'user of 16.'),
     'document similarity': Family(
         ('DS_nDCG', 'DS_Q', 'DS_ERR'),
-        'These need no aspects. By document: two relevant documents at ranks 1 and 5 of ten. By default the similarity of a '
-        'pair is divided by all pairs of ranks, so that it moves the score little; with `scheme=\'NP\'` neighbours '
-        'among the relevant documents are compared, and two copies cost half of the score. `DocSim` itself is the '
-        'better, the lower it is.', right=('DS_nDCG', "DS_nDCG(scheme='NP')", 'DocSim', "DocSim(scheme='NP')"),
+        'These need no aspects. By document: two relevant documents at ranks 1 and 5 of ten. By default the '
+        'similarity of a pair is divided by all pairs of ranks, so that it moves the score little; with '
+        '`scheme=\'NP\'` neighbours among the relevant documents are compared, and two copies cost half of the score. '
+        '`DocSim` itself is the better, the lower it is.', right=('DS_nDCG', "DS_nDCG(scheme='NP')", 'DocSim', "DocSim(scheme='NP')"),
         judged=unlike, second=alike, x='similarity of the two relevant documents', y='score'),
     'innovation': Family(
         ('P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'NumUnique'),
-        'By rank: the discounts are those of P, AP, nDCG and RBP. By document: what a document is worth by how many of the '
-        'pool\'s systems retrieve it. A document that one system of ten finds is worth 1.9 common ones at '
+        'By rank: the discounts are those of P, AP, nDCG and RBP. By document: what a document is worth by how many '
+        'of the pool\'s systems retrieve it. A document that one system of ten finds is worth 1.9 common ones at '
         '`alpha=1`; with `norm=True` one that everyone finds is worth nothing. `NumUnique` counts what nobody else '
         'has.',
         right=('P_Rareness', 'P_Rareness(alpha=0.5)', 'P_Rareness(norm=True)', "P_Rareness(rarity='idf')", 'NumUnique'),
@@ -204,10 +206,10 @@ FAMILIES = {
         top=2.05),
     'user models': Family(
         ('DCG', 'RBTR', 'RRDCG', 'CDG', 'RAP', 'EPR', 'CWL'),
-        'By rank: of all documents down to where the user stops (`DCG`, `RBTR`, `RRDCG`) each counts if the user gets to '
-        'its rank; of the one at which the user stops (`CDG`) only if it is the last. By document: a document is redundant '
-        'only where the user may have stopped satisfied before it (`EPR`, `RRR`), or where `UM_IA` is told so with '
-        '`alpha` or `redundancy`.',
+        'By rank: of all documents down to where the user stops (`DCG`, `RBTR`, `RRDCG`) each counts if the user '
+        'gets to its rank; of the one at which the user stops (`CDG`) only if it is the last. By document: a '
+        'document is redundant only where the user may have stopped satisfied before it (`EPR`, `RRR`), or where '
+        '`UM_IA` is told so with `alpha` or `redundancy`.',
         right=('DCG', 'UM_IA(alpha=0.5)', "UM_IA(redundancy='DCG')", 'RAP', 'EPR', 'RRR', 'CWL'), top=1.05),
 }
 """The pictures, by the families' names in the registry."""
