@@ -1,16 +1,19 @@
 """Generated pages are what the code says, and every link in the docs leads somewhere."""
 from __future__ import annotations
 
+import contextlib
 import doctest
 import importlib.util
+import io
 import pathlib
 import re
+import shlex
 
 import numpy as np
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import axioms, measures
+from ir_divmeasures import axioms, cli, measures
 from ir_divmeasures.formulas import INLINE, as_markdown, as_text, formulas, plain
 from ir_divmeasures.registry import catalogue, registry
 from ir_divmeasures.studies import constraints as axioms_page
@@ -190,8 +193,48 @@ def test_codes_of_papers_are_written_out():
 
 
 @pytest.mark.parametrize('path', [p for p in MARKDOWN if '>>> ' in p.read_text(encoding='utf-8')], ids=name_of)
-def test_examples_of_guides_run(path):
-    text = re.sub(r'^```.*$', '', path.read_text(encoding='utf-8'), flags=re.M)
+def test_examples_of_guides_run(path, tmp_path, monkeypatch):
+    """In a folder with the files that the page shows: "`name`:" and a block of text."""
+    page = path.read_text(encoding='utf-8')
+    write_files(page, tmp_path, monkeypatch)
     runner, said = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE), []
-    runner.run(doctest.DocTestParser().get_doctest(text, {}, path.name, None, 0), out=said.append)
+    runner.run(doctest.DocTestParser().get_doctest(re.sub(r'^```.*$', '', page, flags=re.M), {}, path.name, None, 0),
+               out=said.append)
     assert runner.tries and not runner.failures, ''.join(said)
+    for block in re.findall(r'^```console\n(.*?)^```', page, re.S | re.M):
+        for command, shown in re.findall(r'^\$ (.*)\n((?:(?!\$ ).*\n)*)', block, re.M):
+            told = printed(command)
+            assert len(told.splitlines()) == len(shown.splitlines()), told
+            for line, start in zip(told.splitlines(), shown.splitlines()):  # a line shown in part ends with …
+                assert line == start or start.endswith('…') and line.startswith(start[:-1]), (command, line)
+
+
+def write_files(page: str, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in re.findall(r'`([\w./-]+)`:\n\n```text\n(.*?)^```', page, re.S | re.M):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    monkeypatch.chdir(folder)
+
+
+def printed(command: str) -> str:
+    """What a command of ours prints, on both streams."""
+    program, *arguments = shlex.split(command)
+    assert program == 'ir_divmeasures'
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        cli.main(arguments)
+    return said.getvalue()
+
+
+@pytest.mark.filterwarnings('ignore')  # those of numba
+def test_the_example_of_ranx_runs():
+    pytest.importorskip('ranx', reason='an optional package that users bring')
+    page = (ROOT / 'docs/guide/moving.md').read_text(encoding='utf-8')
+    block, = (block for block in re.findall(r'^```python\n(.*?)^```', page, re.S | re.M) if 'import ranx' in block)
+    exec(block, {})
+
+
+def test_every_console_block_is_run():
+    for path in MARKDOWN:
+        page = path.read_text(encoding='utf-8')
+        assert '```console' not in page or '>>> ' in page, f'{path}: only pages with examples in Python are run'
