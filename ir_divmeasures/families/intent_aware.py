@@ -238,7 +238,7 @@ def IA(r: Ranking, *, M: Inner = 'nDCG') -> Array:
     Examples:
         >>> IA(M='P@1').calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
         0.5
-        >>> ir_measures.parse_measure('IA(M=\\'nDCG(dcg="exp-log2")\\')@10')
+        >>> ir_measures.parse_measure('IA(M=\'nDCG(dcg="exp-log2")\')@10')
         IA(M="nDCG(dcg='exp-log2')")@10
     """
     inner = at_cutoff(M, r.k)
