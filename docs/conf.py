@@ -15,11 +15,13 @@ version = release = ir_divmeasures.__version__
 # MathJax comes with the last one: the site shows formulas without a network.
 extensions = ['myst_nb', 'sphinx.ext.autodoc', 'sphinx.ext.napoleon', 'sphinx.ext.viewcode', 'sphinx_copybutton',
               'sphinx.ext.mathjax', 'sphinx-mathjax-offline']
-exclude_patterns = ['images']
+exclude_patterns = ['images', 'static']
 
 html_theme = 'furo'
 html_title = 'ir_divmeasures'
 html_show_copyright = False
+html_static_path = ['static']
+html_css_files = ['site.css']
 
 # Markdown; `#heading` links as GitHub makes them.
 myst_heading_anchors = 4

@@ -173,7 +173,8 @@ FAMILIES = {
         'By rank: `Dsharp_nDCG` looks flat because half of it is subtopic recall, which has no discount. By '
         'document: D-measures add up gains, whatever was seen (`D_Q` rewards repetition, as `Q_IA` does); it is the '
         'half of subtopic recall in the D♯ forms that asks for diversity. `DIN_nDCG` counts one document for a '
-        'navigational aspect, as it is here, and `D_ERR` expects that the user was satisfied before.', judged=typed, top=2.05),
+        'navigational aspect, as it is here, and `D_ERR` expects that the user was satisfied before.',
+        judged=typed, top=2.05),
     'intent hierarchies': Family(
         ('I_rec_LA', 'alpha_nDCG_LA', 'ERR_IA_LA', 'N_rec', 'HD_nDCG', 'HDsharp_nDCG'),
         'By document: ten documents, each for another subintent of one and the same intent. For the layer of '
@@ -193,8 +194,8 @@ FAMILIES = {
         'These need no aspects. By document: two relevant documents at ranks 1 and 5 of ten. By default the '
         'similarity of a pair is divided by all pairs of ranks, so that it moves the score little; with '
         '`scheme=\'NP\'` neighbours among the relevant documents are compared, and two copies cost half of the score. '
-        '`DocSim` itself is the better, the lower it is.', right=('DS_nDCG', "DS_nDCG(scheme='NP')", 'DocSim', "DocSim(scheme='NP')"),
-        judged=unlike, second=alike, x='similarity of the two relevant documents', y='score'),
+        '`DocSim` itself is the better, the lower it is.',
+        right=('DS_nDCG', "DS_nDCG(scheme='NP')", 'DocSim', "DocSim(scheme='NP')"), judged=unlike, second=alike, x='similarity of the two relevant documents', y='score'),
     'innovation': Family(
         ('P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'NumUnique'),
         'By rank: the discounts are those of P, AP, nDCG and RBP. By document: what a document is worth by how many '

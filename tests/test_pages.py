@@ -1,13 +1,16 @@
 """Generated pages are what the code says, and every link in the docs leads somewhere."""
 from __future__ import annotations
 
+import ast
 import contextlib
 import doctest
+import importlib.resources
 import importlib.util
 import io
 import pathlib
 import re
 import shlex
+import textwrap
 
 import numpy as np
 import pytest
@@ -160,7 +163,7 @@ def test_every_page_of_studies_and_reference_is_generated():
 
 def test_files_of_the_docs_are_named_alike():
     names = [path.name for path in (ROOT / 'docs').rglob('*')]
-    assert all(re.fullmatch(r'[a-z0-9-]+(\.(md|png|svg|py))?', name) for name in names), names
+    assert all(re.fullmatch(r'[a-z0-9-]+(\.(md|png|svg|py|css))?', name) for name in names), names
 
 
 @pytest.mark.parametrize('path', MARKDOWN, ids=name_of)
@@ -175,6 +178,35 @@ def test_links_lead_somewhere(path):
 def test_every_picture_is_shown():
     shown = ' '.join(path.read_text(encoding='utf-8') for path in MARKDOWN)
     assert [image.name for image in (ROOT / 'docs/images').iterdir() if image.name not in shown] == []
+
+
+def test_the_readme_of_the_package_index_leads_nowhere_into_the_repository():
+    """With the substitutions that the build makes."""
+    tomllib = pytest.importorskip('tomllib', reason='Python 3.11')
+    project = tomllib.loads((ROOT / 'pyproject.toml').read_text(encoding='utf-8'))
+    text = (ROOT / 'README.md').read_text(encoding='utf-8')
+    for made in project['tool']['hatch']['metadata']['hooks']['fancy-pypi-readme']['substitutions']:
+        text, found = re.subn(made['pattern'], made['replacement'], text)
+        assert found, made
+    assert set(re.findall(r'\]\(([^:)]*)', text)) == {'https'} and '![' not in text
+    assert "pip install --quiet 'ir_divmeasures[demo]'" in text
+
+
+def test_the_page_for_pyterriers_hub_is_in_the_package():
+    """Where the hub looks for it, docs/extras/generate_extensions.py of PyTerrier: <package>/pt_docs/index.rst."""
+    pages = importlib.resources.files('ir_divmeasures').joinpath('pt_docs')
+    assert pages.is_dir() and [page.name for page in pages.iterdir()] == ['index.rst']
+    text = pages.joinpath('index.rst').read_text(encoding='utf-8')
+    for code in re.findall(r'code-block:: python\n\n((?:    .*\n|\n)+)', text):
+        ast.parse(textwrap.dedent(code))
+    assert {'pt.divmeasures.get_qrels(', '.. automodule:: ir_divmeasures.terrier'} <= set(
+        re.findall(r'pt\.divmeasures\.get_qrels\(|\.\. automodule:: [\w.]+', text))
+
+
+def test_versions_and_licences_agree():
+    citation = (ROOT / 'CITATION.cff').read_text(encoding='utf-8')
+    assert f'\nversion: {ir_divmeasures.__version__}\n' in citation and '\nlicense: MIT\n' in citation
+    assert 'license = "MIT"' in (ROOT / 'pyproject.toml').read_text(encoding='utf-8')
 
 
 def test_readme_has_the_two_commands():
