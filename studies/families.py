@@ -195,7 +195,8 @@ FAMILIES = {
         'similarity of a pair is divided by all pairs of ranks, so that it moves the score little; with '
         '`scheme=\'NP\'` neighbours among the relevant documents are compared, and two copies cost half of the score. '
         '`DocSim` itself is the better, the lower it is.',
-        right=('DS_nDCG', "DS_nDCG(scheme='NP')", 'DocSim', "DocSim(scheme='NP')"), judged=unlike, second=alike, x='similarity of the two relevant documents', y='score'),
+        right=('DS_nDCG', "DS_nDCG(scheme='NP')", 'DocSim', "DocSim(scheme='NP')"),
+        judged=unlike, second=alike, x='similarity of the two relevant documents', y='score'),
     'innovation': Family(
         ('P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'NumUnique'),
         'By rank: the discounts are those of P, AP, nDCG and RBP. By document: what a document is worth by how many '
