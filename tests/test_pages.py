@@ -69,6 +69,7 @@ def test_every_measure_has_a_formula_that_can_be_set(name):
         assert '\\' not in plain(formula)
     assert ':math:' not in as_text(doc) and '.. math' not in as_text(doc)
     assert ':math:' not in as_markdown(doc) and as_markdown(doc).count('```') == 2 * len(tex)
+    assert not re.search(r'^ *(\d+[.)]|[-+*]) ', as_markdown(doc), re.M), f'{name}: a line begins as that of a list'
 
 
 @pytest.mark.parametrize('tex, text', [

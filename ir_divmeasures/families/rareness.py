@@ -94,9 +94,9 @@ def P_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Ra
 
         R(d) = 1 - \frac{S_d}{S}
 
-    S_d of the S systems of a pool retrieve d in their top ``depth``, the scored one among them; at most 2 − 1/S for α ≤
-    1. ``norm=True`` (Eq. 4) takes :math:`J(d_i)\,((1-\alpha) + \alpha R'(d_i))` with :math:`R'(d) = 1 - (S_d - 1)/(S -
-    1)`, in [0, 1]. α = 0 gives P@k.
+    S_d of the S systems of a pool retrieve d in their top ``depth``, the scored one among them; where α is at most 1
+    the value is at most 2 − 1/S. ``norm=True`` (Eq. 4) takes :math:`J(d_i)\,((1-\alpha) + \alpha R'(d_i))` with
+    :math:`R'(d) = 1 - (S_d - 1)/(S - 1)`, in [0, 1]. α = 0 gives P@k.
 
     Choices: ``alpha='auto'`` is 1/N_R per query, N_R relevant documents (the authors' program); ``mu`` (Dirichlet-like,
     after §5.2) lets α fall with N_R. R = R' = 0 in a pool of one system. Without a cutoff k is the run's length. A
