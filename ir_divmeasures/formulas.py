@@ -2,7 +2,8 @@ r"""Docstrings with formulas: as Markdown for the catalogue, as plain text for a
 
 A measure's formula is written once, as TeX under ``.. math::`` in its docstring; further ones within a sentence as
 ``:math:`…```. Sphinx sets them on the API's pages, :func:`as_markdown` in the catalogue, and :func:`as_text` writes
-them in a line: ``Σ_{i=1..k} p^i``. The TeX is a small part of the language, ``SYMBOLS`` and what :func:`plain` says.
+them in a line, ``Σ_{i=1..k} p^i``, which is what ``help`` and the command show. The TeX is a small part of the
+language: ``SYMBOLS`` and what :func:`plain` says.
 """
 from __future__ import annotations
 
@@ -120,6 +121,8 @@ def _operand(text: str) -> str:
 def as_text(doc: str) -> str:
     """A docstring for a terminal: formulas in plain text, names of functions without Sphinx' roles.
 
+    A formula with commands that are not among ``SYMBOLS``, as a user's measure may have, stays as it is.
+
     Args:
         doc: the docstring, without the indentation of its function.
 
@@ -127,8 +130,29 @@ def as_text(doc: str) -> str:
         >>> as_text('Mean.\\n\\n.. math::\\n\\n    m = \\\\frac{1}{k} \\\\sum_i x_i\\n\\nSee :func:`numpy.mean`.')
         'Mean.\\n\\n    m = (1 / k) Σ_i x_i\\n\\nSee ``numpy.mean``.'
     """
-    doc = BLOCK.sub(lambda found: f'    {plain(found[1])}\n', doc)
-    return INLINE.sub(lambda found: plain(found[1]), _without_roles(doc, '``'))
+    doc = BLOCK.sub(lambda found: f'    {_plain_if_known(found[1])}\n', doc)
+    return INLINE.sub(lambda found: _plain_if_known(found[1]), _without_roles(doc, '``'))
+
+
+def _plain_if_known(tex: str) -> str:
+    try:
+        return plain(tex)
+    except ValueError:
+        return ' '.join(tex.split())
+
+
+class Docstring:
+    """A class's ``__doc__`` with its formulas in plain text, made when it is asked for.
+
+    Args:
+        written: the docstring with TeX.
+    """
+
+    def __init__(self, written: str):
+        self.written = written
+
+    def __get__(self, instance: object, owner: type | None = None) -> str:
+        return as_text(self.written)
 
 
 def as_markdown(doc: str) -> str:
@@ -169,4 +193,4 @@ def _table(text: str) -> str:
     return '\n'.join(f'| {" | ".join(row)} |' for row in rows)
 
 
-__all__ = ['SYMBOLS', 'as_markdown', 'as_text', 'formulas', 'plain']
+__all__ = ['SYMBOLS', 'Docstring', 'as_markdown', 'as_text', 'formulas', 'plain']

@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
-from .formulas import as_markdown, as_text
+from .formulas import as_markdown
 from .parameters import Parameter
 from .presets import PRESETS, Preset
 from .registry import DivMeasure, catalogue, registry
@@ -61,7 +61,7 @@ def listing() -> str:
 
 def describe(made: DivMeasure) -> str:
     """Everything there is to know about a measure: formula, choices, source, parameters."""
-    lines = [signature(made), '', as_text(made.__doc__ or ''), '', 'Parameters:']
+    lines = [signature(made), '', made.__doc__ or '', '', 'Parameters:']
     lines += [f'  {name} = {known.default!r}: {known.desc}; {known.expected}'
               for name, known in made.SUPPORTED_PARAMS.items()]
     lines += ['', f'Values: {_bounds(made)}.']
@@ -111,7 +111,7 @@ def measures_page(shown: Mapping[str, str]) -> str:
         lines += ['', f'## {heading}', '', shown[members[0].family]]
         for made in members:
             names = ''.join(f', `{name}`' for name in aliases(made))
-            body, _, example = (made.__doc__ or '').partition('Examples:')
+            body, _, example = made.written_doc.partition('Examples:')
             lines += ['', f'### `{signature(made)}`{names}', '', as_markdown(body)]
             if made.own_params:
                 lines += ['', '| parameter | default | admitted | meaning |', '| --- | --- | --- | --- |']

@@ -103,7 +103,8 @@ def test_every_measure_can_be_imported_and_has_a_signature(name):
 
 def test_a_signature_as_it_is_shown():
     assert str(inspect.signature(ir_divmeasures.RBU)).startswith("(*, p=0.8, e=0.03, gain='exp', max_rel=None, ")
-    assert "RBU(*, p=0.8, e=0.03, gain='exp'" in pydoc.plain(pydoc.render_doc(ir_divmeasures.RBU(p=0.5)))
+    shown = pydoc.plain(pydoc.render_doc(ir_divmeasures.RBU(p=0.5)))
+    assert "RBU(*,p=0.8,e=0.03,gain='exp'" in re.sub(r'[\s|]', '', shown)  # since Python 3.13 in several lines
 
 
 def test_papers_are_cited_by_authors_and_year():

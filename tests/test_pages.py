@@ -6,6 +6,7 @@ import contextlib
 import doctest
 import importlib.resources
 import importlib.util
+import inspect
 import io
 import pathlib
 import re
@@ -59,7 +60,7 @@ MEASURES = {made.NAME: made for made in catalogue()}
 def test_every_measure_has_a_formula_that_can_be_set(name):
     """By matplotlib, whose TeX is a part of MathJax's, and as plain text."""
     mathtext = pytest.importorskip('matplotlib.mathtext').MathTextParser('path')
-    doc = MEASURES[name].__doc__
+    doc = MEASURES[name].written_doc
     tex = formulas(doc)
     assert tex, f'{name}: no formula under ".. math::"'
     if name not in ('UM', 'CWL'):  # several models
@@ -67,7 +68,8 @@ def test_every_measure_has_a_formula_that_can_be_set(name):
     for formula in [*tex, *INLINE.findall(doc)]:
         mathtext.parse(f'${" ".join(formula.split())}$')
         assert '\\' not in plain(formula)
-    assert ':math:' not in as_text(doc) and '.. math' not in as_text(doc)
+    assert MEASURES[name].__doc__ == inspect.getdoc(type(MEASURES[name])) == as_text(doc)
+    assert ':math:' not in as_text(doc) and '.. math' not in as_text(doc) and plain(tex[0]) in as_text(doc)
     assert ':math:' not in as_markdown(doc) and as_markdown(doc).count('```') == 2 * len(tex)
     assert not re.search(r'^ *(\d+[.)]|[-+*]) ', as_markdown(doc), re.M), f'{name}: a line begins as that of a list'
 
@@ -82,6 +84,11 @@ def test_every_measure_has_a_formula_that_can_be_set(name):
     (r'\#\{t \text{ with } w_t \geq \theta^{ab}\}', '#{t with w_t ≥ θ^{ab}}')])
 def test_formulas_in_plain_text(tex, text):
     assert plain(tex) == text
+
+
+def test_a_formula_of_ones_own_may_use_all_of_tex():
+    written = 'Mean.\n\n.. math::\n\n    \\int_0^1 x\n\nOf :math:`\\iint`.'
+    assert as_text(written) == 'Mean.\n\n    \\int_0^1 x\n\nOf \\iint.'
 
 
 @pytest.mark.parametrize('tex, message', [(r'\int x', r'\\int in a formula'), (r'\frac{1}', 'is missing'),
