@@ -232,7 +232,8 @@ def test_codes_of_papers_are_written_out():
     assert not found
 
 
-@pytest.mark.parametrize('path', [p for p in MARKDOWN if '>>> ' in p.read_text(encoding='utf-8')], ids=name_of)
+@pytest.mark.parametrize('path', [p for p in MARKDOWN if re.search('>>> |```console', p.read_text(encoding='utf-8'))],
+                         ids=name_of)
 def test_examples_of_guides_run(path, tmp_path, monkeypatch):
     """In a folder with the files that the page shows: "`name`:" and a block of text."""
     page = path.read_text(encoding='utf-8')
@@ -240,7 +241,7 @@ def test_examples_of_guides_run(path, tmp_path, monkeypatch):
     runner, said = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE), []
     runner.run(doctest.DocTestParser().get_doctest(re.sub(r'^```.*$', '', page, flags=re.M), {}, path.name, None, 0),
                out=said.append)
-    assert runner.tries and not runner.failures, ''.join(said)
+    assert not runner.failures, ''.join(said)
     for block in re.findall(r'^```console\n(.*?)^```', page, re.S | re.M):
         for command, shown in re.findall(r'^\$ (.*)\n((?:(?!\$ ).*\n)*)', block, re.M):
             told = printed(command)
@@ -272,9 +273,3 @@ def test_the_example_of_ranx_runs():
     page = (ROOT / 'docs/guide/moving.md').read_text(encoding='utf-8')
     block, = (block for block in re.findall(r'^```python\n(.*?)^```', page, re.S | re.M) if 'import ranx' in block)
     exec(block, {})
-
-
-def test_every_console_block_is_run():
-    for path in MARKDOWN:
-        page = path.read_text(encoding='utf-8')
-        assert '```console' not in page or '>>> ' in page, f'{path}: only pages with examples in Python are run'
