@@ -193,7 +193,7 @@ FAMILIES = {
         ('DS_nDCG', 'DS_Q', 'DS_ERR'),
         'These need no aspects. By document: two relevant documents at ranks 1 and 5 of ten. By default the '
         'similarity of a pair is divided by all pairs of ranks, so that it moves the score little; with '
-        '`scheme=\'NP\'` neighbours among the relevant documents are compared, and two copies cost half of the score. '
+        '`scheme=\'NP\'` neighbours among the relevant documents are compared, and two copies take 0.5 off the score. '
         '`DocSim` itself is the better, the lower it is.',
         right=('DS_nDCG', "DS_nDCG(scheme='NP')", 'DocSim', "DocSim(scheme='NP')"),
         judged=unlike, second=alike, x='similarity of the two relevant documents', y='score'),
