@@ -2,7 +2,7 @@
 
 Makes an environment for each Python from 3.10 on and for each end of the ranges in ``pyproject.toml``: ``lowest`` takes
 the lowest versions stated there (or the lowest with a wheel for that Python), ``newest`` the newest to be had. Each
-gets the package with its extra ``test`` and runs a part of the suite: hosts, names, readers and peers. Python is looked
+gets the package with its extra ``test`` and runs a part of the suite: hosts, names, readers, peers and Dask. Python is looked
 for on the path and among pyenv's versions, or given by path; none is downloaded. Needs uv (``pip install uv``).
 
     python benchmarks/compatibility.py                            # every Python, both ends
@@ -30,7 +30,7 @@ WHEELS = ('numpy', 'pandas', 'pyarrow', 'scipy', 'lxml', 'scikit-learn', 'matplo
           'pyndeval', 'pytrec-eval-terrier', 'greenlet')
 """Packages that are not built from source: a version without a wheel for a Python is passed over."""
 PART = [f'tests/test_{name}.py' for name in ('registry', 'names', 'upstream', 'hosts', 'terrier', 'differential',
-                                             'readers', 'runs', 'judgments', 'adhoc', 'cwl')]
+                                             'readers', 'runs', 'judgments', 'adhoc', 'cwl', 'partitions')]
 """What is run where nothing else is asked for."""
 
 
