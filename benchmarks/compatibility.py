@@ -2,8 +2,8 @@
 
 Makes an environment for each Python from 3.10 on and for each end of the ranges in ``pyproject.toml``: ``lowest`` takes
 the lowest versions stated there (or the lowest with a wheel for that Python), ``newest`` the newest to be had. Each
-gets the package with its extra ``test`` and runs a part of the suite: hosts, names, readers, peers and Dask. Python is looked
-for on the path and among pyenv's versions, or given by path; none is downloaded. Needs uv (``pip install uv``).
+gets the package with its extra ``test`` and runs a part of the suite: hosts, names, readers, peers and Dask. Python is
+looked for on the path and among pyenv's versions, or given by path; none is downloaded. Needs uv (``pip install uv``).
 
     python benchmarks/compatibility.py                            # every Python, both ends
     python benchmarks/compatibility.py --python 3.13 --ends newest -- tests/test_hosts.py -x

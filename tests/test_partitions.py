@@ -297,7 +297,7 @@ def test_engines_are_imported_when_used(tmp_path):
 @pytest.fixture(scope='module', params=[1, 2], ids='{} workers'.format)
 def client(request):
     distributed = pytest.importorskip('distributed')
-    with distributed.LocalCluster(n_workers=request.param, threads_per_worker=1, dashboard_address=None) as cluster, \
+    with distributed.LocalCluster(n_workers=request.param, threads_per_worker=1, dashboard_address=':0') as cluster, \
             distributed.Client(cluster) as client:
         yield client
 
@@ -312,6 +312,7 @@ def test_dask(client, quiet, judgments):
     pd.testing.assert_frame_equal(found.means(), wanted().means(), rtol=0, atol=EXACT)
 
 
+@pytest.mark.filterwarnings('ignore:.apply_async. is deprecated:DeprecationWarning')  # joblib's, of its own backend
 def test_joblib_on_dask(client, quiet):
     table, runs = collection()
     with joblib.parallel_config(backend='dask'):
@@ -345,7 +346,8 @@ def spark():
 
 OF_SPARK = pytest.mark.filterwarnings(
     'ignore:PySpark does not yet fully support pandas:FutureWarning', 'ignore:distutils Version:DeprecationWarning',
-    'ignore:.*unclosed.*socket:ResourceWarning', 'ignore:.*socket.socket:pytest.PytestUnraisableExceptionWarning')
+    'ignore:is_.*is deprecated:DeprecationWarning', 'ignore:.*unclosed.*socket:ResourceWarning',
+    'ignore:.*socket.socket:pytest.PytestUnraisableExceptionWarning')
 """What Spark itself warns of: new pandas, its use of distutils, sockets that it leaves open."""
 
 

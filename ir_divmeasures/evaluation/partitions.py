@@ -296,8 +296,8 @@ class PoolCounts(Result):
             raise ValueError(f'counts of pools of depth {self.depth} and {other.depth}: expected the same')
         both = pa.concat_tables([self.table, other.table]).group_by(['query_id', 'doc_id'], use_threads=False)
         summed = both.aggregate([('n_retrieved', 'sum')])
-        return PoolCounts(summed.rename_columns({'n_retrieved_sum': 'n_retrieved'}).select(self.table.column_names),
-                          self.systems | other.systems, self.depth)
+        summed = summed.rename_columns([name.removesuffix('_sum') for name in summed.column_names])
+        return PoolCounts(summed.select(self.table.column_names), self.systems | other.systems, self.depth)
 
     def judgments(self, qrels: Any) -> pd.DataFrame:
         """Judgments, all or a part, with the columns of the pool.
