@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -17,14 +18,14 @@ from ..io.coding import (
     arrow,
     distinct,
     encode,
-    first_repetition,
     place_by_name,
     place_in_group,
     ranking_order,
     starts,
     whole,
 )
-from ..io.runs import check_documents, column_values
+from ..io.pairs import Pairs, duplicate
+from ..io.runs import Run, check_documents, column_values
 from ..judgments.columns import listing
 from ..ranking import JUDGED, InnerMeasures, Judged, Layers, Ranking
 
@@ -61,24 +62,43 @@ class Block(NamedTuple):
         return self.layers[self.base]
 
 
-class Aligned(NamedTuple):
-    """A run laid over one block: place of each hit (Q, H), its rank (``inf`` pads), documents retrieved (Q,), columns
-    of the run by rank (Q, N); ``…_judged`` counts judged documents only."""
-    document: NDArray[np.intp]
-    rank: NDArray[np.float64]
+@dataclass(frozen=True)
+class Seen:
+    """A ranking of judged queries: documents retrieved (Q,), the rank of each hit (Q, H; ``inf`` pads), and columns of
+    the run by rank (Q, N)."""
     n: NDArray[np.float64]
-    rank_judged: NDArray[np.float64]
-    n_judged: NDArray[np.float64]
+    rank: NDArray[np.float64]
     columns: dict[str, NDArray[np.float64]]
-    columns_judged: dict[str, NDArray[np.float64]]
+
+
+class Aligned:
+    """A run laid over one block.
+
+    Attributes:
+        document: the place of each hit among the judged documents of its query, (Q, H), 0 where padded.
+        whole: the ranking.
+        judged: the ranking without the documents that are not judged; made when it is first asked for.
+    """
+
+    def __init__(self, document: NDArray[np.intp], whole: Seen, judged: Callable[[], Seen]):
+        self.document, self.whole, self._judged = document, whole, judged
+
+    @functools.cached_property
+    def judged(self) -> Seen:
+        return self._judged()
+
+    @property
+    def rank(self) -> NDArray[np.float64]:
+        """The rank of each hit, (Q, H); ``inf`` pads."""
+        return self.whole.rank
 
     def ranking(self, judged: Judged, rel: float, judged_only: bool, depth: int | None = None,
                 inner: InnerMeasures | None = None) -> Ranking:
         """What measures of one ``rel`` and ``judged_only`` see: the hits, those down to a depth if one is given."""
-        rank, n, columns = (self.rank_judged, self.n_judged, self.columns_judged) if judged_only else \
-            (self.rank, self.n, self.columns)
-        kept = rank.shape[1] if depth is None else int((rank <= depth).sum(axis=1).max(initial=0))
-        return Ranking(judged, self.document[:, :kept], rank[:, :kept], n, rel, None, judged_only, inner, columns)
+        seen = self.judged if judged_only else self.whole
+        kept = seen.rank.shape[1] if depth is None else int((seen.rank <= depth).sum(axis=1).max(initial=0))
+        return Ranking(judged, self.document[:, :kept], seen.rank[:, :kept], seen.n, rel, None, judged_only, inner,
+                       seen.columns)
 
 
 class Located(NamedTuple):
@@ -97,12 +117,13 @@ class Located(NamedTuple):
 class LocatedRun:
     """A run whose ids are coded as those of a collection of judgments; judged documents are found in it in any order.
 
-    Made by :meth:`Collection.read`. ``query_ids`` are the queries of the run, with judgments and without.
+    Made by :meth:`Collection.read`. ``pair`` numbers the judged pair of each row, −1 where it is not judged;
+    ``query_ids`` are the queries of the run, with judgments and without.
     """
 
-    def __init__(self, collection: Collection, query: NDArray[Any], document: NDArray[Any], score: NDArray[Any],
+    def __init__(self, collection: Collection, query: NDArray[Any], pair: NDArray[np.intp], score: NDArray[Any],
                  names: Any, query_ids: list[str], columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({})):
-        self.collection, self.query, self.document, self.score, self.names = collection, query, document, score, names
+        self.collection, self.query, self.pair, self.score, self.names = collection, query, pair, score, names
         self.columns, self.query_ids = columns, query_ids
         self._known: dict[str, Located] = {}
 
@@ -113,17 +134,14 @@ class LocatedRun:
         return self._known[order]
 
     def _locate(self, order: str) -> Located:
-        matters = (self.document < self.collection.n_documents) | bool(self.columns)
-        ranked = ranking_order(self.query, self.score, self.names, matters, order)
-        query, document, columns = self.query, self.document, self.columns
+        ranked = ranking_order(self.query, self.score, self.names, (self.pair >= 0) | bool(self.columns), order)
+        query, pair, columns = self.query, self.pair, self.columns
         if ranked is not None:
-            query, document = query[ranked], document[ranked]
+            query, pair = query[ranked], pair[ranked]
             columns = {name: values[ranked] for name, values in columns.items()}
         n = np.bincount(query, minlength=len(self.collection.query_ids))
-        rows = np.flatnonzero(document < self.collection.n_documents)
-        pair, found = self.collection.pair_of(query[rows], document[rows])
-        rows = rows[found]
-        return Located(pair[found], rows - starts(n)[query[rows]] + 1, n,
+        rows = np.flatnonzero(pair >= 0)
+        return Located(pair[rows], rows - starts(n)[query[rows]] + 1, n,
                        {name: (values, values[rows]) for name, values in columns.items()})
 
 
@@ -183,10 +201,11 @@ class Collection:
         lists = listing(table)
         arrays = {(fact.of, fact.name): fact.array(table[fact.name].to_numpy()) for fact in facts
                   if fact.array is not None and table[fact.name].notna().any()}
+        rows_of = {each: self._by_block(query[rows]) for each, (rows, _, _) in aspects.items()}
         for number, block in enumerate(self.blocks):
             depth = int(counts[block.queries].max(initial=0))
             for each, (rows, aspect, sizes) in aspects.items():
-                here = self._block_of[query[rows]] == number
+                here = rows_of[each][number]
                 r, a = rows[here], aspect[here]
                 q, d = self._row_of[query[r]], place[r]
                 shape = len(block.queries), depth, int(sizes[block.queries].max(initial=0))
@@ -208,6 +227,15 @@ class Collection:
                                             documents_have, aspects_have, listed)
             block.judged.layers = Layers(block.layers)
 
+    def _by_block(self, query: NDArray[np.intp]) -> list[NDArray[np.intp] | slice]:
+        """The places, in order, of the members of each block among some queries' numbers."""
+        if len(self.blocks) == 1:
+            return [slice(None)]
+        block = self._block_of[query]
+        order = np.argsort(block, kind='stable')
+        ends = np.cumsum(np.bincount(block, minlength=len(self.blocks)))
+        return list(np.split(order, ends[:-1])) if len(self.blocks) else []
+
     @property
     def n_pairs(self) -> int:
         """Judged (query, document) pairs."""
@@ -217,7 +245,7 @@ class Collection:
         """The pair on each place of a block's document axis; (Q, D), −1 where padded."""
         block = self.blocks[number]
         pair = np.flatnonzero(self._place >= 0)
-        owner = self._judged_pairs[pair] // self._span
+        owner = self._owner[pair]
         here = self._block_of[owner] == number
         pairs = np.full((len(block.queries), block.judged.grade.shape[1]), -1, dtype=np.intp)
         pairs[self._row_of[owner[here]], self._place[pair[here]]] = pair[here]
@@ -225,7 +253,12 @@ class Collection:
 
     def query_of_pair(self) -> NDArray[np.intp]:
         """The query of each judged pair, by its place in ``query_ids``; ascending; (pairs,)."""
-        return self._judged_pairs // self._span
+        return self._owner
+
+    @functools.cached_property
+    def _owner(self) -> NDArray[np.intp]:
+        owner: NDArray[np.intp] = self._judged_pairs // self._span
+        return owner
 
     def of_documents(self) -> NDArray[np.bool_]:
         """Which judged pairs are of a document, and do not only list an intent; (pairs,)."""
@@ -256,6 +289,11 @@ class Collection:
         number[self._judged_pairs] = np.arange(len(self._judged_pairs))
         return number
 
+    @functools.cached_property
+    def _pairs(self) -> Pairs:
+        """Finds the judged pairs in runs."""
+        return Pairs(self._owner, self._judged_pairs % self._span, self._documents)
+
     def pair_of(self, query: NDArray[Any], document: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """The number of each (query, document) among the judged pairs, and whether it is one of them."""
         pair = query * self._span + document
@@ -265,11 +303,11 @@ class Collection:
         at = np.minimum(np.searchsorted(self._judged_pairs, pair), len(self._judged_pairs) - 1)
         return at, self._judged_pairs[at] == pair if len(pair) else np.zeros(0, dtype=bool)
 
-    def locate(self, run: pd.DataFrame) -> Located:
+    def locate(self, run: pd.DataFrame | Run) -> Located:
         """The judged documents in a run by score descending, ties by doc_id descending (see :meth:`read`)."""
         return self.read(run).located()
 
-    def read(self, run: pd.DataFrame, columns: Mapping[str, Any] = MappingProxyType({})) -> LocatedRun:
+    def read(self, run: pd.DataFrame | Run, columns: Mapping[str, Any] = MappingProxyType({})) -> LocatedRun:
         """Code the ids of a run (``query_id, doc_id, score``). Queries without judgments are passed over.
 
         ``columns`` names further columns of the run to find, and who asks for each, for messages; :data:`JUDGED` is 1
@@ -279,39 +317,60 @@ class Collection:
             ValueError: a duplicate document in a query, judged or not, or a document ``'-'``; a further column that is
                 not there, or has a value that is not right.
         """
-        import pyarrow as pa
-
+        run = run if isinstance(run, Run) else Run(run)
         query, query_ids = self._query_numbers(run)
-        names = arrow(run['doc_id'])
-        score = run['score'].to_numpy(dtype=float)
-        # Judged documents come first in the dictionary, so that their codes are those they have in the judgments.
-        coded = pa.concat_arrays([self._documents, names]).dictionary_encode()
-        document = whole(coded.indices)[len(self._documents):]
-        check_documents(run, names, first_repetition(query * max(len(coded.dictionary), 1) + document))
+        names, score = run.doc_id, run.score
+        keys = self._pairs.keys(query, names)
+        check_documents(run, names, duplicate(keys, query, names))
+        pair = self._pairs.find(keys, names)
         found = {name: values for name, who in columns.items()
-                 if name != JUDGED and (values := column_values(run, name, who)) is not None}
+                 if name != JUDGED and (values := column_values(run.table, name, who)) is not None}
+        if JUDGED in columns:
+            found[JUDGED] = (pair >= 0).astype(float)
         if len(query) and query.max() >= len(self.query_ids):
             keep = np.flatnonzero(query < len(self.query_ids))
-            query, document, score, names = query[keep], document[keep], score[keep], names.take(keep)
+            query, pair, score, names = query[keep], pair[keep], score[keep], names.take(keep)
             found = {name: values[keep] for name, values in found.items()}
-        if JUDGED in columns:
-            known = np.flatnonzero(document < self.n_documents)
-            found[JUDGED] = np.zeros(len(document))
-            found[JUDGED][known] = self.pair_of(query[known], document[known])[1]
-        return LocatedRun(self, query, document, score, names, query_ids, found)
+        return LocatedRun(self, query, pair, score, names, query_ids, found)
 
-    def align(self, run: pd.DataFrame | Located) -> list[Aligned]:
+    def align(self, run: pd.DataFrame | Run | Located) -> list[Aligned]:
         """Lay a run, or what :meth:`locate` found in it, over the blocks; order and errors as for :meth:`locate`."""
         at, rank, n, found = run if isinstance(run, Located) else self.locate(run)
-        owner = self._judged_pairs[at] // self._span
-        n_judged = np.bincount(owner, minlength=len(self.query_ids))
-        rank_judged = place_in_group(owner, n_judged) + 1
-        hits = self._place[at] >= 0
-        aligned = self._pad(owner[hits], self._place[at[hits]], rank[hits], rank_judged[hits], n, n_judged)
-        for name, (values, judged) in found.items():
-            for each, *by_rank in zip(aligned, self._by_rank(values, n), self._by_rank(judged, n_judged)):
-                each.columns[name], each.columns_judged[name] = by_rank
-        return aligned
+        hits = np.flatnonzero(self._place[at] >= 0)
+        hit = at[hits]
+        owner = self._owner[hit]
+        counts = np.bincount(owner, minlength=len(self.query_ids))
+        cell, place = place_in_group(owner, counts), self._place[hit]
+        rows = self._row_of[owner]
+
+        def laid_out(values: NDArray[Any], block: Block, here: NDArray[np.intp] | slice, pad: float) -> NDArray[Any]:
+            width = int(counts[block.queries].max(initial=0))
+            padded = np.full(len(block.queries) * width, pad, dtype=values.dtype)
+            padded[rows[here] * width + cell[here]] = values[here]
+            return padded.reshape(len(block.queries), width)
+
+        @functools.cache
+        def among_judged() -> tuple[NDArray[np.float64], NDArray[np.intp], list[Any]]:
+            owners = self._owner[at]
+            n_judged = np.bincount(owners, minlength=len(self.query_ids))
+            by_rank = {name: list(self._by_rank(judged, n_judged)) for name, (_, judged) in found.items()}
+            return (place_in_group(owners, n_judged)[hits] + 1).astype(float), n_judged, self._by_block_of(by_rank)
+
+        def of_judged(number: int, here: NDArray[np.intp] | slice) -> Seen:
+            ranks, n_judged, columns = among_judged()
+            block = self.blocks[number]
+            return Seen(n_judged[block.queries].astype(float), laid_out(ranks, block, here, np.inf), columns[number])
+
+        ranks = rank[hits].astype(float)
+        columns = self._by_block_of({name: list(self._by_rank(values, n)) for name, (values, _) in found.items()})
+        return [Aligned(laid_out(place, block, here, 0),
+                        Seen(n[block.queries].astype(float), laid_out(ranks, block, here, np.inf), columns[number]),
+                        functools.partial(of_judged, number, here))
+                for number, (block, here) in enumerate(zip(self.blocks, self._by_block(owner)))]
+
+    def _by_block_of(self, by_rank: dict[str, list[Any]]) -> list[dict[str, Any]]:
+        """Columns by name, each with an array a block → by block, each with an array a name."""
+        return [{name: arrays[number] for name, arrays in by_rank.items()} for number in range(len(self.blocks))]
 
     def _by_rank(self, values: NDArray[np.float64], n: NDArray[np.intp]) -> Iterator[NDArray[np.float64]]:
         """Values of n documents a query, one query after the other, for each block by rank: (Q, N), NaN pads."""
@@ -323,33 +382,17 @@ class Collection:
             by_rank[inside] = values[(first[block.queries][:, None] + rank)[inside]]
             yield by_rank
 
-    def _query_numbers(self, run: pd.DataFrame) -> tuple[NDArray[np.int64], list[str]]:
+    def _query_numbers(self, run: Run) -> tuple[NDArray[np.int64], list[str]]:
         """The number of each row's query, from ``len(query_ids)`` on where it has no judgments, and the queries of the
         run. Rows of a query mostly stand together."""
         import pyarrow as pa
         from pyarrow import compute as pc
 
-        stretches = pc.run_end_encode(arrow(run['query_id']))
+        stretches = pc.run_end_encode(run.query_id)
         coded = pa.concat_arrays([self._queries, stretches.values]).dictionary_encode()
         number = whole(coded.indices)[len(self._queries):]
         query_ids = coded.dictionary.take(pa.array(np.flatnonzero(np.bincount(number)))).to_pylist()
         return np.repeat(number, np.diff(whole(stretches.run_ends), prepend=0)), query_ids
-
-    def _pad(self, owner: NDArray[np.intp], place: NDArray[np.intp], rank: NDArray[np.intp],
-             rank_judged: NDArray[np.intp], n: NDArray[np.intp], n_judged: NDArray[np.intp]) -> list[Aligned]:
-        counts = np.bincount(owner, minlength=len(self.query_ids))
-        column = place_in_group(owner, counts)
-        aligned = []
-        for number, block in enumerate(self.blocks):
-            here = slice(None) if len(self.blocks) == 1 else np.flatnonzero(self._block_of[owner] == number)
-            shape = len(block.queries), int(counts[block.queries].max(initial=0))
-            at = self._row_of[owner[here]], column[here]
-            document = np.zeros(shape, dtype=np.intp)
-            ranks, ranks_judged = np.full(shape, np.inf), np.full(shape, np.inf)
-            document[at], ranks[at], ranks_judged[at] = place[here], rank[here], rank_judged[here]
-            aligned.append(Aligned(document, ranks, n[block.queries].astype(float), ranks_judged,
-                                   n_judged[block.queries].astype(float), {}, {}))
-        return aligned
 
     # ---- the same collection, aspect by aspect --------------------------------------------------------------
 

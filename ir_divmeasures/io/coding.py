@@ -53,7 +53,7 @@ def arrow(column: Any) -> Any:
     """A column of ids as one pyarrow array of (large) strings."""
     import pyarrow as pa
 
-    array = pa.array(column, from_pandas=True)
+    array = column if isinstance(column, (pa.Array, pa.ChunkedArray)) else pa.array(column, from_pandas=True)
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
     if array.type != pa.large_string():
