@@ -135,16 +135,15 @@ def ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any, judged: 
     tied = same & (score[1:] == score[:-1])
     if how == 'rows' or not tied.any():
         return order
-    if order is None:
-        order = np.arange(len(query))
-    group = np.cumsum(np.concatenate([[True], ~tied]))
+    later = np.flatnonzero(tied) + 1  # tied with the row before
+    rows = np.union1d(later - 1, later)
+    group = np.cumsum(~np.concatenate([[False], tied])[rows])
     matters = np.zeros(group[-1] + 1, dtype=bool)
-    matters[group[judged[order]]] = True
-    rows = np.flatnonzero((np.concatenate([tied, [False]]) | np.concatenate([[False], tied])) & matters[group])
+    matters[group[judged[rows if order is None else order[rows]]]] = True
+    rows, group = rows[matters[group]], group[matters[group]]
     if not len(rows):
         return order
-    group = group[rows]
-    order = order.copy()
+    order = np.arange(len(query)) if order is None else order.copy()
     place = place_by_name(names.take(order[rows]))
     order[rows] = order[rows][np.lexsort((place if how == 'ascending' else -place, group))]
     return order

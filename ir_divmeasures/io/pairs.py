@@ -150,22 +150,19 @@ def _scratch(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
 def duplicate(keys: Keys, query: NDArray[Any], names: Any) -> int | None:
     """The first of some pairs, given by key, query and id, that repeats an earlier one, or None."""
     n = len(keys)
-    bits = max(n.bit_length() + 4, 8)
-    place = keys >> (BITS - bits)
+    bits = max(n.bit_length() + 2, 8)
+    bucket = keys >> (BITS - bits)
     mine = np.arange(n, dtype=np.int64 if n > 2**31 else np.int32)
-    last = _scratch(1 << bits, mine.dtype)  # only written places are read
-    last[place] = mine
-    lasts = last[place]
-    not_last = np.flatnonzero(lasts != mine)
-    if not len(not_last):
+    last = _scratch(1 << bits, mine.dtype)  # only what was written is read
+    last[bucket] = mine
+    lasts = last[bucket]
+    earlier = np.flatnonzero(lasts != mine)
+    among, with_last = keys[earlier], keys[lasts[earlier]]
+    ascending = np.sort(among)
+    if not np.any(among == with_last) and not np.any(ascending[1:] == ascending[:-1]):
         return None
-    rows = np.union1d(not_last, lasts[not_last])
-    order = np.argsort(keys[rows], kind='stable')
-    ascending = keys[rows[order]]
-    same = np.flatnonzero(ascending[1:] == ascending[:-1])
-    rows = np.unique(rows[order[np.concatenate([same, same + 1])]])
-    if not len(rows):
-        return None
+    # Some keys are equal: of the rows in their buckets the ids themselves say which is the first to repeat another.
+    rows = np.union1d(earlier, lasts[earlier])
     coded = names.take(rows).dictionary_encode()
     again = first_repetition(query[rows] * len(coded.dictionary) + whole(coded.indices))
     return None if again is None else int(rows[again])
