@@ -17,7 +17,7 @@ from ..errors import (
     plain,
     warn,
 )
-from ..io.coding import arrow, codes, encode
+from ..io.coding import arrow, by_score, codes, encode
 from ..judgments import columns
 from ..judgments.table import Judgments
 from .align import LocatedRun
@@ -180,7 +180,7 @@ def near_ties(run: LocatedRun) -> bool:
     query, score = run.query, run.score
     same = query[1:] == query[:-1]
     if not np.all((query[1:] > query[:-1]) | same & (score[1:] <= score[:-1])):
-        order = np.lexsort((-score, query))
+        order = by_score(query, score)
         query, score = query[order], score[order]
         same = query[1:] == query[:-1]
     with np.errstate(over='ignore'):

@@ -129,7 +129,7 @@ def ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any, judged: 
     same = query[1:] == query[:-1]
     order = None
     if not np.all((query[1:] > query[:-1]) | (same & (score[1:] <= score[:-1]))):
-        order = np.lexsort((-score, query))
+        order = by_score(query, score, stable=how == 'rows')
         query, score = query[order], score[order]
         same = query[1:] == query[:-1]
     tied = same & (score[1:] == score[:-1])
@@ -147,6 +147,21 @@ def ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any, judged: 
     place = place_by_name(names.take(order[rows]))
     order[rows] = order[rows][np.lexsort((place if how == 'ascending' else -place, group))]
     return order
+
+
+def by_score(query: NDArray[Any], score: NDArray[Any], stable: bool = False) -> NDArray[np.intp]:
+    """Rows by query, then by score descending; equal scores in any order, or as the rows stand."""
+    counts = np.bincount(query)
+    width = int(counts.max(initial=0))
+    if len(counts) * width > 2 * len(query):  # some queries have far more rows than others
+        return np.lexsort((-score, query))
+    rows = np.arange(len(query)) if np.all(query[1:] >= query[:-1]) else np.argsort(query, kind='stable')
+    filled = np.arange(width) < counts[:, None]
+    descending = np.full(filled.shape, np.inf, dtype=score.dtype)
+    descending[filled] = -score[rows]
+    order = np.argsort(descending, axis=1, kind='stable' if stable else None)
+    order += starts(counts)[:-1, None]
+    return rows[order[order < starts(counts)[1:, None]]]
 
 
 def starts(counts: NDArray[np.intp]) -> NDArray[np.intp]:
