@@ -135,19 +135,19 @@ def experiment(qrels: pd.DataFrame, frames: list[pd.DataFrame]) -> Row:
     judged = qrels.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})
     systems = [frame.rename(columns={'query_id': 'qid', 'doc_id': 'docno'}) for frame in frames]
     topics = pd.DataFrame({'qid': judged['qid'].unique(), 'query': 'x'})
-    names = [f's{i}' for i in range(len(systems))]
+    names, nine, theirs = [f's{i}' for i in range(len(systems))], ir_divmeasures.measures(NDEVAL), parsed(NDEVAL)
 
     def without() -> None:
         pipeline = ir_measures.DefaultPipeline
         with_us, pipeline.providers = pipeline.providers, [p for p in pipeline.providers if p.NAME != 'divmeasures']
         try:
-            pt.Experiment(systems, topics, judged, parsed(NDEVAL), names=names)
+            pt.Experiment(systems, topics, judged, theirs, names=names)
         finally:
             pipeline.providers = with_us
 
     return against('peers', f'pt.Experiment, {len(systems)} systems; 500 judged a query, 450 of them retrieved',
                    'PyTerrier without us', without, anew(lambda: pt.Experiment(
-                       systems, topics, judged, NDEVAL.split(), names=names)), 40, repeat=3)
+                       systems, topics, judged, nine, names=names)), 40, repeat=3)
 
 
 def adhoc(options: argparse.Namespace) -> Iterator[Row]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..io.coding import (
     NO_DOCUMENT,
+    Coded,
     arrow,
     distinct,
     encode,
@@ -148,6 +149,11 @@ class LocatedRun:
 class Collection:
     """Judgments with every id coded as a number.
 
+    Args:
+        table: the judgments.
+        facts: their further columns that measures read.
+        coded: columns of the table that have been coded already.
+
     Attributes:
         query_ids: in order of first appearance.
         base: the layer of the official intents: 0, or the smallest where there is no 0.
@@ -156,13 +162,14 @@ class Collection:
         row_pair: for each row of the table the number of its (query, document) pair.
     """
 
-    def __init__(self, table: pd.DataFrame, facts: Sequence[Fact] = ()):
+    def __init__(self, table: pd.DataFrame, facts: Sequence[Fact] = (), coded: Coded = MappingProxyType({})):
         from pyarrow.compute import not_equal
 
         self.table = table
-        query, self._queries = encode(table['query_id'])
+        coded = {name: coded.get(name) or encode(table[name]) for name in ('query_id', 'doc_id', 'subtopic_id')}
+        query, self._queries = coded['query_id']
         self.query_ids: list[str] = self._queries.to_pylist()
-        document, self._documents = encode(table['doc_id'])
+        document, self._documents = coded['doc_id']
         self._span = max(len(self._documents), 1)
         pair = query * self._span + document
         grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)
@@ -177,6 +184,7 @@ class Collection:
         place = place_in_group(owner, counts)
         self._place = np.full(len(self._judged_pairs), -1, dtype=np.intp)
         self._place[np.searchsorted(self._judged_pairs, positive)] = place
+        self._subtopic = coded['subtopic_id']
         self._lay_out(table, query, self._place[self.row_pair], grade, counts, facts)
 
     def _lay_out(self, table: pd.DataFrame, query: NDArray[Any], place: NDArray[np.intp], grade: NDArray[Any],
@@ -189,7 +197,7 @@ class Collection:
         aspects: dict[int, tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]] = {}
         for each in (found if len(found) else [0]):
             rows = np.flatnonzero(layer == each)
-            aspect, sizes, names = _aspect_places(query[rows], table['subtopic_id'].iloc[rows], n)
+            aspect, sizes, names = _aspect_places(query[rows], self._subtopic[0][rows], self._subtopic[1], n)
             aspects[int(each)] = (rows, aspect, sizes)
             self.aspect_ids[int(each)] = names
         widest = np.max([sizes for _, _, sizes in aspects.values()], axis=0)
@@ -409,7 +417,7 @@ class Collection:
         pair_query = self.query_of_pair()
         table = self.table
         rows = np.flatnonzero(table['layer'].to_numpy() == layer) if 'layer' in table.columns else np.arange(len(table))
-        aspect = _aspect_places(pair_query[self.row_pair[rows]], table['subtopic_id'].iloc[rows],
+        aspect = _aspect_places(pair_query[self.row_pair[rows]], self._subtopic[0][rows], self._subtopic[1],
                                 len(self.query_ids))[0]
         graded = table['relevance'].to_numpy(dtype=float)[rows]
         found = []
@@ -441,10 +449,12 @@ class Collection:
         return run.merge(pairs, on=['query_id', 'doc_id'])
 
 
-def _aspect_places(query: NDArray[Any], subtopic: Any, n: int) -> tuple[NDArray[np.intp], NDArray[np.intp],
-                                                                       list[list[str]]]:
-    """Places of rows on their query's aspect axis, the number of aspects of each of n queries, and their names."""
-    code, ids = encode(subtopic)
+def _aspect_places(query: NDArray[Any], code: NDArray[Any], ids: Any, n: int,
+                   ) -> tuple[NDArray[np.intp], NDArray[np.intp], list[list[str]]]:
+    """Places of rows on their query's aspect axis, the number of aspects of each of n queries, and their names.
+
+    ``code`` says which of the subtopics ``ids`` each row is about.
+    """
     span = max(len(ids), 1)
     pairs, inverse = distinct(query * span + code)
     sizes = np.bincount(pairs // span, minlength=n)

@@ -4,6 +4,7 @@ A ranking is ordered by score descending, ties by doc_id descending (trec_eval's
 """
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,10 @@ NO_DOCUMENT = '-'
 """The document of *intent rows*: with a grade of at most 0 such a row says that the query has this intent, and no more.
 
 It counts as judged nowhere, and no run may have it."""
+
+
+Coded = Mapping[str, tuple[NDArray[np.int64], Any]]
+"""Columns of ids by name: a number for each row, and the ids that the numbers stand for (:func:`encode`)."""
 
 
 def first_repetition(keys: np.ndarray) -> int | None:
