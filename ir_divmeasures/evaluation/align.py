@@ -146,6 +146,32 @@ class LocatedRun:
                        {name: (values, values[rows]) for name, values in columns.items()})
 
 
+@dataclass(frozen=True)
+class _Layout:
+    """Where judgments stand in arrays.
+
+    Attributes:
+        place: of each judged pair with a grade above 0 the place on its query's document axis, else −1.
+        block_of: each query's block.
+        row_of: each query's row in its block.
+        blocks: the queries' judgments as arrays.
+        aspect_ids: by layer, for each query the subtopic ids by place on the aspect axis.
+    """
+    place: NDArray[np.intp]
+    block_of: NDArray[np.intp]
+    row_of: NDArray[np.intp]
+    blocks: list[Block]
+    aspect_ids: dict[int, list[list[str]]]
+
+    def by_block(self, query: NDArray[np.intp]) -> list[NDArray[np.intp] | slice]:
+        """The places, in order, of the members of each block among some queries' numbers."""
+        if len(self.blocks) == 1:
+            return [slice(None)]
+        block = self.block_of[query]
+        ends = np.cumsum(np.bincount(block, minlength=len(self.blocks)))
+        return list(np.split(np.argsort(block, kind='stable'), ends[:-1])) if self.blocks else []
+
+
 class Collection:
     """Judgments with every id coded as a number.
 
@@ -157,65 +183,75 @@ class Collection:
     Attributes:
         query_ids: in order of first appearance.
         base: the layer of the official intents: 0, or the smallest where there is no 0.
-        aspect_ids: by layer, for each query the subtopic ids by place on the aspect axis.
-        blocks: the queries' judgments as arrays.
         row_pair: for each row of the table the number of its (query, document) pair.
     """
 
     def __init__(self, table: pd.DataFrame, facts: Sequence[Fact] = (), coded: Coded = MappingProxyType({})):
         from pyarrow.compute import not_equal
 
-        self.table = table
+        self.table, self._facts = table, facts
         coded = {name: coded.get(name) or encode(table[name]) for name in ('query_id', 'doc_id', 'subtopic_id')}
         query, self._queries = coded['query_id']
         self.query_ids: list[str] = self._queries.to_pylist()
         document, self._documents = coded['doc_id']
-        self._span = max(len(self._documents), 1)
-        pair = query * self._span + document
-        grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)
-        self._is_document = not_equal(self._documents, NO_DOCUMENT).to_numpy(zero_copy_only=False)
-        # Judged pairs, sorted; the place of a document with a grade above 0 on its query's document axis, else -1.
-        self._judged_pairs, self.row_pair = distinct(pair)
-        positive = distinct(pair[grade > 0])[0]
-        order = np.lexsort((-place_by_name(self._documents)[positive % self._span], positive // self._span))
-        positive = positive[order]
-        owner = positive // self._span
-        counts = np.bincount(owner, minlength=len(self.query_ids))
-        place = place_in_group(owner, counts)
-        self._place = np.full(len(self._judged_pairs), -1, dtype=np.intp)
-        self._place[np.searchsorted(self._judged_pairs, positive)] = place
         self._subtopic = coded['subtopic_id']
-        self._lay_out(table, query, self._place[self.row_pair], grade, counts, facts)
+        self._span = max(len(self._documents), 1)
+        self._is_document = not_equal(self._documents, NO_DOCUMENT).to_numpy(zero_copy_only=False)
+        self._judged_pairs, self.row_pair = distinct(query * self._span + document)  # the pairs are sorted
+        layers = table['layer'].unique() if 'layer' in table.columns else [0]
+        self.base = int(0 if 0 in layers or not len(layers) else min(layers))
 
-    def _lay_out(self, table: pd.DataFrame, query: NDArray[Any], place: NDArray[np.intp], grade: NDArray[Any],
-                 counts: NDArray[np.intp], facts: Sequence[Fact]) -> None:
-        n = len(self.query_ids)
+    @functools.cached_property
+    def _layout(self) -> _Layout:
+        """The judgments as arrays; made when they are first asked for: ad-hoc measures do not."""
+        return self._laid_out()
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The queries' judgments as arrays."""
+        return self._layout.blocks
+
+    @property
+    def aspect_ids(self) -> dict[int, list[list[str]]]:
+        """By layer, for each query the subtopic ids by place on the aspect axis."""
+        return self._layout.aspect_ids
+
+    def _laid_out(self) -> _Layout:
+        n, table, query = len(self.query_ids), self.table, self._owner[self.row_pair]
+        grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)
+        has_grade = np.zeros(self.n_pairs, dtype=bool)
+        has_grade[self.row_pair[grade > 0]] = True
+        positive = np.flatnonzero(has_grade)
+        document = self._judged_pairs[positive] % self._span
+        positive = positive[np.lexsort((-place_by_name(self._documents)[document], self._owner[positive]))]
+        counts = np.bincount(self._owner[positive], minlength=n)
+        place_of = np.full(self.n_pairs, -1, dtype=np.intp)
+        place_of[positive] = place_in_group(self._owner[positive], counts)
+        place = place_of[self.row_pair]
         layer = table['layer'].to_numpy(dtype=np.intp) if 'layer' in table.columns else np.zeros(len(table), np.intp)
         found = np.unique(layer)
-        self.base = int(0 if 0 in found or not len(found) else found.min())
-        self.aspect_ids: dict[int, list[list[str]]] = {}
+        aspect_ids: dict[int, list[list[str]]] = {}
         aspects: dict[int, tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]] = {}
         for each in (found if len(found) else [0]):
             rows = np.flatnonzero(layer == each)
             aspect, sizes, names = _aspect_places(query[rows], self._subtopic[0][rows], self._subtopic[1], n)
             aspects[int(each)] = (rows, aspect, sizes)
-            self.aspect_ids[int(each)] = names
+            aspect_ids[int(each)] = names
         widest = np.max([sizes for _, _, sizes in aspects.values()], axis=0)
-        self.blocks: list[Block] = []
-        self._block_of, self._row_of = np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp)
+        layout = _Layout(place_of, np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp), [], aspect_ids)
         for members in _blocks(counts, widest):
-            self._block_of[members], self._row_of[members] = len(self.blocks), np.arange(len(members))
-            self.blocks.append(Block(members, {}, self.base))
+            layout.block_of[members], layout.row_of[members] = len(layout.blocks), np.arange(len(members))
+            layout.blocks.append(Block(members, {}, self.base))
         lists = listing(table)
-        arrays = {(fact.of, fact.name): fact.array(table[fact.name].to_numpy()) for fact in facts
+        arrays = {(fact.of, fact.name): fact.array(table[fact.name].to_numpy()) for fact in self._facts
                   if fact.array is not None and table[fact.name].notna().any()}
-        rows_of = {each: self._by_block(query[rows]) for each, (rows, _, _) in aspects.items()}
-        for number, block in enumerate(self.blocks):
+        rows_of = {each: layout.by_block(query[rows]) for each, (rows, _, _) in aspects.items()}
+        for number, block in enumerate(layout.blocks):
             depth = int(counts[block.queries].max(initial=0))
             for each, (rows, aspect, sizes) in aspects.items():
                 here = rows_of[each][number]
                 r, a = rows[here], aspect[here]
-                q, d = self._row_of[query[r]], place[r]
+                q, d = layout.row_of[query[r]], place[r]
                 shape = len(block.queries), depth, int(sizes[block.queries].max(initial=0))
                 judged = d >= 0
                 grades = np.zeros(shape)
@@ -234,15 +270,7 @@ class Collection:
                 block.layers[each] = Judged(grades, aspects_have.get('weight'), aspects_have.get('subtopic_type'),
                                             documents_have, aspects_have, listed)
             block.judged.layers = Layers(block.layers)
-
-    def _by_block(self, query: NDArray[np.intp]) -> list[NDArray[np.intp] | slice]:
-        """The places, in order, of the members of each block among some queries' numbers."""
-        if len(self.blocks) == 1:
-            return [slice(None)]
-        block = self._block_of[query]
-        order = np.argsort(block, kind='stable')
-        ends = np.cumsum(np.bincount(block, minlength=len(self.blocks)))
-        return list(np.split(order, ends[:-1])) if len(self.blocks) else []
+        return layout
 
     @property
     def n_pairs(self) -> int:
@@ -252,11 +280,12 @@ class Collection:
     def pair_at(self, number: int) -> NDArray[np.intp]:
         """The pair on each place of a block's document axis; (Q, D), −1 where padded."""
         block = self.blocks[number]
-        pair = np.flatnonzero(self._place >= 0)
+        at = self._layout
+        pair = np.flatnonzero(at.place >= 0)
         owner = self._owner[pair]
-        here = self._block_of[owner] == number
+        here = at.block_of[owner] == number
         pairs = np.full((len(block.queries), block.judged.grade.shape[1]), -1, dtype=np.intp)
-        pairs[self._row_of[owner[here]], self._place[pair[here]]] = pair[here]
+        pairs[at.row_of[owner[here]], at.place[pair[here]]] = pair[here]
         return pairs
 
     def query_of_pair(self) -> NDArray[np.intp]:
@@ -329,7 +358,7 @@ class Collection:
         query, query_ids = self._query_numbers(run)
         names, score = run.doc_id, run.score
         keys = self._pairs.keys(query, names)
-        check_documents(run, names, duplicate(keys, query, names))
+        check_documents(run, names, None if run.distinct else duplicate(keys, query, names))
         pair = self._pairs.find(keys, names)
         found = {name: values for name, who in columns.items()
                  if name != JUDGED and (values := column_values(run.table, name, who)) is not None}
@@ -344,12 +373,13 @@ class Collection:
     def align(self, run: pd.DataFrame | Run | Located) -> list[Aligned]:
         """Lay a run, or what :meth:`locate` found in it, over the blocks; order and errors as for :meth:`locate`."""
         at, rank, n, found = run if isinstance(run, Located) else self.locate(run)
-        hits = np.flatnonzero(self._place[at] >= 0)
+        layout = self._layout
+        hits = np.flatnonzero(layout.place[at] >= 0)
         hit = at[hits]
         owner = self._owner[hit]
         counts = np.bincount(owner, minlength=len(self.query_ids))
-        cell, place = place_in_group(owner, counts), self._place[hit]
-        rows = self._row_of[owner]
+        cell, place = place_in_group(owner, counts), layout.place[hit]
+        rows = layout.row_of[owner]
 
         def laid_out(values: NDArray[Any], block: Block, here: NDArray[np.intp] | slice, pad: float) -> NDArray[Any]:
             width = int(counts[block.queries].max(initial=0))
@@ -374,7 +404,7 @@ class Collection:
         return [Aligned(laid_out(place, block, here, 0),
                         Seen(n[block.queries].astype(float), laid_out(ranks, block, here, np.inf), columns[number]),
                         functools.partial(of_judged, number, here))
-                for number, (block, here) in enumerate(zip(self.blocks, self._by_block(owner)))]
+                for number, (block, here) in enumerate(zip(self.blocks, layout.by_block(owner)))]
 
     def _by_block_of(self, by_rank: dict[str, list[Any]]) -> list[dict[str, Any]]:
         """Columns by name, each with an array a block → by block, each with an array a name."""

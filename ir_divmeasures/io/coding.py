@@ -66,6 +66,11 @@ def arrow(column: Any) -> Any:
     return array
 
 
+def lengths(names: Any) -> NDArray[np.int64]:
+    """How many bytes each of some ids has, given as an arrow array of large strings; (n,)."""
+    return np.diff(np.frombuffer(names.buffers()[1], dtype=np.int64)[names.offset:names.offset + len(names) + 1])
+
+
 def encode(column: Any) -> tuple[np.ndarray, Any]:
     """Whole numbers that stand for the distinct values of a column of ids, by first appearance, and those values.
 

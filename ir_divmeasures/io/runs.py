@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..errors import EmptyRunWarning, did_you_mean, plain, warn
 from . import runforms, tables
 from . import text as textfiles
-from .coding import NO_DOCUMENT, arrow, codes, ids
+from .coding import NO_DOCUMENT, arrow, codes, ids, lengths
 from .pairs import duplicate, pair_keys, text_keys
 
 if TYPE_CHECKING:
@@ -87,10 +87,11 @@ class Run:
         rows: ``query_id, doc_id, score``, a DataFrame, or an arrow table as it was read from a file.
         path: the file, or None.
         data: what was read from the file.
+        distinct: it is known that no query has a document twice.
     """
 
-    def __init__(self, rows: Any, path: str | None = None, data: bytes = b''):
-        self.rows, self.path, self.data = rows, path, data
+    def __init__(self, rows: Any, path: str | None = None, data: bytes = b'', distinct: bool = False):
+        self.rows, self.path, self.data, self.distinct = rows, path, data, distinct
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -140,6 +141,8 @@ class Run:
 
 def duplicate_row(run: Run) -> int | None:
     """The first row that repeats an earlier (query, document), or None."""
+    if run.distinct:
+        return None
     query = codes(run.query_id)
     return duplicate(pair_keys(query, text_keys(run.doc_id, 4)), query, run.doc_id)
 
@@ -156,7 +159,7 @@ def check_documents(run: Run, documents: Any, duplicate: int | None) -> None:
 
     if duplicate is not None:
         raise DocumentError(run, duplicate, 'duplicate document')
-    if pc.any(pc.equal(documents, NO_DOCUMENT)).as_py():
+    if 1 in lengths(documents) and pc.any(pc.equal(documents, NO_DOCUMENT)).as_py():
         row = int(np.flatnonzero(np.asarray(run.table['doc_id'] == NO_DOCUMENT))[0])
         raise DocumentError(run, row, 'no document can be called')
 
@@ -234,7 +237,8 @@ def _load(run: Any, form: str | None = None) -> Run:
         path = os.fspath(run)
         data = textfiles.read_bytes(path)
     else:
-        return Run(_tidy(run))
+        plain = tables.of_texts(run, *COLUMNS) if isinstance(run, Mapping) else None
+        return Run(_tidy(run)) if plain is None else Run(plain, distinct=True)
     named = tables.told(data) if form is None else None
     if named is not None:
         try:

@@ -214,10 +214,10 @@ def check_facts(table: pd.DataFrame, name: str) -> None:
     """
     every = table
     for of, key in (('aspect', aspect_key(every)), ('document', ['query_id', 'doc_id'])):
-        table = every if of == 'aspect' or not intent_rows(every).any() else every[~intent_rows(every)]
-        checked = [column.name for column in declared(table, of) if column.checked]
-        if not checked or not len(table):
+        checked = [column.name for column in declared(every, of) if column.checked]
+        if not checked or not len(every):
             continue
+        table = every if of == 'aspect' or not intent_rows(every).any() else every[~intent_rows(every)]
         group, of_row = distinct(combined_codes(table, key))
         for column in checked:
             value = codes(table[column]) if is_text(column) else \

@@ -236,16 +236,15 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]
     for needed in KEYS[:3]:
         if needed not in table.columns:
             raise ValueError(f'{name}: no column {needed!r} (found {", ".join(map(str, table.columns))})')
-    subtopic = table[column] if column else '0'
     further = [c for c in table.columns if c not in KEYS and c not in SUBTOPIC_COLUMNS]
     # The source's numbers are copied, so that its memory is freed when the user is done with it.
-    table = table[list(KEYS[:3])].assign(subtopic_id=subtopic, **{
-        c: table[c].copy() if is_numeric_dtype(table[c]) else table[c] for c in further})
-    for key in ('query_id', 'doc_id', 'subtopic_id'):
-        table[key] = ids(table, key, name)
+    table = pd.DataFrame({
+        'query_id': ids(table, 'query_id', name).array, 'doc_id': ids(table, 'doc_id', name).array,
+        'relevance': table['relevance'].array, 'subtopic_id': ids(table, column, name).array if column else '0',
+        **{c: table[c].copy().array if is_numeric_dtype(table[c]) else table[c].array for c in further}})
     table['relevance'] = _grades(table, name)
     _check_intent_rows(table, name)
-    table = columns.standardise(table.reset_index(drop=True), name)
+    table = columns.standardise(table, name)
     coded = {key: encode(table[key]) for key in ('query_id', 'doc_id', 'subtopic_id')}
     once = _without_repetitions(table, name, bool(column), coded)
     columns.check_facts(once, name)
