@@ -167,6 +167,8 @@ class Evaluator(providers.Evaluator):
 
     def scores(self, run: runs.Run, coded: LocatedRun) -> list[Array]:
         """Values of our measures, in their order, each (queries,)."""
+        if not self._own:
+            return []
         assert self._collection is not None
         results = [np.zeros(len(self.query_ids)) for _ in self._own]
         wide = _Run(run, coded)
