@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import json
+import operator
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -107,10 +108,9 @@ def column(values: Sequence[Any]) -> Any:
 
     if len(values) and isinstance(values[0], str):
         try:
-            texts = pa.array(values)
+            return pa.array(values, pa.large_string()).to_pandas()
         except pa.ArrowException:
             return list(values)
-        return texts.to_pandas() if isinstance(texts, pa.StringArray) else list(values)
     try:
         numbers = np.array(values)
     except (ValueError, OverflowError):
@@ -160,7 +160,7 @@ def of_namedtuples(rows: Sequence[Any]) -> pd.DataFrame | None:
     fields = getattr(rows[0], '_fields', None) if rows else None
     if fields is None or not isinstance(rows[0], tuple) or len(set(map(type, rows))) > 1:
         return None
-    return pd.DataFrame({name: column(values) for name, values in zip(fields, zip(*rows))})
+    return pd.DataFrame({name: column(list(map(operator.itemgetter(place), rows))) for place, name in enumerate(fields)})
 
 
 def _to_pandas(table: Any, name: str) -> pd.DataFrame:
