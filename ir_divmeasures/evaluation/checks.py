@@ -23,8 +23,9 @@ from ..judgments.table import Judgments
 from .align import LocatedRun
 
 if TYPE_CHECKING:
-    from ..io.runs import Run
     import pandas as pd
+
+    from ..io.runs import Run
 
 DEPTH = 10
 """So many documents of each ranking are looked at: are they judged?"""

@@ -160,7 +160,8 @@ def of_namedtuples(rows: Sequence[Any]) -> pd.DataFrame | None:
     fields = getattr(rows[0], '_fields', None) if rows else None
     if fields is None or not isinstance(rows[0], tuple) or len(set(map(type, rows))) > 1:
         return None
-    return pd.DataFrame({name: column(list(map(operator.itemgetter(place), rows))) for place, name in enumerate(fields)})
+    return pd.DataFrame({name: column(list(map(operator.itemgetter(place), rows)))
+                         for place, name in enumerate(fields)})
 
 
 def _to_pandas(table: Any, name: str) -> pd.DataFrame:

@@ -210,7 +210,7 @@ def warn_if_one_subtopic(judged: Judgments, measures: Iterable[Any]) -> None:
 # ------------------------------------------------------------------------------------------------ standard form
 
 def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]:
-    """Judgments in any form but a file → the checked table, where the subtopics were found, where not, its ids coded."""
+    """Judgments in any form but a file → the checked table, where the subtopics were found, where not, coded ids."""
     import pandas as pd
     from pandas.api.types import is_numeric_dtype
 
