@@ -6,6 +6,7 @@ themselves compared, so that no answer depends on the numbers.
 """
 from __future__ import annotations
 
+import itertools
 import threading
 from typing import Any
 
@@ -39,15 +40,14 @@ class Pairs:
 
     def __init__(self, query: NDArray[Any], document: NDArray[Any], documents: Any):
         self.document, self.documents = document, documents
-        words = 2
-        while True:  # as many words of the ids as tell all pairs apart
-            key = pair_keys(query, text_keys(documents, words)[document])
+        for attempt in itertools.count():  # until the keys tell all pairs apart
+            self.words, self.seed = 2 << min(attempt, 24), attempt
+            key = pair_keys(query, text_keys(documents, self.words, self.seed)[document])
             order = np.argsort(key)
             ascending = key[order]
             if not np.any(ascending[1:] == ascending[:-1]):
                 break
-            words *= 2
-        self.words, self._order = words, order
+        self._order = order
         self._keys = np.append(ascending, np.iinfo(np.int64).max)  # greater than any key
         self._bits = max(int(len(key)).bit_length() + 2, 8)
         bucket = ascending >> (BITS - self._bits)
@@ -56,7 +56,7 @@ class Pairs:
 
     def keys(self, query: NDArray[Any], names: Any) -> Keys:
         """The keys of other pairs of a query and an id, to be compared with those known here; (n,)."""
-        return pair_keys(query, text_keys(names, self.words))
+        return pair_keys(query, text_keys(names, self.words, self.seed))
 
     def find(self, keys: Keys, names: Any) -> NDArray[np.intp]:
         """The place of each of some pairs, given by key and id, among the known ones; −1 where it is none; (n,)."""
@@ -83,11 +83,11 @@ class Pairs:
         return place
 
 
-def text_keys(names: Any, words: int) -> NDArray[np.uint64]:
+def text_keys(names: Any, words: int, seed: int = 0) -> NDArray[np.uint64]:
     """A whole number for each of some ids (an arrow array of large strings), from its length and its last ``words`` · 8
-    bytes; (n,)."""
+    bytes; another one for another seed; (n,)."""
     length, tails = _tails(names, words)
-    key = length.astype(np.uint64) * _ODD[3]
+    key = (length + seed).astype(np.uint64) * _ODD[3]
     for place, word in enumerate(tails):
         key ^= word
         key *= _ODD[place % 3]
