@@ -22,6 +22,7 @@ def test_pairs_are_found_and_duplicates_told(like):
     rng = np.random.default_rng(len(like))
     for _ in range(60):
         judged = list(dict.fromkeys(LIKE[like](rng) for _ in range(20)))
+        judged += ['', 'another, much longer than the others ' * int(rng.integers(1, 4))]
         known = list(dict.fromkeys((int(rng.integers(0, 4)), int(rng.integers(0, len(judged)))) for _ in range(15)))
         pairs = Pairs(np.array([q for q, _ in known]), np.array([d for _, d in known]), strings(judged))
         at = {(q, judged[d]): place for place, (q, d) in enumerate(known)}
@@ -33,6 +34,14 @@ def test_pairs_are_found_and_duplicates_told(like):
         expected = next((row for row, pair in enumerate(zip(query.tolist(), names))
                          if pair in seen or seen.add(pair)), None)
         assert duplicate(keys, query, padded) == expected
+
+
+def test_ids_that_are_longer_elsewhere():
+    judged = Pairs(np.array([0, 1]), np.array([0, 1]), strings(['d1', 'd2']))
+    names = strings(['d2', 'd2' + 'x' * 70, 'd1', ''])
+    assert judged.find(judged.keys(np.array([1, 1, 0, 0]), names), names).tolist() == [1, -1, 0, -1]
+    names = strings(['d2', 'd1'])
+    assert judged.find(judged.keys(np.array([1, 0]), names), names).tolist() == [1, 0]
 
 
 def test_equal_keys_of_unlike_pairs_mislead_nobody():
@@ -51,8 +60,8 @@ def test_keys_that_are_equal_are_made_anew(monkeypatch):
                         else np.zeros(len(names), dtype=np.uint64))
     pairs = Pairs(np.array([0, 0]), np.array([0, 1]), strings(['d1', 'd2']))
     assert pairs.seed == 3
-    assert pairs.find(pairs.keys(np.array([0, 0, 0]), strings(['d2', 'x', 'd1'])), strings(['d2', 'x', 'd1'])).tolist() \
-        == [1, -1, 0]
+    names = strings(['d2', 'x', 'd1'])
+    assert pairs.find(pairs.keys(np.array([0, 0, 0]), names), names).tolist() == [1, -1, 0]
 
 
 def test_no_pairs_and_no_rows():
@@ -67,5 +76,5 @@ def test_many_rows_need_more_memory_than_is_kept():
     query, names = np.repeat(np.arange(600), 1000), strings([f'd{i % 1000}' for i in range(n)])
     keys = pair_keys(query, text_keys(names, 2))
     assert len(np.unique(keys)) == n and duplicate(keys, query, names) is None
-    query[-1], again = 0, int(np.flatnonzero((query == 0))[0])
-    assert again == 0 and duplicate(pair_keys(query, text_keys(names, 2)), query, names) == n - 1
+    query[-1] = 0  # has d999 already
+    assert duplicate(pair_keys(query, text_keys(names, 2)), query, names) == n - 1

@@ -68,6 +68,8 @@ def arrow(column: Any) -> Any:
 
 def lengths(names: Any) -> NDArray[np.int64]:
     """How many bytes each of some ids has, given as an arrow array of large strings; (n,)."""
+    if not len(names):
+        return np.zeros(0, dtype=np.int64)
     return np.diff(np.frombuffer(names.buffers()[1], dtype=np.int64)[names.offset:names.offset + len(names) + 1])
 
 

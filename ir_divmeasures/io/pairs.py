@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .coding import first_repetition, whole
+from .coding import first_repetition, lengths, whole
 
 Keys = NDArray[np.int64]
 
@@ -40,8 +40,9 @@ class Pairs:
 
     def __init__(self, query: NDArray[Any], document: NDArray[Any], documents: Any):
         self.document, self.documents = document, documents
+        longest = -(-int(lengths(documents).max(initial=1)) // 8)
         for attempt in itertools.count():  # until the keys tell all pairs apart
-            self.words, self.seed = 2 << min(attempt, 24), attempt
+            self.words, self.seed = max(2, min(2 << min(attempt, 24), longest)), attempt
             key = pair_keys(query, text_keys(documents, self.words, self.seed)[document])
             order = np.argsort(key)
             ascending = key[order]
@@ -107,11 +108,10 @@ def _tails(names: Any, words: int) -> tuple[NDArray[np.int64], list[NDArray[np.u
     """The lengths of some ids in bytes, and their last bytes as numbers, eight by eight from the end."""
     _, offsets, data = names.buffers()
     if not len(names) or data is None:
-        return np.zeros(len(names), dtype=np.int64), []
+        return np.zeros(len(names), dtype=np.int64), [np.zeros(len(names), dtype=np.uint64)] * words
     ends = np.frombuffer(offsets, dtype=np.int64)[names.offset:names.offset + len(names) + 1]
     first, last = int(ends[0]), int(ends[-1])
     length = np.diff(ends)
-    words = min(words, -(-int(length.max()) // 8))
     before = 8 * words
     text = np.zeros(before + -(-(last - first) // 8) * 8 + 16, dtype=np.uint8)
     text[before:before + last - first] = np.frombuffer(data, dtype=np.uint8)[first:last]
