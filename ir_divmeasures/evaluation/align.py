@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from ..io.coding import (
 )
 from ..io.pairs import Pairs, duplicate
 from ..io.runs import Run, check_documents, column_values
-from ..judgments.columns import listing
+from ..judgments.columns import declared, listing
 from ..ranking import JUDGED, InnerMeasures, Judged, Layers, Ranking
 
 if TYPE_CHECKING:
@@ -38,18 +38,6 @@ BLOCK_CELLS = 1_000_000
 
 MOST_PAIRS = 2_000_000
 """Of so many pairs of a query and a document the judged ones are looked up in a table."""
-
-
-class Fact(Protocol):
-    """A column of judgments for measures: what it is called, of what it is a fact, and its values as an array."""
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def of(self) -> str: ...
-
-    @property
-    def array(self) -> Callable[[NDArray[Any]], NDArray[Any]] | None: ...
 
 
 class Block(NamedTuple):
@@ -177,7 +165,6 @@ class Collection:
 
     Args:
         table: the judgments.
-        facts: their further columns that measures read.
         coded: columns of the table that have been coded already.
 
     Attributes:
@@ -186,10 +173,10 @@ class Collection:
         row_pair: for each row of the table the number of its (query, document) pair.
     """
 
-    def __init__(self, table: pd.DataFrame, facts: Sequence[Fact] = (), coded: Coded = MappingProxyType({})):
+    def __init__(self, table: pd.DataFrame, coded: Coded = MappingProxyType({})):
         from pyarrow.compute import not_equal
 
-        self.table, self._facts = table, facts
+        self.table = table
         coded = {name: coded.get(name) or encode(table[name]) for name in ('query_id', 'doc_id', 'subtopic_id')}
         query, self._queries = coded['query_id']
         self.query_ids: list[str] = self._queries.to_pylist()
@@ -243,7 +230,7 @@ class Collection:
             layout.block_of[members], layout.row_of[members] = len(layout.blocks), np.arange(len(members))
             layout.blocks.append(Block(members, {}, self.base))
         lists = listing(table)
-        arrays = {(fact.of, fact.name): fact.array(table[fact.name].to_numpy()) for fact in self._facts
+        arrays = {(fact.of, fact.name): fact.array(table[fact.name].to_numpy()) for fact in declared(table)
                   if fact.array is not None and table[fact.name].notna().any()}
         rows_of = {each: layout.by_block(query[rows]) for each, (rows, _, _) in aspects.items()}
         for number, block in enumerate(layout.blocks):

@@ -100,7 +100,7 @@ class Judgments:
     def collection(self) -> Collection:
         """The judgments as arrays."""
         coded, self._coded = self._coded, {}  # is kept by the collection, as far as it needs it
-        return Collection(self.table, columns.declared(self.table), coded)
+        return Collection(self.table, coded)
 
     @functools.cached_property
     def query_ids(self) -> list[str]:
