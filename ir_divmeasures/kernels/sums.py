@@ -22,8 +22,8 @@ def one_by_one(x: NDArray[np.floating[Any]]) -> Array:
     return np.add.reduce(x.T.copy(), dtype=float)
 
 
-def chosen(x: NDArray[np.floating[Any]], which: NDArray[np.bool_]) -> Array:
-    """Σ along axis 1 where ``which`` (Q, H) is true: (Q, H) → (Q,), (Q, H, T) → (Q, T)."""
+def chosen(x: NDArray[np.floating[Any]], which: NDArray[Any]) -> Array:
+    """Σ along axis 1 where ``which`` (Q, H) is 1 or true: (Q, H) → (Q,), (Q, H, T) → (Q, T)."""
     if x.ndim == 3 and x.shape[2] > 1:
         return np.einsum('qht,qh->qt', np.ascontiguousarray(x), which)  # adds rows to rows
     return one_by_one(x * (which if x.ndim == 2 else which[..., None]))
