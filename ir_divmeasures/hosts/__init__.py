@@ -10,7 +10,6 @@ import importlib.metadata
 from collections.abc import Iterable
 from typing import Any
 
-import ir_datasets
 import ir_measures as host  # ir_measures itself is a module of ours here
 
 IR_MEASURES = (
@@ -49,5 +48,11 @@ def require(package: Any, distribution: str, tested: str, names: Iterable[str]) 
                               f'it, or a newer ir_divmeasures does without it') from None
 
 
+def check_ir_datasets() -> None:
+    """Raise ImportError if ir_datasets lacks something that this package uses."""
+    import ir_datasets
+
+    require(ir_datasets, 'ir-datasets', '0.6.3', IR_DATASETS)
+
+
 require(host, 'ir-measures', '0.4.3', IR_MEASURES)
-require(ir_datasets, 'ir-datasets', '0.6.3', IR_DATASETS)
