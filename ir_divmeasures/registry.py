@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, overload
 
 import ir_measures
+import numpy as np
 
 from . import names as writing
-from .errors import did_you_mean
+from .errors import did_you_mean, short
 from .hosts import ir_measures as host
 from .parameters import Aspects, Cutoff, JudgedOnly, Parameter, Rel, parameter, parameters_of
 from .presets import PRESETS
@@ -53,6 +54,7 @@ class DivMeasure(ir_measures.Measure):
     _check: Callable[[dict[str, Any]], None] | None = None
     _further: Further | None = None
     _recipe: dict[str, Any]
+    _finite = False
 
     def __init__(self, **params: Any):
         if self._further is not None:
@@ -157,10 +159,26 @@ class DivMeasure(ir_measures.Measure):
 
         Args:
             ranking: is cut at the measure's cutoff; without one it stays as it is.
+
+        Raises:
+            ValueError: a setting that these judgments do not admit, a measure inside that its provider cannot compute;
+                a value of a measure of this package that is not finite. Names the measure.
         """
         ranking = ranking if self.cutoff is None else ranking.cut(self.cutoff)
         ranking = ranking if self.reads is None else ranking.reading(self['aspects'])
-        return self.compute(ranking, **{name: self[name] for name in self.own_params})
+        try:
+            values = self.compute(ranking, **{name: self[name] for name in self.own_params})
+        except Exception as error:
+            if type(error) is not ValueError and not self.wraps:
+                raise
+            said = str(error) if isinstance(error, ValueError) else f'{type(error).__name__}: {error}'
+            if isinstance(error, ValueError) and self.NAME in said:
+                raise
+            raise ValueError(f'{self}: {said}') from error
+        if self._finite and not np.isfinite(values).all():
+            raise ValueError(f'{self}: the values of {np.count_nonzero(~np.isfinite(values))} of {len(values)} queries '
+                             f'are not finite: a parameter, grade or weight is too large')
+        return values
 
     def __repr__(self) -> str:
         return self._repr
@@ -285,7 +303,8 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
             'diversity': diversity, 'reads': aspects, 'wraps': wraps, 'bounds': bounds, 'family': family,
             'own_params': own, '_check': staticmethod(check) if check else None,
             '_further': staticmethod(further) if further else None,
-            '_marks': staticmethod(marks) if marks else None, 'rises': rises, '_recipe': recipe})
+            '_marks': staticmethod(marks) if marks else None, 'rises': rises,
+            '_finite': _is_ours(_module_of(function)), '_recipe': recipe})
         instance: DivMeasure = made()
         _register(instance, recipe['aliases'])
         return instance
@@ -388,11 +407,11 @@ def parse(text: str | Any, complete: bool = True) -> Any:
         raise TypeError(f'expected the name of a measure or a measure, found {text!r}')
     written = WRITTEN.fullmatch(text.strip())
     if written is None:
-        raise ValueError(f'{_short(text)} is not a measure: expected Name(parameter=value,…)@cutoff')
+        raise ValueError(f'{short(text)} is not a measure: expected Name(parameter=value,…)@cutoff')
     try:
         return _made(text, written, complete)
     except RecursionError:
-        raise ValueError(f'{_short(text)} is not a measure: brackets too deep') from None
+        raise ValueError(f'{short(text)} is not a measure: brackets too deep') from None
 
 
 def _made(text: str, written: re.Match[str], complete: bool) -> Any:
@@ -405,7 +424,7 @@ def _made(text: str, written: re.Match[str], complete: bool) -> Any:
         if written['at'] is not None:
             params[found.AT_PARAM] = _value('@', re.sub(r'^0+(?=\d)', '', written['at'].strip()))
     except ValueError as error:
-        raise ValueError(f'{_short(text)} is not a measure: {error}') from None
+        raise ValueError(f'{short(text)} is not a measure: {error}') from None
     if found.AT_PARAM == 'cutoff' and 'cutoff' in params and not isinstance(found, DivMeasure):
         try:
             params['cutoff'] = parameter('cutoff', Cutoff, None).check(params['cutoff'])
@@ -436,7 +455,7 @@ def _named(name: str) -> tuple[Any, dict[str, Any]]:
         parameter = writing.LAST_NUMBER_IS.get(found.NAME, found.AT_PARAM)
         return found, {parameter: int(number) if number.is_integer() and parameter == 'cutoff' else number}
     further = [written for _, written, target in writing.rows() if writing.measure_of(target) in known]
-    raise writing.UnknownMeasureError(f'no measure {_short(name)}'
+    raise writing.UnknownMeasureError(f'no measure {short(name)}'
                                       + did_you_mean(name[:100], [*known, *further, *PRESETS], list_known=False))
 
 
@@ -465,13 +484,8 @@ def _value(of: str, text: str) -> Any:
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-        raise ValueError(f'{of}{_short(text, quotes=False)}: expected a number, a text in quotes, True, False or '
+        raise ValueError(f'{of}{short(text, quotes=False)}: expected a number, a text in quotes, True, False or '
                          f'None') from None
-
-
-def _short(text: str, quotes: bool = True) -> str:
-    shown = text if len(text) <= 100 else f'{text[:80]}… ({len(text)} characters)'
-    return repr(shown) if quotes else shown
 
 
 def parse_all(text: str | Any) -> list[Any]:

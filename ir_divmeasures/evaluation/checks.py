@@ -162,7 +162,9 @@ def _kinds(name: str) -> frozenset[str]:
 
 
 def _an_id(run: pd.DataFrame, judged: Judgments) -> str:
-    return str(run['doc_id'].iloc[int(np.argmax(run['query_id'].isin(judged.query_set).to_numpy()))])
+    """A document that no query judges, retrieved for a judged query."""
+    of_judged = run['doc_id'][run['query_id'].isin(judged.query_set).to_numpy()]
+    return str(of_judged.iloc[int(np.argmin(of_judged.isin(judged.document_set).to_numpy()))])
 
 
 def _some_judged(judged: Judgments, run: pd.DataFrame) -> bool:
@@ -187,20 +189,33 @@ def near_ties(run: LocatedRun) -> bool:
     return bool(np.any(same & (score[1:] != score[:-1]) & (single[1:] == single[:-1])))
 
 
-def queries_of_another_order(run: LocatedRun) -> list[str]:
-    """The queries in which a judged document has another rank where scores are compared in 32 bits."""
+def queries_of_another_order(run: LocatedRun, depth: float = np.inf) -> list[str]:
+    """The queries in which a judged document has another rank where scores are compared in 32 bits, one of the two
+    ranks being at most ``depth``."""
     if not near_ties(run):
         return []
     exact, single = run.located(), run.located('single')
     rank = np.zeros((2, run.collection.n_pairs), dtype=np.intp)
     rank[0, exact.pair], rank[1, single.pair] = exact.rank, single.rank
-    unlike = np.unique(run.collection.query_of_pair()[rank[0] != rank[1]])
+    unlike = np.unique(run.collection.query_of_pair()[(rank[0] != rank[1]) & (rank.min(axis=0) <= depth)])
     return [run.collection.query_ids[number] for number in unlike]
 
 
+def _looked_at(measure: Any) -> float:
+    """The last rank that a measure looks at."""
+    params = measure.params
+    if params.get('judged_only') or 'iteration' in getattr(measure, 'run_columns', ()):
+        return np.inf  # it counts other things than ranks
+    cutoff = getattr(measure, 'cutoff', None) if hasattr(measure, 'run_columns') else params.get('cutoff')
+    return np.inf if cutoff is None else float(cutoff)
+
+
 def check_order(run: LocatedRun, own: Sequence[Any], others: Sequence[Any]) -> None:
-    """Warn if measures that compare scores in 64 bits and ones that do in 32 see a run in different orders."""
-    unlike = queries_of_another_order(run) if own and others else []
+    """Warn if measures that compare scores in 64 bits and ones that do in 32 see a run in different orders, down to the
+    rank to which both look."""
+    if not own or not others:
+        return
+    unlike = queries_of_another_order(run, min(max(map(_looked_at, own)), max(map(_looked_at, others))))
     if unlike:
         warn(f'{len(unlike)} of {len(run.collection.query_ids)} queries ({_list(unlike[:EXAMPLES], len(unlike))}) are '
              f'ordered differently by {own[0]}, which compares scores in 64 bits, and by {others[0]}, in 32: different '
