@@ -166,8 +166,10 @@ class DivMeasure(ir_measures.Measure):
         """
         ranking = ranking if self.cutoff is None else ranking.cut(self.cutoff)
         ranking = ranking if self.reads is None else ranking.reading(self['aspects'])
+        checked = 'ignore' if self._finite else None  # the values are looked at below
         try:
-            values = self.compute(ranking, **{name: self[name] for name in self.own_params})
+            with np.errstate(over=checked, invalid=checked):
+                values = self.compute(ranking, **{name: self[name] for name in self.own_params})
         except Exception as error:
             if type(error) is not ValueError and not self.wraps:
                 raise
@@ -406,6 +408,8 @@ def parse(text: str | Any, complete: bool = True) -> Any:
     if not isinstance(text, str):
         raise TypeError(f'expected the name of a measure or a measure, found {text!r}')
     written = WRITTEN.fullmatch(text.strip())
+    if written is None and writing.is_without_counterpart(text):
+        _named(text)
     if written is None:
         raise ValueError(f'{short(text)} is not a measure: expected Name(parameter=value,…)@cutoff')
     try:
@@ -454,6 +458,8 @@ def _named(name: str) -> tuple[Any, dict[str, Any]]:
         number = float(last['number'])
         parameter = writing.LAST_NUMBER_IS.get(found.NAME, found.AT_PARAM)
         return found, {parameter: int(number) if number.is_integer() and parameter == 'cutoff' else number}
+    if writing.is_without_counterpart(name):
+        raise writing.UnknownMeasureError(f"no measure {short(name)}: ir_measures has no counterpart of trec_eval's")
     further = [written for _, written, target in writing.rows() if writing.measure_of(target) in known]
     raise writing.UnknownMeasureError(f'no measure {short(name)}'
                                       + did_you_mean(name[:100], [*known, *further, *PRESETS], list_known=False))

@@ -198,6 +198,23 @@ def test_hints(wrong, hint):
         assert isinstance(raised.value, ValueError) and isinstance(raised.value, NameError)
 
 
+@pytest.mark.parametrize('name', ['gm_map', '11pt_avg', 'ndcg_rel', 'Rndcg', 'GM-MAP', 'relative_P_5', 'utility', 'binG'])
+def test_measures_of_trec_eval_without_a_counterpart(name):
+    """No hint at another measure."""
+    with pytest.raises(UnknownMeasureError, match=f"^no measure '{name}': ir_measures has no counterpart of trec_eval's"):
+        measures([name])
+
+
+def test_an_error_on_judgments_names_the_measure():
+    qrels, run = {'q': {'d1': {'1': 3}}}, {'q': {'d1': 1.0, 'd2': 0.5}}
+    for name, said in {'gERR_IA(max_rel=2)@5': 'max_rel=2, but a grade of 3 was judged',
+                       "RBU(gain='raw')@5": "gain='raw' takes grades as probabilities, but a grade of 3 was judged",
+                       'EU(e=1.7e308)@5': 'the values of 1 of 1 queries are not finite: a parameter, grade or weight',
+                       "IA(M='IPrec@7')": "KeyError: 'iprec_at_recall_7.00'"}.items():
+        with pytest.raises(ValueError, match=f'^{re.escape(f"{measures([name])[0]}: {said}")}'):
+            measures([name])[0].calc_aggregate(qrels, run)
+
+
 def test_a_wrong_parameter_of_a_known_name_is_said_as_such():
     for understood in PARSERS:
         with pytest.raises(ValueError, match="^RBU: unknown parameter 'P'; did you mean 'p'"):
