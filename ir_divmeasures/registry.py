@@ -34,6 +34,10 @@ registry: dict[str, DivMeasure] = {}
 """Our measures by name, aliases included."""
 
 
+_UNSAID: dict[str, Any] = {'over': 'ignore', 'invalid': 'ignore'}
+"""What NumPy does not say while a measure is computed whose values are looked at afterwards."""
+
+
 class DivMeasure(ir_measures.Measure):
     """A measure of this package: an ir_measures measure whose parameters are checked when it is made.
 
@@ -166,9 +170,8 @@ class DivMeasure(ir_measures.Measure):
         """
         ranking = ranking if self.cutoff is None else ranking.cut(self.cutoff)
         ranking = ranking if self.reads is None else ranking.reading(self['aspects'])
-        checked = 'ignore' if self._finite else None  # the values are looked at below
         try:
-            with np.errstate(over=checked, invalid=checked):
+            with np.errstate(**(_UNSAID if self._finite else {})):
                 values = self.compute(ranking, **{name: self[name] for name in self.own_params})
         except Exception as error:
             if type(error) is not ValueError and not self.wraps:

@@ -198,10 +198,10 @@ def test_hints(wrong, hint):
         assert isinstance(raised.value, ValueError) and isinstance(raised.value, NameError)
 
 
-@pytest.mark.parametrize('name', ['gm_map', '11pt_avg', 'ndcg_rel', 'Rndcg', 'GM-MAP', 'relative_P_5', 'utility', 'binG'])
+@pytest.mark.parametrize('name', ['gm_map', '11pt_avg', 'ndcg_rel', 'Rndcg', 'GM-MAP', 'relative_P_5', 'utility'])
 def test_measures_of_trec_eval_without_a_counterpart(name):
     """No hint at another measure."""
-    with pytest.raises(UnknownMeasureError, match=f"^no measure '{name}': ir_measures has no counterpart of trec_eval's"):
+    with pytest.raises(UnknownMeasureError, match=f"^no measure '{name}': ir_measures has no counterpart of trec_"):
         measures([name])
 
 
@@ -210,7 +210,7 @@ def test_an_error_on_judgments_names_the_measure():
     for name, said in {'gERR_IA(max_rel=2)@5': 'max_rel=2, but a grade of 3 was judged',
                        "RBU(gain='raw')@5": "gain='raw' takes grades as probabilities, but a grade of 3 was judged",
                        'EU(e=1.7e308)@5': 'the values of 1 of 1 queries are not finite: a parameter, grade or weight',
-                       "IA(M='IPrec@7')": "KeyError: 'iprec_at_recall_7.00'"}.items():
+                       "IA(M='IPrec@1e300')": "KeyError: 'iprec_at_recall_10000000'"}.items():
         with pytest.raises(ValueError, match=f'^{re.escape(f"{measures([name])[0]}: {said}")}'):
             measures([name])[0].calc_aggregate(qrels, run)
 
@@ -275,8 +275,8 @@ def test_sums_beyond_the_terms_that_are_added(end):
 
 
 ANYTHING = {
-    '1': 1, '0': 0, '-1': -1, '2': 2, 'nearly 1': 1 - 2**-53, 'tiny': 5e-324, '1e-300': 1e-300, '1e15': 1e15, '2^63': 2**63,
-    '1e300': 1e300, 'largest': 1.7e308, '10^400': 10**400, 'nan': float('nan'), 'inf': float('inf'),
+    '1': 1, '0': 0, '-1': -1, '2': 2, 'nearly 1': 1 - 2**-53, 'tiny': 5e-324, '1e-300': 1e-300, '1e15': 1e15,
+    '2^63': 2**63, '1e300': 1e300, 'largest': 1.7e308, '10^400': 10**400, 'nan': float('nan'), 'inf': float('inf'),
     '-inf': -float('inf'), "'1'": '1', "''": '', 'a long text': 'x' * 100_000, 'True': True, 'None': None, '[]': [],
     '[1]': [1], '{}': {}, 'by grade': {1: 0.5}, 'by grade, large': {1: 1e300, 2: 1e300, 3: 1e300},
     'by grade, nan': {1: float('nan')}, 'bytes': b'1', 'complex': 1j, 'object': object(), 'array': np.arange(2),
@@ -291,7 +291,8 @@ def everything():
                            for q in ('q', 'r') for j in range(6) for s in range(3)],
                           columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight', 'subtopic_type',
                                    'fingerprint'])
-    run = pd.DataFrame([(q, f'd{j}', -1.0 * j, 10.0 * j + 1, 1.0 + j, j // 3 + 1) for q in ('q', 'r') for j in range(8)],
+    run = pd.DataFrame([(q, f'd{j}', -1.0 * j, 10.0 * j + 1, 1.0 + j, j // 3 + 1)
+                        for q in ('q', 'r') for j in range(8)],
                        columns=['query_id', 'doc_id', 'score', 'length', 'cost', 'iteration'])
     return with_rareness(judged, {'A': run, 'B': run.iloc[:4]}), run
 

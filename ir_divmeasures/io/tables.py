@@ -61,8 +61,8 @@ def in_memory(source: Any) -> Any:
     """An object of another package as a DataFrame, a dict or the content of a file; any other as it is.
 
     Arrow tables and what can be read as one (Polars, DuckDB, Ibis, DataFusion, …; ``__arrow_c_stream__``), a DuckDB
-    connection on which a query was executed, whatever gives a DataFrame by ``to_pandas`` or ``toPandas``, ranx ``Qrels``
-    and ``Run``, trectools ``TrecQrel`` and ``TrecRun``, open files and pipes.
+    connection on which a query was executed, whatever gives a DataFrame by ``to_pandas`` or ``toPandas``, ranx
+    ``Qrels`` and ``Run``, trectools ``TrecQrel`` and ``TrecRun``, open files and pipes.
     """
     if isinstance(source, (str, bytes, Mapping, os.PathLike, list, tuple)) or hasattr(source, 'iloc'):
         return source
