@@ -314,6 +314,13 @@ def test_aspects_from_columns():
         == dict.fromkeys(measures('StRecall@1'), 1.0)
 
 
+def test_columns_of_grades_are_hinted_at():
+    graded = [EhealthQrel(query, doc, 1, 2, 0, '0') for query in 'qr' for doc in ('d1', 'd2')]
+    with pytest.warns(SubtopicsWarning, match=r'with_aspects_from makes aspects of columns of grades '
+                                              r'\(trustworthiness, understandability\)\.$'):
+        ir_measures.calc_aggregate(measures('alpha_nDCG@5'), graded, {'q': {'d1': 1.0}, 'r': {'d1': 1.0}})
+
+
 @pytest.mark.parametrize('columns, error, told', [
     ('relevance', TypeError, "expected a list of names, found 'relevance'"),
     (['credibility'], ValueError, "no column 'credibility' of grades .found query_id, doc_id"),

@@ -200,8 +200,11 @@ def warn_if_one_subtopic(judged: Judgments, measures: Iterable[Any]) -> None:
     found = (f'found {column!r}, in which every query has one value' if column else
              judged.passed_over if judged.passed_over else
              f'found neither (columns: {", ".join(c for c in judged.table.columns if c != "subtopic_id")})')
+    graded = [c for c in judged.table.columns if columns.is_text(c) is None and judged.table[c].dtype.kind in 'iu']
+    hint = f' with_aspects_from makes aspects of columns of grades ({", ".join(graded[:3])}).' if graded else ''
     warn(f'{n} of {n} queries have one subtopic only: {", ".join(names[:3])}{" …" if len(names) > 3 else ""} cannot '
-         f"tell anything about diversity. Looked for a column 'subtopic_id' or 'iteration', {found}.", SubtopicsWarning)
+         f"tell anything about diversity. Looked for a column 'subtopic_id' or 'iteration', {found}.{hint}",
+         SubtopicsWarning)
 
 
 # ------------------------------------------------------------------------------------------------ standard form
