@@ -196,7 +196,10 @@ class DivMeasure(ir_measures.Measure):
 
     def __reduce__(self) -> tuple[Any, ...]:
         if type(self).__module__ == '__main__':  # of a notebook or script: goes whole, to where that is not imported
-            return _remake, (self._recipe, self.compute, self.params)
+            import joblib  # pickle itself would find this measure under the function's name
+
+            whole = joblib.wrap_non_picklable_objects((self._recipe, self.compute), keep_wrapper=False)
+            return _remake_whole, (whole, self.params)
         return _make, (self.NAME, self.params, type(self).__module__)
 
 
@@ -213,10 +216,20 @@ def _make(name: str, params: dict[str, Any], module: str = __name__) -> DivMeasu
     return registry[name](**params)
 
 
+def _remake_whole(whole: tuple[dict[str, Any], Callable[..., Any]], params: dict[str, Any]) -> DivMeasure:
+    return _remake(*whole, params)
+
+
 def _remake(recipe: dict[str, Any], function: Callable[..., Any], params: dict[str, Any]) -> DivMeasure:
     known = registry.get(function.__name__)
-    made = known if known is not None and known.compute is function else measure(**recipe)(function)
+    made = known if known is not None and _same(known.compute, function) else measure(**recipe)(function)
     return made(**params)
+
+
+def _same(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
+    """Whether two functions are one, or one is a copy of the other."""
+    return one is other or all(hasattr(each, '__code__') and each.__closure__ is None for each in (one, other)) \
+        and one.__code__ == other.__code__
 
 
 @overload
