@@ -420,7 +420,7 @@ def parse(text: str | Any, complete: bool = True) -> Any:
         ValueError: not a measure's name, an unknown measure or parameter, a value out of range.
     """
     if isinstance(text, ir_measures.Measure):
-        return text
+        return _with_cutoff_checked(text)
     if not isinstance(text, str):
         raise TypeError(f'expected the name of a measure or a measure, found {text!r}')
     written = WRITTEN.fullmatch(text.strip())
@@ -446,10 +446,7 @@ def _made(text: str, written: re.Match[str], complete: bool) -> Any:
     except ValueError as error:
         raise ValueError(f'{short(text)} is not a measure: {error}') from None
     if found.AT_PARAM == 'cutoff' and 'cutoff' in params and not isinstance(found, DivMeasure):
-        try:
-            params['cutoff'] = parameter('cutoff', Cutoff, None).check(params['cutoff'])
-        except (TypeError, ValueError) as error:
-            raise type(error)(f'{found.NAME}: {error}') from None
+        params['cutoff'] = _checked_cutoff(found, params['cutoff'])
     made = found(**params)
     if not isinstance(made, DivMeasure):
         try:
@@ -459,6 +456,24 @@ def _made(text: str, written: re.Match[str], complete: bool) -> Any:
             if missing == ['cutoff'] and not complete:
                 return made
             raise ValueError(f'{text!r}: ' + (f'needs {" and ".join(missing)}' if missing else str(error))) from None
+    return made
+
+
+_CUTOFF = parameter('cutoff', Cutoff, None)
+
+
+def _checked_cutoff(found: Any, given: Any) -> Any:
+    try:
+        return _CUTOFF.check(given)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f'{found.NAME}: {error}') from None
+
+
+def _with_cutoff_checked(made: Any) -> Any:
+    """A measure; one of ir_measures, which takes any cutoff, only with one that ends no process."""
+    given = None if isinstance(made, DivMeasure) else made.params.get('cutoff')
+    if given is not None and type(given) is not bool:
+        _checked_cutoff(made, given)
     return made
 
 

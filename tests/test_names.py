@@ -260,6 +260,14 @@ def test_cutoffs_of_any_size():
                 made(cutoff=k)
 
 
+@pytest.mark.parametrize('cutoff', [0, -1, 10**16, 10**400], ids=lambda k: str(k)[:20])
+@pytest.mark.parametrize('measure', [ir_measures.P, ir_measures.nDCG, ir_measures.Judged, ir_measures.ERR], ids=str)
+def test_cutoffs_of_measures_of_ir_measures(measure, cutoff):
+    """pytrec_eval ends the process at 0 and below."""
+    with pytest.raises(ValueError, match=f'^{measure.NAME}: cutoff=.*: expected a whole number in'):
+        (measure @ cutoff).calc_aggregate({'q': {'d': 1}}, {'q': {'d': 1.0}})
+
+
 @pytest.mark.parametrize('end', [100_001, 250_000, 3_000_000])
 def test_sums_beyond_the_terms_that_are_added(end):
     from ir_divmeasures.kernels import discount
