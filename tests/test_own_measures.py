@@ -24,7 +24,7 @@ QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
 RUN = {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}
 
 
-@pytest.fixture()
+@pytest.fixture
 def defined():
     """Defines measures and forgets them afterwards."""
     before = set(registry)
