@@ -90,6 +90,15 @@ def test_nothing_to_question(run, kind):
     assert told(KINDS[kind], QRELS, run) == []
 
 
+@pytest.mark.parametrize('found, asked', [(6, []), (1, [DocumentsWarning])], ids=['6 of 120', '1 of 120'])
+def test_sparse_judgments_of_which_a_poor_run_finds_few(found, asked):
+    """One judged document a query, as MS MARCO has: 6 of 1,200 documents are .5 %, but 5 % of what could be."""
+    qrels = {f'q{i}': {f'doc{i}': 1} for i in range(120)}
+    run = {f'q{i}': {**{f'other{j}': 50.0 - j for j in range(10)}, **({f'doc{i}': 99.0} if i < found else {})}
+           for i in range(120)}
+    assert [category for category, _ in told('nDCG@10', qrels, run)] == asked
+
+
 def test_one_query_without_a_judged_document_is_common():
     """Its ids are of the same form: the system found nothing."""
     assert told('alpha_nDCG@5', {'q': QRELS['q0']}, {'q': {'q0-doc77': 1.0, 'q0-doc78': 0.5}}) == []

@@ -29,13 +29,13 @@ DEPTH = 10
 """So many documents of each ranking are looked at: are they judged?"""
 
 FEW_JUDGED = 0.01
-"""A smaller share of judged documents at the top of the rankings is almost none …"""
+"""A smaller share of the documents that could be judged, at the top of the rankings, is almost none …"""
 
 EXAMPLES = 3
 """So many queries are named."""
 
 MANY_DOCUMENTS = 100
-"""… if at least so many documents are looked at."""
+"""… if at least so many could be."""
 
 FEW_QUERIES = 3
 """Of fewer queries than these, some that are missing or unjudged are not most of them."""
@@ -59,6 +59,7 @@ class Overlap(NamedTuple):
         matched: queries that both have.
         looked_at: documents in the top ``DEPTH`` of the matched queries.
         judged: how many of these have a judgment for their query.
+        possible: how many could have one: a query may have fewer judged documents than were looked at.
         anywhere: retrieved documents at any rank that have a judgment.
         missing: the first judged queries that the run lacks.
         unjudged: the first queries of the run without judgments.
@@ -68,6 +69,7 @@ class Overlap(NamedTuple):
     matched: int
     looked_at: int
     judged: int
+    possible: int
     anywhere: int
     missing: list[str]
     unjudged: list[str]
@@ -85,9 +87,13 @@ def overlap(judged: Judgments, names: list[str], coded: LocatedRun | None) -> Ov
     missing = list(itertools.islice((query for query in judged.query_ids if query not in has), EXAMPLES))
     unjudged = list(itertools.islice((query for query in names if query not in known), EXAMPLES))
     located = None if coded is None else coded.located()
-    documents = (0, 0, 1) if located is None else (
-        int(np.minimum(located.n, DEPTH).sum()), int(np.count_nonzero(located.rank <= DEPTH)), len(located.pair))
-    return Overlap(len(known), len(names), len(known & has), *documents, missing, unjudged)
+    if located is None:
+        return Overlap(len(known), len(names), len(known & has), 0, 0, 0, 1, missing, unjudged)
+    top = np.minimum(located.n, DEPTH)
+    possible = np.minimum(top, np.bincount(judged.collection.query_of_pair(), minlength=len(top)))
+    return Overlap(len(known), len(names), len(known & has), int(top.sum()),
+                   int(np.count_nonzero(located.rank <= DEPTH)), int(possible.sum()), len(located.pair), missing,
+                   unjudged)
 
 
 def questions(found: Overlap, same_form: Callable[[], bool], about_missing: bool = True,
@@ -113,7 +119,7 @@ def questions(found: Overlap, same_form: Callable[[], bool], about_missing: bool
     if told:
         asked.append(('; '.join(told), QueriesWarning))
     none = not found.anywhere and (found.matched >= FORM_COUNTS or not same_form())
-    if none or found.looked_at >= MANY_DOCUMENTS and found.judged < FEW_JUDGED * found.looked_at:
+    if none or found.possible >= MANY_DOCUMENTS and found.judged < FEW_JUDGED * found.possible:
         asked.append((f'{found.judged} of the {found.looked_at} documents in the top {DEPTH} of {found.matched} judged '
                       f'queries {"is" if found.judged == 1 else "are"} judged', DocumentsWarning))
     return asked
