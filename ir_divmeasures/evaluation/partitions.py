@@ -289,7 +289,7 @@ class PoolCounts(Result):
         systems = set()
         for name, run in several.ahead(several.named(tables.in_memory(runs))[0]):
             with several.of_system(name), run.naming_line():
-                pair, rank, _, _ = judged.collection.locate(run.table)
+                pair, rank, _, _ = judged.collection.locate(run)
             group = '' if groups is None else group_of(name, groups)
             counted = counts.setdefault(group, np.zeros(judged.collection.n_pairs, dtype=np.int64))
             counted[pair[rank <= depth] if depth is not None else pair] += 1
