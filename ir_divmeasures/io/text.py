@@ -167,9 +167,9 @@ def _number(text: str, name: str, path: str, line: int) -> float:
 
 
 def number(text: str) -> float | None:
-    """The number that a text writes, or None: not NaN, nor Python's ``1_0``."""
+    """The number that a text writes, or None: not NaN, nor Python's ``1_0`` and digits of other scripts."""
     try:
-        value = math.nan if '_' in text else float(text)
+        value = float(text) if '_' not in text and text.isascii() else math.nan
     except ValueError:
         return None
     return None if math.isnan(value) else value
@@ -245,13 +245,13 @@ def decoded(data: bytes, path: str) -> str:
                          f'({error.reason}, byte {error.start})') from None
 
 
-def content(data: bytes, shape: Shape | None = None) -> Iterator[tuple[int, bytes]]:
+def content(data: bytes, *shapes: Shape) -> Iterator[tuple[int, bytes]]:
     """The lines that are neither empty nor a comment, with their numbers.
 
-    A comment begins with ``#``; of a known shape only where it has not all the fields of a line with data.
+    A comment begins with ``#``; of known shapes only where it has not all the fields of a line with data.
     """
     for at, raw in enumerate(data.splitlines(), 1):
-        if raw.strip() and (not raw.lstrip().startswith(b'#') or shape is not None and shape.fits(raw)):
+        if raw.strip() and (not raw.lstrip().startswith(b'#') or any(shape.fits(raw) for shape in shapes)):
             yield at, raw
 
 
@@ -277,7 +277,8 @@ def first_lines(data: bytes, n: int) -> list[str]:
 
 def line_of(data: bytes, row: int, shape: Shape | None = None) -> int:
     """The line number of the row-th line that is neither empty nor a comment; 0 where there is none."""
-    return next((at for place, (at, _) in enumerate(content(data, shape)) if place == row), 0)
+    return next((at for place, (at, _) in enumerate(content(data, *[shape] if shape else []))
+                if place == row), 0)
 
 
 def frame(table: Any) -> Any:

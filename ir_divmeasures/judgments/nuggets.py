@@ -146,7 +146,8 @@ def read_answers(source: Any, *, intents: Any = None, strict: bool = False) -> A
         raise ValueError(f'answers: system {row.doc_id!r} answers query {row.query_id!r} more than once')
     answered = qrels.loc[qrels['doc_id'] != NO_DOCUMENT, ['query_id', 'doc_id']].drop_duplicates().assign(score=1.0)
     if answered.empty:
-        raise ValueError('answers: no nugget is assigned to an answer')
+        name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else 'answers'
+        raise ValueError(f'{name}: no nugget is assigned to an answer')
     return Answers(qrels, {str(system): found.reset_index(drop=True) if isinstance(found, pd.DataFrame) else found
                            for system, found in answered.groupby('doc_id', sort=False)})
 
