@@ -76,6 +76,22 @@ def did_you_mean(word: str, known: Iterable[str], list_known: bool = True) -> st
     return f'; known: {", ".join(known)}' if known and list_known else ''
 
 
+SHORT = 100
+"""A message shows no more characters of a value than these."""
+
+
+def short(value: Any, quotes: bool = True) -> str:
+    """A value in a message: its ``repr`` (of a text without ``quotes`` itself), without hundreds of digits or
+    characters."""
+    if isinstance(value, int) and abs(value) >= 10**30:
+        return f'{value:.0e}' if abs(value) < 10**300 else 'a number of more than 300 digits'
+    if isinstance(value, str) and len(value) > SHORT:
+        return f'{value[:SHORT - 20]!r}… ({len(value)} characters)' if quotes else \
+            f'{value[:SHORT - 20]}… ({len(value)} characters)'
+    shown = value if isinstance(value, str) and not quotes else repr(value)
+    return shown if len(shown) <= 2 * SHORT else f'{shown[:SHORT]}…'
+
+
 def plain(value: Any) -> Any:
     """A NumPy scalar as Python's own, which prints without its type."""
     return value.item() if type(value).__module__ == 'numpy' and hasattr(value, 'item') else value

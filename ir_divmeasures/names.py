@@ -42,6 +42,12 @@ TABLE: dict[str, dict[str, str]] = {
 """Name → measure as this package writes it, by where the name comes from. Case, hyphens and underscores do not count,
 ``#`` is ``sharp``, ``+`` is ``plus``, ``α`` is ``alpha`` (:func:`standard`)."""
 
+
+WITHOUT_COUNTERPART = ('11pt_avg', 'binG', 'G', 'gm_bpref', 'gm_map', 'ndcg_rel', 'num_nonrel_judged_ret', 'relative_P',
+                       'relstring', 'Rndcg', 'Rprec_mult', 'runid', 'utility', 'yaap')
+"""What trec_eval prints and ir_measures does not compute."""
+
+
 class UnknownMeasureError(ValueError, NameError):
     """No measure has this name. ir_measures raises NameError here where PyTerrier expects ValueError."""
 
@@ -77,6 +83,11 @@ def meant(name: str, known: Iterable[str]) -> list[str]:
     same = [each for each in known if standard(each) == standard(name)]
     return same or list(dict.fromkeys(
         target for _, written, target in rows() if standard(written) == standard(name) and measure_of(target) in known))
+
+
+def is_without_counterpart(name: str) -> bool:
+    """Whether a name is one of trec_eval's that stands for no measure here; a number at its end does not count."""
+    return standard(LAST_NUMBER.sub('', name)) in set(map(standard, WITHOUT_COUNTERPART))
 
 
 def rows() -> Iterator[tuple[str, str, str]]:

@@ -17,6 +17,8 @@ from typing import Annotated, Any
 
 from ir_measures.measures import ParamInfo
 
+from .errors import short
+
 
 @dataclass(frozen=True)
 class Range:
@@ -101,12 +103,12 @@ class PerGrade:
         try:
             made = {number._convert(grade): number._convert(value) for grade, value in given.items()}
         except (TypeError, ValueError, OverflowError):
-            raise TypeError(f'{name}={dict(given)!r}: expected {self}') from None
+            raise TypeError(f'{name}={short(dict(given))}: expected {self}') from None
         order = [made[grade] for grade in sorted(made)]
         if not made or any(math.isinf(grade) or value not in self.values for grade, value in made.items()):
-            raise ValueError(f'{name}={dict(given)!r}: expected {self}')
+            raise ValueError(f'{name}={short(dict(given))}: expected {self}')
         if not self.decreasing and any(after < before for before, after in zip(order, order[1:])):
-            raise ValueError(f'{name}={dict(given)!r}: expected values that do not decrease with the grade')
+            raise ValueError(f'{name}={short(dict(given))}: expected values that do not decrease with the grade')
         return ByGrade(made)
 
     def __str__(self) -> str:
@@ -135,12 +137,12 @@ class Parameter(ParamInfo):
         try:
             value = self._convert(value)
         except OverflowError:  # more than a float holds
-            raise ValueError(f'{self.name}={_short(value)}: expected {self.expected}') from None
+            raise ValueError(f'{self.name}={short(value)}: expected {self.expected}') from None
         except (TypeError, ValueError):
-            raise TypeError(f'{self.name}={value!r}: expected {self.expected}') from None
+            raise TypeError(f'{self.name}={short(value)}: expected {self.expected}') from None
         no_number = isinstance(value, float) and (math.isnan(value) or self.dtype is int)
         if no_number or self.admits is not None and value not in self.admits:
-            raise ValueError(f'{self.name}={_short(value)}: expected {self.expected}')
+            raise ValueError(f'{self.name}={short(value)}: expected {self.expected}')
         return self.standardise(value) if self.standardise else value
 
     def _convert(self, value: Any) -> Any:
@@ -226,12 +228,6 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
 def _grade(value: float) -> float:
     """Grades print as ir_measures prints them: ``rel=2``, not ``rel=2.0``."""
     return int(value) if abs(value) < 2**53 and value == int(value) else value
-
-
-def _short(value: Any) -> str:
-    """A value in a message, without hundreds of digits."""
-    return f'{value:.0e}' if isinstance(value, int) and 10**30 <= abs(value) < 10**300 else \
-        'a number of more than 300 digits' if isinstance(value, int) and abs(value) >= 10**300 else repr(value)
 
 
 # Parameters that several measures share, named as the field names them.

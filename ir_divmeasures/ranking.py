@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .errors import short
 from .kernels import blended, discount, gain, ideal, novelty, sums
 
 Array = NDArray[np.float64]
@@ -239,12 +240,13 @@ class Layers:
             return present / np.maximum(height, 1)
         stated = np.array([float(number) for number in given.split(',')])
         if len(stated) < height.max(initial=0):
-            raise ValueError(f'layer_weights={given!r}: {len(stated)} weights, but a query has {height.max()} layers')
+            raise ValueError(f'layer_weights={short(given)}: {len(stated)} weights, but a query has {height.max()} '
+                             f'layers')
         weight = np.where(present, stated[np.clip(np.cumsum(present, axis=1) - 1, 0, len(stated) - 1)], 0.0)
         total = sums.one_by_one(weight)[:, None]
         if np.any((total == 0) & (height > 0)):
-            raise ValueError(f'layer_weights={given!r}: a query has {height[total == 0].max()} layers, whose weights '
-                             f'sum to 0')
+            raise ValueError(f'layer_weights={short(given)}: a query has {height[total == 0].max()} layers, whose '
+                             f'weights sum to 0')
         return weight / np.where(total == 0, 1.0, total)
 
     @memo

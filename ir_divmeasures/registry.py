@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, overload
 
 import ir_measures
+import numpy as np
 
 from . import names as writing
-from .errors import did_you_mean
+from .errors import did_you_mean, short
 from .formulas import Docstring
 from .hosts import ir_measures as host
 from .parameters import Aspects, Cutoff, JudgedOnly, Parameter, Rel, parameter, parameters_of
@@ -32,6 +33,10 @@ Further = Callable[[dict[str, Any]], dict[str, Parameter]]
 
 registry: dict[str, DivMeasure] = {}
 """Our measures by name, aliases included."""
+
+
+_UNSAID: dict[str, Any] = {'over': 'ignore', 'invalid': 'ignore'}
+"""What NumPy does not say while a measure is computed whose values are looked at afterwards."""
 
 
 class DivMeasure(ir_measures.Measure):
@@ -55,6 +60,7 @@ class DivMeasure(ir_measures.Measure):
     _check: Callable[[dict[str, Any]], None] | None = None
     _further: Further | None = None
     _recipe: dict[str, Any]
+    _finite = False
 
     def __init__(self, **params: Any):
         if self._further is not None:
@@ -159,10 +165,27 @@ class DivMeasure(ir_measures.Measure):
 
         Args:
             ranking: is cut at the measure's cutoff; without one it stays as it is.
+
+        Raises:
+            ValueError: a setting that these judgments do not admit, a measure inside that its provider cannot compute;
+                a value of a measure of this package that is not finite. Names the measure.
         """
         ranking = ranking if self.cutoff is None else ranking.cut(self.cutoff)
         ranking = ranking if self.reads is None else ranking.reading(self['aspects'])
-        return self.compute(ranking, **{name: self[name] for name in self.own_params})
+        try:
+            with np.errstate(**(_UNSAID if self._finite else {})):
+                values = self.compute(ranking, **{name: self[name] for name in self.own_params})
+        except Exception as error:
+            if type(error) is not ValueError and not self.wraps:
+                raise
+            said = str(error) if isinstance(error, ValueError) else f'{type(error).__name__}: {error}'
+            if isinstance(error, ValueError) and self.NAME in said:
+                raise
+            raise ValueError(f'{self}: {said}') from error
+        if self._finite and not np.isfinite(values).all():
+            raise ValueError(f'{self}: the values of {np.count_nonzero(~np.isfinite(values))} of {len(values)} queries '
+                             f'are not finite: a parameter, grade or weight is too large')
+        return values
 
     def __repr__(self) -> str:
         return self._repr
@@ -175,7 +198,10 @@ class DivMeasure(ir_measures.Measure):
 
     def __reduce__(self) -> tuple[Any, ...]:
         if type(self).__module__ == '__main__':  # of a notebook or script: goes whole, to where that is not imported
-            return _remake, (self._recipe, self.compute, self.params)
+            import joblib  # pickle itself would find this measure under the function's name
+
+            whole = joblib.wrap_non_picklable_objects((self._recipe, self.compute), keep_wrapper=False)
+            return _remake_whole, (whole, self.params)
         return _make, (self.NAME, self.params, type(self).__module__)
 
 
@@ -192,10 +218,20 @@ def _make(name: str, params: dict[str, Any], module: str = __name__) -> DivMeasu
     return registry[name](**params)
 
 
+def _remake_whole(whole: tuple[dict[str, Any], Callable[..., Any]], params: dict[str, Any]) -> DivMeasure:
+    return _remake(*whole, params)
+
+
 def _remake(recipe: dict[str, Any], function: Callable[..., Any], params: dict[str, Any]) -> DivMeasure:
     known = registry.get(function.__name__)
-    made = known if known is not None and known.compute is function else measure(**recipe)(function)
+    made = known if known is not None and _same(known.compute, function) else measure(**recipe)(function)
     return made(**params)
+
+
+def _same(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
+    """Whether two functions are one, or one is a copy of the other."""
+    return one is other or all(hasattr(each, '__code__') and each.__closure__ is None for each in (one, other)) \
+        and one.__code__ == other.__code__
 
 
 @overload
@@ -287,7 +323,8 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
             'diversity': diversity, 'reads': aspects, 'wraps': wraps, 'bounds': bounds, 'family': family,
             'own_params': own, '_check': staticmethod(check) if check else None,
             '_further': staticmethod(further) if further else None,
-            '_marks': staticmethod(marks) if marks else None, 'rises': rises, '_recipe': recipe})
+            '_marks': staticmethod(marks) if marks else None, 'rises': rises,
+            '_finite': _is_ours(_module_of(function)), '_recipe': recipe})
         instance: DivMeasure = made()
         _register(instance, recipe['aliases'])
         return instance
@@ -385,16 +422,18 @@ def parse(text: str | Any, complete: bool = True) -> Any:
         ValueError: not a measure's name, an unknown measure or parameter, a value out of range.
     """
     if isinstance(text, ir_measures.Measure):
-        return text
+        return _with_cutoff_checked(text)
     if not isinstance(text, str):
         raise TypeError(f'expected the name of a measure or a measure, found {text!r}')
     written = WRITTEN.fullmatch(text.strip())
+    if written is None and writing.is_without_counterpart(text):
+        _named(text)
     if written is None:
-        raise ValueError(f'{_short(text)} is not a measure: expected Name(parameter=value,…)@cutoff')
+        raise ValueError(f'{short(text)} is not a measure: expected Name(parameter=value,…)@cutoff')
     try:
         return _made(text, written, complete)
     except RecursionError:
-        raise ValueError(f'{_short(text)} is not a measure: brackets too deep') from None
+        raise ValueError(f'{short(text)} is not a measure: brackets too deep') from None
 
 
 def _made(text: str, written: re.Match[str], complete: bool) -> Any:
@@ -407,12 +446,9 @@ def _made(text: str, written: re.Match[str], complete: bool) -> Any:
         if written['at'] is not None:
             params[found.AT_PARAM] = _value('@', re.sub(r'^0+(?=\d)', '', written['at'].strip()))
     except ValueError as error:
-        raise ValueError(f'{_short(text)} is not a measure: {error}') from None
+        raise ValueError(f'{short(text)} is not a measure: {error}') from None
     if found.AT_PARAM == 'cutoff' and 'cutoff' in params and not isinstance(found, DivMeasure):
-        try:
-            params['cutoff'] = parameter('cutoff', Cutoff, None).check(params['cutoff'])
-        except (TypeError, ValueError) as error:
-            raise type(error)(f'{found.NAME}: {error}') from None
+        params['cutoff'] = _checked_cutoff(found, params['cutoff'])
     made = found(**params)
     if not isinstance(made, DivMeasure):
         try:
@@ -422,6 +458,24 @@ def _made(text: str, written: re.Match[str], complete: bool) -> Any:
             if missing == ['cutoff'] and not complete:
                 return made
             raise ValueError(f'{text!r}: ' + (f'needs {" and ".join(missing)}' if missing else str(error))) from None
+    return made
+
+
+_CUTOFF = parameter('cutoff', Cutoff, None)
+
+
+def _checked_cutoff(found: Any, given: Any) -> Any:
+    try:
+        return _CUTOFF.check(given)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f'{found.NAME}: {error}') from None
+
+
+def _with_cutoff_checked(made: Any) -> Any:
+    """A measure; one of ir_measures, which takes any cutoff, only with one that ends no process."""
+    given = None if isinstance(made, DivMeasure) else made.params.get('cutoff')
+    if given is not None and type(given) is not bool:
+        _checked_cutoff(made, given)
     return made
 
 
@@ -437,8 +491,10 @@ def _named(name: str) -> tuple[Any, dict[str, Any]]:
         number = float(last['number'])
         parameter = writing.LAST_NUMBER_IS.get(found.NAME, found.AT_PARAM)
         return found, {parameter: int(number) if number.is_integer() and parameter == 'cutoff' else number}
+    if writing.is_without_counterpart(name):
+        raise writing.UnknownMeasureError(f"no measure {short(name)}: ir_measures has no counterpart of trec_eval's")
     further = [written for _, written, target in writing.rows() if writing.measure_of(target) in known]
-    raise writing.UnknownMeasureError(f'no measure {_short(name)}'
+    raise writing.UnknownMeasureError(f'no measure {short(name)}'
                                       + did_you_mean(name[:100], [*known, *further, *PRESETS], list_known=False))
 
 
@@ -467,13 +523,8 @@ def _value(of: str, text: str) -> Any:
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-        raise ValueError(f'{of}{_short(text, quotes=False)}: expected a number, a text in quotes, True, False or '
+        raise ValueError(f'{of}{short(text, quotes=False)}: expected a number, a text in quotes, True, False or '
                          f'None') from None
-
-
-def _short(text: str, quotes: bool = True) -> str:
-    shown = text if len(text) <= 100 else f'{text[:80]}… ({len(text)} characters)'
-    return repr(shown) if quotes else shown
 
 
 def parse_all(text: str | Any) -> list[Any]:

@@ -16,12 +16,13 @@ import pyterrier as pt
 
 from .errors import DivMeasuresWarning, did_you_mean, warn
 from .hosts import pyterrier as host
+from .io.groups import Groups
 from .judgments.columns import POOL
 from .judgments.datasets import load_dataset
 from .judgments.intents import with_subtopic_types, with_weights
 from .judgments.qrels import read_qrels as read
 from .judgments.table import Judgments
-from .pools.pool import Groups, Pool
+from .pools.pool import Pool
 
 host.check()
 PYTERRIER_NAMES = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}

@@ -499,6 +499,8 @@ def test_what_functions_return_goes_into_experiments():
         columns={'qid': 'query_id', 'docno': 'doc_id'}))
     printed = [with_fingerprints(source, name) for source in (dataset, f'irds:{name}', name)]
     assert list(printed[0].columns[:3]) == ['qid', 'docno', 'label'] and printed[0].equals(printed[1])
+    found = pt.Experiment([run], topics, build_hierarchy(f'irds:{name}', name), asked[:2]).iloc[0]
+    assert {m: found[str(m)] for m in asked[:2]} == pytest.approx({m: ours[m] for m in asked[:2]})
     for table in (build_hierarchy(printed[0]), ir_divmeasures.terrier.get_qrels(build_hierarchy(printed[2]))):
         found = pt.Experiment([run], topics, table, asked).iloc[0]
         assert {m: found[str(m)] for m in asked} == pytest.approx(ours)

@@ -288,8 +288,8 @@ def test_one_aspect_is_the_adhoc_measure(ours, theirs):
     table['relevance'] = table['relevance'].clip(lower=0).astype(int)
     run = run_of(found)
     with pytest.warns(DivMeasuresWarning, match='one subtopic only'):
-        result = ir_measures.iter_calc(measures([ours]), table, run)
-        one = {m.query_id: m.value for m in result}
+        result = list(ir_measures.iter_calc(measures([ours]), table, run))
+    one = {m.query_id: m.value for m in result}
     other = {m.query_id: m.value for m in without_us().iter_calc([theirs], table, run)}
     # gdeval prints five places
     assert one == pytest.approx(other, abs=1e-5 if 'ERR' in ours or 'exp' in ours else 1e-9)

@@ -77,6 +77,48 @@ def test_duckdb():
     connection.register('qrels', QRELS)
     connection.register('run', RUN)
     check(lambda: connection.sql('SELECT * FROM qrels'), lambda: connection.sql('SELECT * FROM run'))
+    for name, table in {'judged': QRELS, 'retrieved': RUN}.items():
+        connection.execute(f'CREATE TABLE {name} AS SELECT * FROM {"qrels" if table is QRELS else "run"}')
+    check(lambda: connection.cursor().execute('SELECT * FROM judged'),
+          lambda: connection.cursor().execute('SELECT * FROM retrieved'))  # a connection
+    with pytest.raises(ValueError, match=r'DuckDBPyConnection: fetch_df\(\)'):
+        read_qrels(connection.cursor())  # no query was executed
+
+
+@pytest.mark.parametrize('form', ['ArrayStream', 'c_array_stream'])
+def test_nanoarrow(form):
+    import pyarrow as pa
+
+    nanoarrow = pytest.importorskip('nanoarrow', reason='an optional package that users bring')
+    qrels, run = (pa.Table.from_pandas(table, preserve_index=False) for table in (QRELS, RUN))
+    check(lambda: getattr(nanoarrow, form)(qrels), lambda: getattr(nanoarrow, form)(run))
+
+
+class Stream:
+    """An object of which nothing is known but that it is an Arrow stream."""
+
+    def __init__(self, table: pd.DataFrame):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        import pyarrow as pa
+
+        return pa.Table.from_pandas(self.table, preserve_index=False).__arrow_c_stream__(requested_schema)
+
+
+class Convertible:
+    """An object that gives a DataFrame."""
+
+    def __init__(self, table: pd.DataFrame):
+        self.table = table
+
+    def to_pandas(self) -> pd.DataFrame:
+        return self.table
+
+
+@pytest.mark.parametrize('form', [Stream, Convertible])
+def test_objects_that_convert(form):
+    check(lambda: form(QRELS), lambda: form(RUN))
 
 
 @pytest.mark.filterwarnings('ignore::Warning:numba', 'ignore::DeprecationWarning')
@@ -103,6 +145,8 @@ def test_trectools(tmp_path):
     for found in (retrieved, retrieved.run_data):
         assert rows(read_run(found)) == [('a', 'd', 2.5), ('b', 'f', 1.5)]
     assert ir_measures.calc_aggregate([ir_measures.P@1], known, retrieved) == {ir_measures.P@1: 0.5}
+    qrels.write_text('a 1 d 1\na 2 d 2\n')  # subtopics, which trectools calls q0
+    assert rows(read_qrels(trectools.TrecQrel(str(qrels)))) == [('a', 'd', 1, '1'), ('a', 'd', 2, '2')]
 
 
 # ------------------------------------------------------------------------------------------------------- files
@@ -175,6 +219,9 @@ def test_columns_of_beir():
     ('q 0 d 1_0\n', "line 1: relevance is '1_0', expected a number"),
     ('query_id\tdoc_id\trelevance\nq\td\t1\nq\te\t1_0\n', "line 3: relevance is '1_0', expected a number"),
     ('query_id,doc_id,relevance\nq,d,1_0\n', "line 2: relevance is '1_0', expected a number"),
+    ('query_id\tdoc_id\trelevance\tweight\nq\td\t1\t\nq\td\t1\t1_0\n', "line 3: weight is '1_0', expected a number"),
+    ('query_id,doc_id,relevance,layer\nq,d,1,1_0\n', "line 2: layer is '1_0', expected a number"),
+    ('q 0 d ١\n', "line 1: relevance is '١', expected a number"),
     ('1 1 d L2\n1 1 e L9999\n', "line 2: grade is 'L9999', expected L0, L1, … L999"),
     ('1 1 d L2\n1 1 e L-1\n', "line 2: grade is 'L-1', expected L0, L1, … L999"),
     ('1 1 d L2\n1 1 e L²\n', "line 2: grade is 'L²', expected L0, L1, … L999"),
@@ -197,6 +244,23 @@ def test_hash_in_a_query_id():
     assert rows(read_qrels(io.StringIO('#metoo 0 d1 1\n#blm 0 d2 1\n')))[1] == ('#blm', 'd2', 1, '0')
     run = '#metoo Q0 d1 1 2.5 t\n#query Q0 doc rank score tag\n1 Q0 d2 1 1 t\n'
     assert rows(read_run(io.StringIO(run))) == [('#metoo', 'd1', 2.5), ('1', 'd2', 1.0)]
+    evall = '#metoo d1\n# d2\n1 d3\n# a comment\n'
+    assert rows(read_run(io.StringIO(evall))) == [('#metoo', 'd1', 1.0), ('1', 'd3', 1.0)]
+    interactive = '# query iteration doc score flag\n#metoo 0 d1 0.5 1\n1 0 d2 0.5 0 NULL\n'
+    assert rows(read_run(io.StringIO(interactive)))[0] == ('#metoo', 'd1', 1.0, 1)
+
+
+@pytest.mark.parametrize('column', ['weight', 'n_retrieved', 'layer'])
+def test_numbers_of_further_columns_are_plain(column):
+    with pytest.raises(ValueError, match=f"(?s)query 'q'.*{column}"):
+        read_qrels(QRELS.head(1).assign(query_id='q', **{column: '1_0'}))
+    assert read_qrels(QRELS.head(1).assign(**{column: '3'}))[column].tolist() == [3]
+
+
+def test_numbers_of_further_columns_of_runs_are_plain():
+    run = RUN.assign(length='1_0')
+    with pytest.raises(ValueError, match="query '01', document 'a': length is '1_0', expected a number"):
+        measures("RBU(effort='length')")[0].calc_aggregate(QRELS, run)
 
 
 def test_dynamic_domain_is_not_read_as_evall():
@@ -248,6 +312,13 @@ def test_aspects_from_columns():
     found = with_aspects_from(touche, ['relevance', 'quality'])
     assert ir_measures.calc_aggregate(measures('StRecall@1'), found, {'q': {'d1': 1.0}}) \
         == dict.fromkeys(measures('StRecall@1'), 1.0)
+
+
+def test_columns_of_grades_are_hinted_at():
+    graded = [EhealthQrel(query, doc, 1, 2, 0, '0') for query in 'qr' for doc in ('d1', 'd2')]
+    with pytest.warns(SubtopicsWarning, match=r'with_aspects_from makes aspects of columns of grades '
+                                              r'\(trustworthiness, understandability\)\.$'):
+        ir_measures.calc_aggregate(measures('alpha_nDCG@5'), graded, {'q': {'d1': 1.0}, 'r': {'d1': 1.0}})
 
 
 @pytest.mark.parametrize('columns, error, told', [

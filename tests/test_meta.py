@@ -376,9 +376,9 @@ def test_too_little():
     for function in (meta.discriminative_power, meta.stability, meta.unanimity, meta.correlations):
         with pytest.raises(ValueError, match='1 system'):
             function(np.ones((1, 5, 2)))
+        bad = some_scores(0)
+        bad[1, 2, 0] = np.nan
         with pytest.raises(ValueError, match="system 'system2' on query '3' is nan"):
-            bad = some_scores(0)
-            bad[1, 2, 0] = np.nan
             function(bad)
     for function in (meta.discriminative_power, meta.stability):
         with pytest.raises(ValueError, match='1 query'):
@@ -451,8 +451,8 @@ def test_correlation_matrix():
     assert (found.interval[..., 0] <= found.interval[..., 1]).all()
     symmetric = meta.correlations(scores, 'tau_ap', symmetric=True).values
     assert symmetric == pytest.approx(symmetric.T)
+    flat = np.stack([scores['a'], np.ones((8, 10))], axis=2)
     with pytest.warns(DivMeasuresWarning, match='1 of 2 measures tie all systems'):
-        flat = np.stack([scores['a'], np.ones((8, 10))], axis=2)
         assert meta.correlations(flat).values[0, 1] == 0
     with pytest.raises(ValueError, match="coefficient='tau'"):
         meta.correlations(scores, 'tau')

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import csv
+import decimal
 import functools
 import os
 import pathlib
@@ -21,6 +22,7 @@ import pytest
 
 from ir_divmeasures import (
     IA,
+    build_hierarchy,
     evaluate,
     measures,
     own_adhoc_measures,
@@ -28,6 +30,7 @@ from ir_divmeasures import (
     read_run,
     register_stopping,
     unregister_stopping,
+    with_rareness,
 )
 from ir_divmeasures.names import TABLE, UnknownMeasureError, measure_of, rows, standard
 from ir_divmeasures.registry import catalogue, parse, registry
@@ -199,6 +202,23 @@ def test_hints(wrong, hint):
         assert isinstance(raised.value, ValueError) and isinstance(raised.value, NameError)
 
 
+@pytest.mark.parametrize('name', ['gm_map', '11pt_avg', 'ndcg_rel', 'Rndcg', 'GM-MAP', 'relative_P_5', 'utility'])
+def test_measures_of_trec_eval_without_a_counterpart(name):
+    """No hint at another measure."""
+    with pytest.raises(UnknownMeasureError, match=f"^no measure '{name}': ir_measures has no counterpart of trec_"):
+        measures([name])
+
+
+def test_an_error_on_judgments_names_the_measure():
+    qrels, run = {'q': {'d1': {'1': 3}}}, {'q': {'d1': 1.0, 'd2': 0.5}}
+    for name, said in {'gERR_IA(max_rel=2)@5': 'max_rel=2, but a grade of 3 was judged',
+                       "RBU(gain='raw')@5": "gain='raw' takes grades as probabilities, but a grade of 3 was judged",
+                       'EU(e=1.7e308)@5': 'the values of 1 of 1 queries are not finite: a parameter, grade or weight',
+                       "IA(M='IPrec@1e300')": "KeyError: 'iprec_at_recall_10000000'"}.items():
+        with pytest.raises(ValueError, match=f'^{re.escape(f"{measures([name])[0]}: {said}")}'):
+            measures([name])[0].calc_aggregate(qrels, run)
+
+
 def test_a_wrong_parameter_of_a_known_name_is_said_as_such():
     for understood in PARSERS:
         with pytest.raises(ValueError, match="^RBU: unknown parameter 'P'; did you mean 'p'"):
@@ -244,6 +264,14 @@ def test_cutoffs_of_any_size():
                 made(cutoff=k)
 
 
+@pytest.mark.parametrize('cutoff', [0, -1, 10**16, 10**400], ids=lambda k: str(k)[:20])
+@pytest.mark.parametrize('measure', [ir_measures.P, ir_measures.nDCG, ir_measures.Judged, ir_measures.ERR], ids=str)
+def test_cutoffs_of_measures_of_ir_measures(measure, cutoff):
+    """pytrec_eval ends the process at 0 and below."""
+    with pytest.raises(ValueError, match=f'^{measure.NAME}: cutoff=.*: expected a whole number in'):
+        (measure @ cutoff).calc_aggregate({'q': {'d': 1}}, {'q': {'d': 1.0}})
+
+
 @pytest.mark.parametrize('end', [100_001, 250_000, 3_000_000])
 def test_sums_beyond_the_terms_that_are_added(end):
     from ir_divmeasures.kernels import discount
@@ -258,24 +286,47 @@ def test_sums_beyond_the_terms_that_are_added(end):
         np.log(1e9) + np.euler_gamma + 0.5e-9, rel=1e-13)
 
 
-@pytest.mark.parametrize('value', [1e300, 1e-300, 1e15, 10**400, 0, -1, float('nan'), float('inf')],
-                         ids=lambda value: str(value)[:6])
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.GradesWarning')
-def test_parameters_of_any_size(value):
-    qrels, run = {'q': {'d1': {'1': 1, '2': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd3': 1.5, 'd2': 1.0}}
+ANYTHING = {
+    '1': 1, '0': 0, '-1': -1, '2': 2, 'nearly 1': 1 - 2**-53, 'tiny': 5e-324, '1e-300': 1e-300, '1e15': 1e15,
+    '2^63': 2**63, '1e300': 1e300, 'largest': 1.7e308, '10^400': 10**400, 'nan': float('nan'), 'inf': float('inf'),
+    '-inf': -float('inf'), "'1'": '1', "''": '', 'a long text': 'x' * 100_000, 'True': True, 'None': None, '[]': [],
+    '[1]': [1], '{}': {}, 'by grade': {1: 0.5}, 'by grade, large': {1: 1e300, 2: 1e300, 3: 1e300},
+    'by grade, nan': {1: float('nan')}, 'bytes': b'1', 'complex': 1j, 'object': object(), 'array': np.arange(2),
+    'numpy': np.float64(0.5), 'decimal nan': decimal.Decimal('nan'), 'measure': 'nDCG@10', 'no measure': 'IA(IA(x))',
+    'measure of a wrong value': 'IPrec@1e300', 'measure that lacks a cutoff': 'P', 'minus signs': '-' * 5000}
+
+
+@pytest.fixture(scope='module')
+def everything():
+    """Judgments with every column that a measure needs, and a run with every column that one reads."""
+    judged = pd.DataFrame([(q, f'd{j}', (j + s) % 4, str(s), [0.5, 0.3, 0.2][s], 'nav' if s else 'inf', f'{7**j:016x}')
+                           for q in ('q', 'r') for j in range(6) for s in range(3)],
+                          columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight', 'subtopic_type',
+                                   'fingerprint'])
+    run = pd.DataFrame([(q, f'd{j}', -1.0 * j, 10.0 * j + 1, 1.0 + j, j // 3 + 1)
+                        for q in ('q', 'r') for j in range(8)],
+                       columns=['query_id', 'doc_id', 'score', 'length', 'cost', 'iteration'])
+    return with_rareness(judged, {'A': run, 'B': run.iloc[:4]}), run
+
+
+@pytest.mark.parametrize('kind', ANYTHING)
+@pytest.mark.filterwarnings('ignore')  # about grades, units, and NumPy's about what overflows
+def test_parameters_of_any_kind_give_a_number_or_an_error(kind, everything):
+    layers = build_hierarchy(everything[0], cutoff=0.5)
     tried = 0
     for made in catalogue():
-        for name, known in made.SUPPORTED_PARAMS.items():
-            if known.dtype not in (int, float) or name == 'cutoff' or made.needs:
-                continue
+        qrels = layers if 'layer' in made.needs else everything[0]
+        for name in made.SUPPORTED_PARAMS:
+            deep = {'cutoff': 5} if 'cutoff' in made.SUPPORTED_PARAMS and made.NAME != 'CWL' else {}
             tried += 1
             try:
-                found = made(**{name: value}).calc_aggregate(qrels, run)
+                found = made(**{**deep, name: ANYTHING[kind]}).calc_aggregate(qrels, everything[1])
             except (ValueError, TypeError) as error:
-                assert name in str(error) and len(str(error)) < 300
+                assert name in str(error) or made.NAME in str(error), (made.NAME, name)
+                assert len(str(error)) < 500, (made.NAME, name)
             else:
                 assert np.isfinite(list(found.values()) if isinstance(found, dict) else found), (made.NAME, name)
-    assert tried > 80
+    assert tried > 400
 
 
 # ------------------------------------------------------------------------------------------------------ PyTerrier

@@ -384,11 +384,20 @@ def test_a_record_is_drawn_whole():
     assert set(noise.replicates.ravel()) == {0.5}
 
 
+def test_resampling_for_measures_of_ir_measures():
+    """Judges give 3 and 0, and 1.5 in the mean: relevant at 2 to one of them, not in the mean."""
+    noise = resample_judges(judged(('d1', 'a', [3]), ('d1', 'b', [0])), {'A': {'q': {'d1': 1.0}}}, 'P(rel=2)@1 nDCG@10',
+                            n_resamples=100, rng=0)
+    assert noise.means.tolist() == [[0.0, 1.0]]
+    assert set(noise.replicates.ravel().tolist()) == {0.0, 1.0}
+    assert (noise.replicates[..., 0] == noise.replicates[..., 1]).all()
+
+
 def test_resampling_says_what_is_wrong():
     table = judged(('d1', 'a', [3]), ('d1', 'b', [0]))
     run = {'A': {'q': {'d1': 1.0}}}
-    with pytest.raises(ValueError, match="nDCG@10 of ir_measures does not take: ask with reference='majority'"):
-        resample_judges(table, run, 'nDCG@10', n_resamples=2)
+    with pytest.raises(ValueError, match="Bpref: query 'q', document 'd1' has the grade 1.5; .* whole grades only"):
+        resample_judges(table, run, 'Bpref', n_resamples=2)
     resample_judges(table, run, 'nDCG@10', n_resamples=2, reference='majority')
     with pytest.raises(ValueError, match='none of 1 documents was judged more than once'):
         resample_judges(judged(('d1', 'a', [3])), run, 'Coverage')

@@ -24,7 +24,7 @@ QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
 RUN = {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}
 
 
-@pytest.fixture()
+@pytest.fixture
 def defined():
     """Defines measures and forgets them afterwards."""
     before = set(registry)
@@ -127,6 +127,24 @@ def test_a_measure_of_a_notebook_travels_to_another_process(defined):
     data = subprocess.run([sys.executable, '-c', SCRIPT], check=True, capture_output=True).stdout
     made = cloudpickle.loads(data)
     assert str(made) == 'Mine(share=0.5)@1' and made.calc_aggregate(QRELS, RUN) == 0.5
+
+
+def test_a_measure_of_a_script_can_be_pickled():
+    """By pickle itself too, and what comes back is the same measure."""
+    found = subprocess.run([sys.executable, '-c', '''
+import copy, pickle
+import ir_measures
+from ir_divmeasures import measure, measures
+
+@measure(check=lambda params: None)
+def Mine(r, *, share: float = 1.0):
+    return share * r.covered().any(axis=1)
+
+made = ir_measures.evaluator([Mine(share=0.5)@1], {'q': {'d': {'1': 1}}})
+for copied in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
+    print(copied.calc_aggregate({'q': {'d': 1.0}}), type(next(iter(copied.measures))) is type(Mine))
+'''], capture_output=True, text=True, check=True)
+    assert found.stdout == '{Mine(share=0.5)@1: 0.5} True\n' * 2, found.stderr
 
 
 def test_evaluate_takes_it(defined):

@@ -174,6 +174,21 @@ def test_pool_counts_add_up_to_those_of_the_pool(by, depth):
                                   whole[whole['query_id'] == '7'].reset_index(drop=True))
 
 
+@pytest.mark.parametrize('by', ['query_id', 'system'])
+def test_pool_counts_of_groups_add_up_to_those_of_the_pool(by):
+    """A group counts once, though its systems are in different parts."""
+    table, runs = collection()
+    table = table.drop(columns=columns.added_by('with_rareness'), errors='ignore')
+    names = runs['system'].unique().tolist()
+    groups = {name: f'team {place // 2}' for place, name in enumerate(names)}
+    assert len(set(groups.values())) < len(names)
+    pieces = [PoolCounts.of(part, table, groups=groups) for _, part in runs.groupby(by)]
+    pd.testing.assert_frame_equal(add_up(pieces).judgments(table), with_rareness(table, runs, groups=groups))
+    pd.testing.assert_frame_equal((pieces[1] + pieces[0]).judgments(table), (pieces[0] + pieces[1]).judgments(table))
+    with pytest.raises(ValueError, match='with groups and of one without'):
+        pieces[0] + PoolCounts.of({'x': {'7': {'d': 1.0}}}, table)
+
+
 # ------------------------------------------------------------------------------------------------ parquet folders
 
 @pytest.fixture

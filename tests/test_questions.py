@@ -60,7 +60,7 @@ CASES = {
     'none judged': (WRONG_IDS, DocumentsWarning, "0 of the 200 documents in the top 10 of 20 judged queries are judged "
                     "(run: 'DOC:q0:0', …; judgments: 'q0-doc0', …): are their ids of one form?"),
     'almost none judged': ({**WRONG_IDS, 'q0': {'q0-doc1': 500.0, **WRONG_IDS['q0']}}, DocumentsWarning,
-                           '1 of the 200 documents in the top 10 of 20 judged queries is judged'),
+                           "1 of the 200 documents in the top 10 of 20 judged queries is judged (run: 'DOC:q0:0', …"),
     'one query of another form': (run_of(['q1'], 'DOC:{query}:{j}'), DocumentsWarning, '0 of the 10 documents'),
     'queries missing': (run_of(QUERIES[:9]), QueriesWarning, "11 of the 20 judged queries are not in the run ('q9', "
                         "'q10', 'q11', …), and count as queries without results"),
@@ -90,6 +90,15 @@ def test_nothing_to_question(run, kind):
     assert told(KINDS[kind], QRELS, run) == []
 
 
+@pytest.mark.parametrize('found, asked', [(6, []), (1, [DocumentsWarning])], ids=['6 of 120', '1 of 120'])
+def test_sparse_judgments_of_which_a_poor_run_finds_few(found, asked):
+    """One judged document a query, as MS MARCO has: 6 of 1,200 documents are .5 %, but 5 % of what could be."""
+    qrels = {f'q{i}': {f'doc{i}': 1} for i in range(120)}
+    run = {f'q{i}': {**{f'other{j}': 50.0 - j for j in range(10)}, **({f'doc{i}': 99.0} if i < found else {})}
+           for i in range(120)}
+    assert [category for category, _ in told('nDCG@10', qrels, run)] == asked
+
+
 def test_one_query_without_a_judged_document_is_common():
     """Its ids are of the same form: the system found nothing."""
     assert told('alpha_nDCG@5', {'q': QRELS['q0']}, {'q': {'q0-doc77': 1.0, 'q0-doc78': 0.5}}) == []
@@ -115,6 +124,11 @@ def test_scores_that_tie_in_32_bits():
     assert told('alpha_nDCG@5', QRELS, CLOSE) == told('nDCG@5', QRELS, CLOSE) == []
     apart = distinct_scores(CLOSE)
     assert told('alpha_nDCG@5 nDCG@5', QRELS, apart) == []
+    deep = {'q': {**{f'x{i}': 100.0 - i for i in range(5)}, 'd1': 1 + 2e-8, 'd2': 1.0}}  # a tie at ranks 6 and 7
+    known = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}, 'x0': {'1': 1}}}
+    assert told('alpha_nDCG@5 AP', known, deep) == told('alpha_nDCG nDCG@5', known, deep) == []
+    assert [category for category, _ in told('alpha_nDCG@6 AP', known, deep)] == [OrderWarning]
+    assert [category for category, _ in told('alpha_nDCG(judged_only=True)@5 AP', known, deep)] == [OrderWarning]
     asked = measures('StRecall@1 P@1')
     with pytest.warns(OrderWarning):
         found = ir_measures.calc_aggregate(asked, {'q': {'a': {'1': 1, '2': 1}}}, {'q': {'a': 1 + 2e-9, 'b': 1 + 1e-9}})
@@ -141,6 +155,14 @@ def test_fractional_grades():
         ir_measures.calc_aggregate(measures('alpha_nDCG@5 Bpref'), qrels, {'q': {'d1': 1.0}})
     value, = ir_measures.calc_aggregate(measures('P@1'), qrels, {'q': {'d1': 1.0}}).values()
     assert value == 1.0
+
+
+def test_fractional_grades_of_which_each_document_has_a_whole_one():
+    """The highest grades of the documents, which measures of one grade a document see, are whole."""
+    qrels = {'q': {'d1': {'1': 0.5, '2': 1}, 'd2': {'1': 0, '2': 0.0}, 'd3': {'1': 0.5, '2': 2}}}
+    asked = measures('Bpref nDCG@5 alpha_nDCG@5')
+    found = ir_measures.calc_aggregate(asked, qrels, {'q': {'d1': 3.0, 'd3': 2.0, 'd2': 1.0}})
+    assert found[asked[0]] == 1.0  # both relevant documents before the other
 
 
 def test_grades_that_no_measure_counts():
@@ -173,6 +195,16 @@ def test_evaluate_says_of_which_systems(jobs):
     assert [(w.category, str(w.message).partition(' documents')[0].partition(' queries')[0]) for w in caught] == [
         (DocumentsWarning, '2 of 4 systems (b, d), of the first: 0 of the 200'),
         (QueriesWarning, "system 'c': 30 of the 50")]
+
+
+def test_queries_that_runs_lack_are_a_question_of_queries():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('always')
+        evaluate({'a': GOOD, 'b': run_of(QUERIES[:15]), 'c': {}}, QRELS, 'alpha_nDCG@5')
+    assert [w.category for w in caught] == [QueriesWarning]
+    assert str(caught[0].message) == (
+        '2 of 3 systems lack queries that others have: b lacks q15, q16, q17, q18, q19; c lacks q0, q1, q2, q3, q4 and '
+        "15 more. They are scored 0; missing='drop' leaves them out.")
 
 
 def test_in_an_experiment():

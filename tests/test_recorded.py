@@ -88,6 +88,5 @@ def test_weights_of_the_iprob_file_are_those_of_the_dinprob_file(shared):
     folder = shared / 'data/ntcireval'
     plain = read_qrels(folder / 'Dtest.Dqrels', format='ntcir')
     with pytest.warns(DivMeasuresWarning, match='2 of 10 weighed subtopics'):
-        one = with_weights(plain, folder / 'Dtest.Iprob')
-        two = with_weights(plain, folder / 'Dtest.DINprob')
+        one, two = (with_weights(plain, folder / name) for name in ('Dtest.Iprob', 'Dtest.DINprob'))
     assert one['weight'].equals(two['weight']) and set(two['subtopic_type']) == {'inf', 'nav'}

@@ -188,6 +188,10 @@ class Collection:
         layers = table['layer'].unique() if 'layer' in table.columns else [0]
         self.base = int(0 if 0 in layers or not len(layers) else min(layers))
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to other processes is made here, once."""
+        return {**self.__dict__, '_layout': self._layout, '_pairs': self._pairs, '_owner': self._owner}
+
     @functools.cached_property
     def _layout(self) -> _Layout:
         """The judgments as arrays; made when they are first asked for: ad-hoc measures do not."""

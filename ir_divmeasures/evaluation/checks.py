@@ -31,13 +31,13 @@ DEPTH = 10
 """So many documents of each ranking are looked at: are they judged?"""
 
 FEW_JUDGED = 0.01
-"""A smaller share of judged documents at the top of the rankings is almost none …"""
+"""A smaller share of the documents that could be judged, at the top of the rankings, is almost none …"""
 
 EXAMPLES = 3
 """So many queries are named."""
 
 MANY_DOCUMENTS = 100
-"""… if at least so many documents are looked at."""
+"""… if at least so many could be."""
 
 FEW_QUERIES = 3
 """Of fewer queries than these, some that are missing or unjudged are not most of them."""
@@ -61,6 +61,7 @@ class Overlap(NamedTuple):
         matched: queries that both have.
         looked_at: documents in the top ``DEPTH`` of the matched queries.
         judged: how many of these have a judgment for their query.
+        possible: how many could have one: a query may have fewer judged documents than were looked at.
         anywhere: retrieved documents at any rank that have a judgment.
         missing: the first judged queries that the run lacks.
         unjudged: the first queries of the run without judgments.
@@ -70,6 +71,7 @@ class Overlap(NamedTuple):
     matched: int
     looked_at: int
     judged: int
+    possible: int
     anywhere: int
     missing: list[str]
     unjudged: list[str]
@@ -87,9 +89,13 @@ def overlap(judged: Judgments, names: list[str], coded: LocatedRun | None) -> Ov
     missing = list(itertools.islice((query for query in judged.query_ids if query not in has), EXAMPLES))
     unjudged = list(itertools.islice((query for query in names if query not in known), EXAMPLES))
     located = None if coded is None else coded.located()
-    documents = (0, 0, 1) if located is None else (
-        int(np.minimum(located.n, DEPTH).sum()), int(np.count_nonzero(located.rank <= DEPTH)), len(located.pair))
-    return Overlap(len(known), len(names), len(known & has), *documents, missing, unjudged)
+    if located is None:
+        return Overlap(len(known), len(names), len(known & has), 0, 0, 0, 1, missing, unjudged)
+    top = np.minimum(located.n, DEPTH)
+    possible = np.minimum(top, np.bincount(judged.collection.query_of_pair(), minlength=len(top)))
+    return Overlap(len(known), len(names), len(known & has), int(top.sum()),
+                   int(np.count_nonzero(located.rank <= DEPTH)), int(possible.sum()), len(located.pair), missing,
+                   unjudged)
 
 
 def questions(found: Overlap, same_form: Callable[[], bool], about_missing: bool = True,
@@ -115,7 +121,7 @@ def questions(found: Overlap, same_form: Callable[[], bool], about_missing: bool
     if told:
         asked.append(('; '.join(told), QueriesWarning))
     none = not found.anywhere and (found.matched >= FORM_COUNTS or not same_form())
-    if none or found.looked_at >= MANY_DOCUMENTS and found.judged < FEW_JUDGED * found.looked_at:
+    if none or found.possible >= MANY_DOCUMENTS and found.judged < FEW_JUDGED * found.possible:
         asked.append((f'{found.judged} of the {found.looked_at} documents in the top {DEPTH} of {found.matched} judged '
                       f'queries {"is" if found.judged == 1 else "are"} judged', DocumentsWarning))
     return asked
@@ -164,7 +170,10 @@ def _kinds(name: str) -> frozenset[str]:
 
 
 def _an_id(run: Run, judged: Judgments) -> str:
-    return str(run.doc_id[next(row for row, query in enumerate(run.query_id) if query.as_py() in judged.query_set)])
+    """A document that no query judges, retrieved for a judged query, or the first one."""
+    of_judged = [document for query, document in zip(run.query_id.to_pylist(), run.doc_id.to_pylist())
+                 if query in judged.query_set]
+    return next((document for document in of_judged if document not in judged.document_set), of_judged[0])
 
 
 def _some_judged(judged: Judgments, run: Run) -> bool:
@@ -189,20 +198,33 @@ def near_ties(run: LocatedRun) -> bool:
     return bool(np.any(same & (score[1:] != score[:-1]) & (single[1:] == single[:-1])))
 
 
-def queries_of_another_order(run: LocatedRun) -> list[str]:
-    """The queries in which a judged document has another rank where scores are compared in 32 bits."""
+def queries_of_another_order(run: LocatedRun, depth: float = np.inf) -> list[str]:
+    """The queries in which a judged document has another rank where scores are compared in 32 bits, one of the two
+    ranks being at most ``depth``."""
     if not near_ties(run):
         return []
     exact, single = run.located(), run.located('single')
     rank = np.zeros((2, run.collection.n_pairs), dtype=np.intp)
     rank[0, exact.pair], rank[1, single.pair] = exact.rank, single.rank
-    unlike = np.unique(run.collection.query_of_pair()[rank[0] != rank[1]])
+    unlike = np.unique(run.collection.query_of_pair()[(rank[0] != rank[1]) & (rank.min(axis=0) <= depth)])
     return [run.collection.query_ids[number] for number in unlike]
 
 
+def _looked_at(measure: Any) -> float:
+    """The last rank that a measure looks at."""
+    params = measure.params
+    if params.get('judged_only') or 'iteration' in getattr(measure, 'run_columns', ()):
+        return np.inf  # it counts other things than ranks
+    cutoff = getattr(measure, 'cutoff', None) if hasattr(measure, 'run_columns') else params.get('cutoff')
+    return np.inf if cutoff is None else float(cutoff)
+
+
 def check_order(run: LocatedRun, own: Sequence[Any], others: Sequence[Any]) -> None:
-    """Warn if measures that compare scores in 64 bits and ones that do in 32 see a run in different orders."""
-    unlike = queries_of_another_order(run) if own and others else []
+    """Warn if measures that compare scores in 64 bits and ones that do in 32 see a run in different orders, down to the
+    rank to which both look."""
+    if not own or not others:
+        return
+    unlike = queries_of_another_order(run, min(max(map(_looked_at, own)), max(map(_looked_at, others))))
     if unlike:
         warn(f'{len(unlike)} of {len(run.collection.query_ids)} queries ({_list(unlike[:EXAMPLES], len(unlike))}) are '
              f'ordered differently by {own[0]}, which compares scores in 64 bits, and by {others[0]}, in 32: different '

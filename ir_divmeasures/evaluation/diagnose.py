@@ -163,8 +163,8 @@ def _of_judgments(judged: Judgments, queries: pd.DataFrame) -> list[str]:
                          f'{queries.weight_sum[off[0]]:.4g})')
     grades = judged.by_document['relevance'].to_numpy()
     if grades.dtype.kind == 'f' and (fractional := int(np.count_nonzero(grades != np.floor(grades)))):
-        asked.append(f'judgments: {fractional} of {len(grades)} documents have fractional grades, which most ad-hoc '
-                     f'measures do not take')
+        asked.append(f'judgments: {fractional} of {len(grades)} documents have fractional grades, which measures '
+                     f"left to trec_eval's library do not take (Bpref, IPrec, SetP, …)")
     return asked
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, warn
+from ..errors import DivMeasuresWarning, QueriesWarning, warn
 from ..io import runs as several
 from ..judgments.table import Judgments
 from ..registry import measures as parse_all
@@ -169,7 +169,7 @@ def without_missing(values: Any, present: Any, systems: list[str], queries: list
         left = present[:, present.any(axis=0)]
         if not left.all():
             told.append(lacking(left, systems, [q for q in queries if q not in set(nowhere)]))
-        warn(f"{'; '.join(told)}. They are scored 0; missing='drop' leaves them out.")
+        warn(f"{'; '.join(told)}. They are scored 0; missing='drop' leaves them out.", QueriesWarning)
     return values, queries
 
 

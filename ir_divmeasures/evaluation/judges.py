@@ -12,7 +12,6 @@ from ..io import runs as several
 from ..judgments.judges import HOW, SeveralJudgments, one_of
 from ..judgments.table import Judgments
 from ..registry import measures as parse_all
-from ..registry import ours
 from ..results import Result
 from .partitions import score_runs
 from .provider import Evaluator
@@ -36,7 +35,8 @@ def resample_judges(judgments: Any, runs: Any, measures: str | Iterable[Any], *,
         n_resamples: replicates.
         rng: seed or generator as for ``numpy.random.default_rng``.
         reference: how judges are made one for the scores that replicates are compared to, as ``how`` of
-            :func:`aggregate_judges`. trec_eval's measures take no fractional grades, which ``'mean'`` may give.
+            :func:`aggregate_judges`. Measures that are left to trec_eval's library (``Bpref``) take no fractional
+            grades, which ``'mean'`` may give.
         jobs: so many processes (needs joblib); −1 takes all cores. Results do not depend on it.
 
     Returns:
@@ -69,10 +69,6 @@ def resample_judges(judgments: Any, runs: Any, measures: str | Iterable[Any], *,
     if not read:
         raise ValueError('no runs')
     table = judged.aggregated(one_of(reference, HOW, 'reference'))
-    foreign = [str(measure) for measure in asked if ours(measure) is None]
-    if foreign and table['relevance'].dtype.kind == 'f':
-        raise ValueError(f"reference={reference!r} gives fractional grades, which {foreign[0]} of ir_measures does not "
-                         f"take: ask with reference='majority' or 'max'")
     queries = Judgments.of(judged.intents).query_ids
     means = _means(table, read, asked, queries)
     generator = np.random.default_rng(rng)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..errors import DivMeasuresWarning, SubtopicsWarning, warn
 from ..io import runs as several
 from ..io import tables
+from ..io.groups import Groups, group_of
 from ..judgments import columns
 from ..judgments.table import Judgments
 from ..registry import measures as parse_all
@@ -255,9 +256,11 @@ class PoolCounts(Result):
     which rank; these are counts only.
 
     Attributes:
-        table: Arrow table ``query_id, doc_id, n_retrieved``; pairs that no system retrieves are not in it.
+        table: Arrow table ``query_id, doc_id, n_retrieved``; pairs that no system retrieves are not in it. With groups
+            a row for each group that retrieves the pair, with a column ``group``.
         systems: names of the systems.
         depth: how deep a system's documents count; None: all.
+        groups: names of the groups; None: each system counts.
 
     Examples:
         >>> qrels = {'q': {'d1': 1, 'd2': 1}}
@@ -271,33 +274,50 @@ class PoolCounts(Result):
     table: pa.Table
     systems: frozenset[str]
     depth: int | None
+    groups: frozenset[str] | None = None
 
     @classmethod
-    def of(cls, runs: Any, qrels: Any, depth: int | None = 100) -> PoolCounts:
-        """Counts of one part; ``runs`` and ``qrels`` as for :func:`score_partition`, ``depth`` as for with_rareness."""
+    def of(cls, runs: Any, qrels: Any, depth: int | None = 100, groups: Groups | None = None) -> PoolCounts:
+        """Counts of one part; ``runs`` and ``qrels`` as for :func:`score_partition`, ``depth`` and ``groups`` as for
+        with_rareness."""
+        import pandas as pd
         import pyarrow as pa
 
         judged = Judgments.of(qrels)
-        counts, systems = np.zeros(judged.collection.n_pairs, dtype=np.int64), set()
+        counts: dict[str, NDArray[np.int64]] = {}
+        systems = set()
         for name, run in several.ahead(several.named(tables.in_memory(runs))[0]):
             with several.of_system(name), run.naming_line():
                 pair, rank, _, _ = judged.collection.locate(run)
-            counts[pair[rank <= depth] if depth is not None else pair] += 1
+            group = '' if groups is None else group_of(name, groups)
+            counted = counts.setdefault(group, np.zeros(judged.collection.n_pairs, dtype=np.int64))
+            counted[pair[rank <= depth] if depth is not None else pair] += 1
             systems.add(name)
-        rows = judged.table[['query_id', 'doc_id']].assign(n_retrieved=counts[judged.collection.row_pair])
-        rows = rows[rows['n_retrieved'] > 0].drop_duplicates(['query_id', 'doc_id'])
-        schema = pa.schema([('query_id', pa.string()), ('doc_id', pa.string()), ('n_retrieved', pa.int64())])
-        return cls(pa.Table.from_pandas(rows, schema, preserve_index=False), frozenset(systems), depth)
+        pairs = judged.table[['query_id', 'doc_id']].assign(pair=judged.collection.row_pair).drop_duplicates('pair')
+        parts = [pairs.assign(n_retrieved=counted[pairs['pair']], group=group) for group, counted in counts.items()]
+        rows = pd.concat(parts) if parts else pairs.head(0).assign(n_retrieved=0, group='')
+        rows = rows[rows['n_retrieved'] > 0]
+        fields = [('query_id', pa.string()), ('doc_id', pa.string()), ('n_retrieved', pa.int64())]
+        if groups is not None:
+            rows, fields = rows.assign(n_retrieved=1), [*fields, ('group', pa.string())]
+        table = pa.Table.from_pandas(rows, pa.schema(fields), preserve_index=False)
+        return cls(table, frozenset(systems), depth, None if groups is None else frozenset(counts))
 
     def __add__(self, other: PoolCounts) -> PoolCounts:
         import pyarrow as pa
 
         if self.depth != other.depth:
             raise ValueError(f'counts of pools of depth {self.depth} and {other.depth}: expected the same')
-        both = pa.concat_tables([self.table, other.table]).group_by(['query_id', 'doc_id'], use_threads=False)
-        summed = both.aggregate([('n_retrieved', 'sum')])
-        summed = summed.rename_columns([name.removesuffix('_sum') for name in summed.column_names])
-        return PoolCounts(summed.select(self.table.column_names), self.systems | other.systems, self.depth)
+        if (self.groups is None) != (other.groups is None):
+            raise ValueError('counts of a pool with groups and of one without: expected the same')
+        both = pa.concat_tables([self.table, other.table])
+        if self.groups is None or other.groups is None:
+            summed = both.group_by(['query_id', 'doc_id'], use_threads=False).aggregate([('n_retrieved', 'sum')])
+            table, groups = summed.rename_columns([name.removesuffix('_sum') for name in summed.column_names]), None
+        else:  # a group counts once, in whichever parts its systems are
+            table = both.group_by(both.column_names, use_threads=False).aggregate([])
+            groups = self.groups | other.groups
+        return PoolCounts(table.select(self.table.column_names), self.systems | other.systems, self.depth, groups)
 
     def judgments(self, qrels: Any) -> pd.DataFrame:
         """Judgments, all or a part, with the columns of the pool.
@@ -309,9 +329,11 @@ class PoolCounts(Result):
             raise ValueError('an empty pool: no runs')
         table = Judgments.of(qrels).table
         table = table.drop(columns=columns.added_by('with_rareness'), errors='ignore')
-        joined = table[['query_id', 'doc_id']].merge(self.table.to_pandas(), how='left')
+        counts = self.table.to_pandas().groupby(['query_id', 'doc_id'], as_index=False)['n_retrieved'].sum()
+        joined = table[['query_id', 'doc_id']].merge(counts, how='left')
+        n_systems = len(self.systems if self.groups is None else self.groups)
         return table.assign(n_retrieved=joined['n_retrieved'].fillna(0).astype(np.int64).to_numpy(),
-                            n_systems=len(self.systems), pool_depth=self.depth or 0, newcomer=0)
+                            n_systems=n_systems, pool_depth=self.depth or 0, newcomer=0)
 
     def to_frame(self) -> pd.DataFrame:
         """The counts as a DataFrame."""

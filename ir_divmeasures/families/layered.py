@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..errors import short
 from ..kernels import sums
 from ..parameters import Alpha, Beta, Gain, Gamma
 from ..ranking import Array, Ranking, ratio
@@ -30,9 +31,9 @@ def _weights(text: str) -> str:
     try:
         numbers = [float(part) for part in text.split(',')]
     except ValueError:
-        raise ValueError(f'layer_weights={text!r}: expected numbers parted by commas') from None
+        raise ValueError(f'layer_weights={short(text)}: expected numbers parted by commas') from None
     if not all(number >= 0 and math.isfinite(number) for number in numbers) or sum(numbers) == 0:
-        raise ValueError(f'layer_weights={text!r}: expected numbers of at least 0, not all 0')
+        raise ValueError(f'layer_weights={short(text)}: expected numbers of at least 0, not all 0')
     return ','.join(f'{number!r}' for number in numbers)
 
 

@@ -20,6 +20,14 @@ SAMPLE = 200
 REPEATED = '_dup'
 """What is added to the name of a document that a topic retrieves again."""
 
+DD = tuple(text.Shape(fields, ('iteration', 'score', 'on_topic')) for fields in (
+    ('query_id', 'iteration', 'doc_id', 'score', 'on_topic'),
+    ('query_id', 'iteration', 'doc_id', 'score', 'on_topic', 'feedback')))
+"""The lines of a TREC Dynamic Domain run; the feedback may be absent."""
+
+EVALL = text.Shape(('query_id', 'doc_id'))
+"""A line of a run of EvALL."""
+
 _FEEDBACK = re.compile(r'NULL|[^\s|]+:-?\d+(\|[^\s|]+:-?\d+)*')
 
 
@@ -53,7 +61,7 @@ def _parse_dd(data: bytes, path: str) -> pd.DataFrame:
     import pandas as pd
 
     query, document, iteration, score = [], [], [], []
-    for at, line in _lines(data, path):
+    for at, line in _lines(data, path, *DD):
         fields = line.split()
         if len(fields) not in (5, 6):
             raise ValueError(f'{path}, line {at}: expected 5 or 6 fields (query_id iteration doc_id score on_topic '
@@ -83,7 +91,7 @@ def _parse_evall(data: bytes, path: str) -> pd.DataFrame:
     import pandas as pd
 
     query, document = [], []
-    for at, line in _lines(data, path):
+    for at, line in _lines(data, path, EVALL):
         fields = [field.strip().strip('"') for field in (line.split('\t') if '\t' in line else line.split())]
         if len(fields) != 2 or not all(fields):
             raise ValueError(f'{path}, line {at}: expected 2 fields (query_id doc_id), found '
@@ -95,9 +103,9 @@ def _parse_evall(data: bytes, path: str) -> pd.DataFrame:
     return table.assign(score=(by_query.transform('size') - by_query.cumcount()).astype(float))
 
 
-def _lines(data: bytes, path: str) -> list[tuple[int, str]]:
+def _lines(data: bytes, path: str, *shapes: text.Shape) -> list[tuple[int, str]]:
     lines = []
-    for at, raw in text.content(data):
+    for at, raw in text.content(data, *shapes):
         try:
             lines.append((at, raw.decode('utf-8')))
         except UnicodeDecodeError as error:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import EmptyRunWarning, did_you_mean, plain, warn
+from ..judgments.columns import or_nan
 from . import runforms, tables
 from . import text as textfiles
 from .coding import NO_DOCUMENT, arrow, codes, ids, lengths
@@ -293,12 +294,11 @@ def column_values(run: pd.DataFrame, name: str, who: Any = 'run') -> NDArray[np.
         if column.optional:
             return None
         raise ValueError(f'{who} needs a run with a column {name!r} (found {", ".join(map(str, run.columns))})')
-    try:
+    if run[name].dtype.kind in 'iufb':
         values = run[name].to_numpy(dtype=float, na_value=np.nan)
-        missing = np.isnan(values)
-    except (TypeError, ValueError):
-        values = np.array([_score(value) for value in run[name]])
-        missing = np.asarray(run[name].isna(), dtype=bool)
+    else:
+        values = np.array([or_nan(value) for value in run[name]], dtype=float)
+    missing = np.asarray(run[name].isna(), dtype=bool)
     wrong = np.flatnonzero(~(column.admits(values) | (missing & column.gaps)))
     if len(wrong):
         row = run.iloc[int(wrong[0])]
@@ -321,22 +321,12 @@ def _scores(frame: pd.DataFrame) -> np.ndarray:
             raise ValueError
         values = frame['score'].to_numpy(dtype=float)
     except (TypeError, ValueError):
-        values = np.array([_score(value) for value in frame['score']])
+        values = np.array([or_nan(value) for value in frame['score']])
     if np.isnan(values).any():
         row = frame.iloc[int(np.flatnonzero(np.isnan(values))[0])]
         raise ValueError(f'run: query {row.query_id!r}, document {row.doc_id!r}: score is {plain(row.score)!r}, '
                          f'expected a number')
     return values
-
-
-def _score(value: Any) -> float:
-    if isinstance(value, str):
-        number = textfiles.number(value)
-        return float('nan') if number is None else number
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return float('nan')
 
 
 # ----------------------------------------------------------------------------------------------- several runs

@@ -32,6 +32,10 @@ TEXTS = {*NAMES['query_id'], *NAMES['doc_id'], 'iteration', 'subtopic_id'}
 """Columns of ids: texts, whatever they look like."""
 
 
+FETCHES = ('fetch_df', 'to_pandas', 'toPandas')
+"""Methods that give a DataFrame: of a DuckDB connection, of others, of Spark's tables."""
+
+
 class Content(NamedTuple):
     """What was read from an open file, and the name of that file."""
     data: bytes
@@ -45,6 +49,8 @@ def renamed(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
         old = next((name for name in NAMES[column] if name in table.columns), column)
         if old != column:
             found[old] = column
+    if 'rel' in found and 'q0' in table.columns and not {'subtopic_id', 'iteration'} & set(table.columns):
+        found['q0'] = 'iteration'  # as trectools calls it
     if 'corpus-id' in found and 'relevance' in columns and 'relevance' not in {*table.columns, *found.values()}:
         found['score'] = 'relevance'  # as BEIR calls it
     return table.rename(columns=found) if found else table
@@ -55,8 +61,9 @@ def renamed(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
 def in_memory(source: Any) -> Any:
     """An object of another package as a DataFrame, a dict or the content of a file; any other as it is.
 
-    Arrow tables and what can be read as one (Polars, DuckDB; ``__arrow_c_stream__``), ranx ``Qrels`` and ``Run``,
-    trectools ``TrecQrel`` and ``TrecRun``, open files and pipes.
+    Arrow tables and what can be read as one (Polars, DuckDB, Ibis, DataFusion, …; ``__arrow_c_stream__``), a DuckDB
+    connection on which a query was executed, whatever gives a DataFrame by ``to_pandas`` or ``toPandas``, ranx
+    ``Qrels`` and ``Run``, trectools ``TrecQrel`` and ``TrecRun``, open files and pipes.
     """
     if isinstance(source, (str, bytes, Mapping, os.PathLike, list, tuple)) or hasattr(source, 'iloc'):
         return source
@@ -66,6 +73,9 @@ def in_memory(source: Any) -> Any:
         import pyarrow as pa
 
         return _to_pandas(pa.table(source), type(source).__name__)
+    for convert in FETCHES:
+        if callable(getattr(source, convert, None)):
+            return _fetched(source, convert)
     for table in ('qrels_data', 'run_data'):
         if hasattr(getattr(source, table, None), 'iloc'):
             return getattr(source, table)
@@ -76,6 +86,20 @@ def in_memory(source: Any) -> Any:
         name = name if isinstance(name, str) else f'<{type(source).__name__}>'  # a pipe's is a number
         return Content(text.decompressed(data.encode() if isinstance(data, str) else bytes(data), name), name)
     return source
+
+
+def _fetched(source: Any, convert: str) -> pd.DataFrame:
+    """The DataFrame that a method gives."""
+    name = f'{type(source).__name__}: {convert}()'
+    try:
+        found = getattr(source, convert)()
+    except Exception as error:  # each library has its own
+        raise ValueError(f'{name} fails: {error}') from error
+    if not hasattr(found, 'iloc'):
+        raise ValueError(f'{name} gives {type(found).__name__}, expected a DataFrame (of a connection, execute a query '
+                         f'first)')
+    _check_columns(list(found.columns), name)
+    return found
 
 
 def in_pieces(source: Any) -> Any:
@@ -90,10 +114,11 @@ def in_pieces(source: Any) -> Any:
     if isinstance(first, (str, bytes)) and (len(first) > 1 or not first.strip()):
         lines = [line.encode() if isinstance(line, str) else line for line in pieces]
         return Content(text.decompressed(b''.join(lines), '<lines>'), '<lines>')
-    if hasattr(first, '__arrow_c_array__') and hasattr(first, 'column_names'):
+    if hasattr(first, '__arrow_c_array__'):
         import pyarrow as pa
 
-        return _to_pandas(pa.Table.from_batches(pieces), type(first).__name__)
+        batches = [piece.to_pyarrow() if hasattr(piece, 'to_pyarrow') else pa.record_batch(piece) for piece in pieces]
+        return _to_pandas(pa.Table.from_batches(batches), type(first).__name__)
     if hasattr(first, '__arrow_c_stream__') and isinstance(getattr(first, 'name', None), str):
         import pandas as pd
 
@@ -165,11 +190,14 @@ def of_namedtuples(rows: Sequence[Any]) -> pd.DataFrame | None:
 
 
 def _to_pandas(table: Any, name: str) -> pd.DataFrame:
-    columns = list(table.column_names)
+    _check_columns(list(table.column_names), name)
+    return table.to_pandas()
+
+
+def _check_columns(columns: list[Any], name: str) -> None:
     twice = [column for i, column in enumerate(columns) if column in columns[:i]]
     if twice:
         raise ValueError(f'{name}: has the column {twice[0]!r} twice')
-    return table.to_pandas()
 
 
 # ------------------------------------------------------------------------------------------------------ files
@@ -179,9 +207,10 @@ def _with_header(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
 
     header, columns, numbers = text.split_table(data, path, delimiter)
     for name in header:
-        if name in (*NAMES['relevance'], *NAMES['score']):
+        needed = name in (*NAMES['relevance'], *NAMES['score'])
+        if needed or is_text(name) is False:
             for at, written in zip(numbers, columns[name]):
-                if text.number(written) is None:
+                if (needed or not _is_empty(written)) and text.number(written) is None:
                     raise ValueError(f'{path}, line {at}: {name} is {written!r}, expected a number')
     return pd.DataFrame({name: list(columns[name]) if is_text(name) or name in TEXTS else _typed(columns[name])
                          for name in header})
@@ -189,24 +218,17 @@ def _with_header(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
 
 def _typed(texts: tuple[str, ...]) -> Any:
     """A column of a file as whole numbers, else numbers (NaN where empty), else text."""
-    for convert in (_integer, lambda value: _float(value) if value else float('nan')):
-        try:
-            return [convert(value) for value in texts]
-        except ValueError:
-            continue
-    return list(texts)
+    if any(text.number(value) is None and not _is_empty(value) for value in texts):
+        return list(texts)
+    try:
+        return [int(value) for value in texts]
+    except ValueError:
+        return [float('nan') if _is_empty(value) else float(value) for value in texts]
 
 
-def _integer(value: str) -> int:
-    if '_' in value:  # Python reads 1_0 as 10
-        raise ValueError
-    return int(value)
-
-
-def _float(value: str) -> float:
-    if '_' in value:
-        raise ValueError
-    return float(value)
+def _is_empty(written: str) -> bool:
+    """Whether a field of a file has no value."""
+    return written.strip().lower() in ('', 'nan')
 
 
 def _parquet(data: bytes, path: str) -> pd.DataFrame:

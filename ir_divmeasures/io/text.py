@@ -12,6 +12,7 @@ import io
 import json
 import math
 import os
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -167,12 +168,17 @@ def _number(text: str, name: str, path: str, line: int) -> float:
 
 
 def number(text: str) -> float | None:
-    """The number that a text writes, or None: not NaN, nor Python's ``1_0``."""
+    """The number that a text writes, or None: not NaN, nor Python's ``1_0`` and digits of other scripts."""
     try:
-        value = math.nan if '_' in text else float(text)
+        value = float(text) if '_' not in text and text.isascii() else math.nan
     except ValueError:
         return None
     return None if math.isnan(value) else value
+
+
+_HALVES = re.compile(r'\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}',
+                     re.IGNORECASE)
+"""An escape for half of a character, without the other half."""
 
 
 def load_json(written: str, where: str, **options: Any) -> Any:
@@ -180,8 +186,10 @@ def load_json(written: str, where: str, **options: Any) -> Any:
 
     Raises:
         json.JSONDecodeError: not JSON.
-        ValueError: nested too deep; names ``where``.
+        ValueError: nested too deep, or half of a character; names ``where``.
     """
+    if '\\u' in written and (half := _HALVES.search(written.replace('\\\\', ''))):
+        raise ValueError(f'{where}: {half[0]} is half of a character')
     try:
         return json.loads(written, parse_int=lambda digits: int(digits) if len(digits) < 300 else float(digits),
                           **options)
@@ -245,13 +253,13 @@ def decoded(data: bytes, path: str) -> str:
                          f'({error.reason}, byte {error.start})') from None
 
 
-def content(data: bytes, shape: Shape | None = None) -> Iterator[tuple[int, bytes]]:
+def content(data: bytes, *shapes: Shape) -> Iterator[tuple[int, bytes]]:
     """The lines that are neither empty nor a comment, with their numbers.
 
-    A comment begins with ``#``; of a known shape only where it has not all the fields of a line with data.
+    A comment begins with ``#``; of known shapes only where it has not all the fields of a line with data.
     """
     for at, raw in enumerate(data.splitlines(), 1):
-        if raw.strip() and (not raw.lstrip().startswith(b'#') or shape is not None and shape.fits(raw)):
+        if raw.strip() and (not raw.lstrip().startswith(b'#') or any(shape.fits(raw) for shape in shapes)):
             yield at, raw
 
 
@@ -277,7 +285,8 @@ def first_lines(data: bytes, n: int) -> list[str]:
 
 def line_of(data: bytes, row: int, shape: Shape | None = None) -> int:
     """The line number of the row-th line that is neither empty nor a comment; 0 where there is none."""
-    return next((at for place, (at, _) in enumerate(content(data, shape)) if place == row), 0)
+    return next((at for place, (at, _) in enumerate(content(data, *[shape] if shape else []))
+                if place == row), 0)
 
 
 def frame(table: Any) -> Any:

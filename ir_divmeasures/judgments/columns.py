@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import plain
 from ..io.coding import NO_DOCUMENT, Coded, codes, distinct
+from ..io.text import number as plain_number
 from ..kernels import fingerprint, packed
 
 if TYPE_CHECKING:
@@ -309,13 +310,16 @@ def check_all_have(without: pd.DataFrame, name: str, where: str = '') -> None:
 
 
 def _numbers(values: Any) -> NDArray[np.float64]:
-    try:
+    if values.dtype.kind in 'iufb':
         return np.array(values.to_numpy(dtype=float, na_value=np.nan), dtype=float)
-    except (TypeError, ValueError):
-        return np.array([_or_nan(value) for value in values], dtype=float)
+    return np.array([or_nan(value) for value in values], dtype=float)
 
 
-def _or_nan(value: Any) -> float:
+def or_nan(value: Any) -> float:
+    """The number that a value is, or that a text writes; NaN of any other."""
+    if isinstance(value, str):
+        number = plain_number(value)
+        return float('nan') if number is None else number
     try:
         return float(value)
     except (TypeError, ValueError):

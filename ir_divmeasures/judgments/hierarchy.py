@@ -6,6 +6,7 @@ unlike documents are. Every layer holds every relevant document.
 """
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -93,12 +94,7 @@ def build_hierarchy(qrels: Any, docs: Any = None, similarity: Any = None, cutoff
         ['     1         1/1     d1    0.25', '     1         1/1     d2    0.25', \
 '     1         1/2     d3    0.25', '     1         2/1     d4    0.50']
     """
-    settings = _Settings(cutoff, quantile, weighting, intent_weighting, level, raw, rel, aspects)
-    settings.check()
-    table = Judgments.of(qrels).frame()
-    _check_flat(table, intent_weighting)
-    alike = similarity_of(similarity, docs, table, rel, scale, idf, stopwords, tokenizer, missing)
-    return named_as(_build(table, alike, settings), qrels)
+    return named_as(_build(*_prepared(**locals())), qrels)
 
 
 class _Settings(NamedTuple):
@@ -130,21 +126,29 @@ class _Settings(NamedTuple):
             raise ValueError(f"intent_weighting='given' means nothing with {'raw=True' if self.raw else 'level=topic'}")
 
 
-def hierarchies_in_orders(qrels: Any, docs: Any, orders: int, rng: Any, similarity: Any = None, cutoff: float = 0.3,
-                          weighting: str = 'WI', intent_weighting: str = 'height', level: str = 'intent',
-                          raw: bool = False, rel: float = 1, idf: Any = None, missing: str = 'error', *,
-                          aspects: str = 'relevant', scale: str = 'cosine', stopwords: Any = None,
-                          tokenizer: Any = None, quantile: float | None = None) -> Iterator[pd.DataFrame]:
-    """What :func:`build_hierarchy` gives, then the same with random orders of the documents' keys, ``orders`` times."""
-    settings = _Settings(cutoff, quantile, weighting, intent_weighting, level, raw, rel, aspects)
+def hierarchies_in_orders(qrels: Any, docs: Any, orders: int, rng: Any, **arguments: Any) -> Iterator[pd.DataFrame]:
+    """What :func:`build_hierarchy` gives, then the same with random orders of the documents' keys, ``orders`` times.
+
+    Further arguments, errors and warnings are those of :func:`build_hierarchy`.
+    """
+    given = inspect.signature(build_hierarchy).bind(qrels, docs, **arguments)
+    given.apply_defaults()
+    prepared = _prepared(**given.arguments)
+    generator = np.random.default_rng(rng)
+    yield _build(*prepared)
+    for _ in range(orders):
+        yield _build(*prepared, generator)
+
+
+def _prepared(qrels: Any, docs: Any, similarity: Any, idf: Any, missing: str, scale: str, stopwords: Any,
+              tokenizer: Any, **chosen: Any) -> tuple[pd.DataFrame, Similarity, _Settings]:
+    """Checked arguments of :func:`build_hierarchy`: judgments, how alike their documents are, and how to build."""
+    settings = _Settings(**chosen)
     settings.check()
     table = Judgments.of(qrels).frame()
-    _check_flat(table, intent_weighting)
-    alike = similarity_of(similarity, docs, table, rel, scale, idf, stopwords, tokenizer, missing)
-    generator = np.random.default_rng(rng)
-    yield _build(table, alike, settings)
-    for _ in range(orders):
-        yield _build(table, alike, settings, generator)
+    _check_flat(table, settings.intent_weighting)
+    return table, similarity_of(similarity, docs, table, settings.rel, scale, idf, stopwords, tokenizer, missing), \
+        settings
 
 
 def _build(table: pd.DataFrame, alike: Similarity, settings: _Settings, rng: np.random.Generator | None = None,

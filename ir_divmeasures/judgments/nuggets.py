@@ -1,6 +1,7 @@
 """Judgments from the files of nugget and sub-question evaluation: ``read_nuggets``, ``read_answers``."""
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -146,7 +147,8 @@ def read_answers(source: Any, *, intents: Any = None, strict: bool = False) -> A
         raise ValueError(f'answers: system {row.doc_id!r} answers query {row.query_id!r} more than once')
     answered = qrels.loc[qrels['doc_id'] != NO_DOCUMENT, ['query_id', 'doc_id']].drop_duplicates().assign(score=1.0)
     if answered.empty:
-        raise ValueError('answers: no nugget is assigned to an answer')
+        name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else 'answers'
+        raise ValueError(f'{name}: no nugget is assigned to an answer')
     return Answers(qrels, {str(system): found.reset_index(drop=True) if isinstance(found, pd.DataFrame) else found
                            for system, found in answered.groupby('doc_id', sort=False)})
 
@@ -259,7 +261,7 @@ def _fact(value: Any, fact: str, at: str) -> Any:
 
 def _number(value: Any, what: str, at: str) -> float:
     found = textfiles.number(str(value))
-    if found is None:
+    if found is None or not math.isfinite(found):
         raise ValueError(f'{at}: {what} is {value!r}, expected a number')
     return int(found) if found == int(found) and what != 'weight' else found
 

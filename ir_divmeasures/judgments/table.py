@@ -135,7 +135,8 @@ class Judgments:
         if (rows['relevance'] < 0).any():
             below = rows.groupby('query_id', sort=False)['relevance'].transform('max') < 0
             rows = rows.assign(relevance=rows['relevance'].mask(below, 0))
-        return rows
+        return rows.assign(relevance=_whole(rows['relevance'].to_numpy())) if rows['relevance'].dtype.kind == 'f' \
+            else rows
 
     @functools.cached_property
     def pair_grades(self) -> np.ndarray:
@@ -203,8 +204,11 @@ def warn_if_one_subtopic(judged: Judgments, measures: Iterable[Any]) -> None:
     found = (f'found {column!r}, in which every query has one value' if column else
              judged.passed_over if judged.passed_over else
              f'found neither (columns: {", ".join(c for c in judged.table.columns if c != "subtopic_id")})')
+    graded = [c for c in judged.table.columns if columns.is_text(c) is None and judged.table[c].dtype.kind in 'iu']
+    hint = f' with_aspects_from makes aspects of columns of grades ({", ".join(graded[:3])}).' if graded else ''
     warn(f'{n} of {n} queries have one subtopic only: {", ".join(names[:3])}{" …" if len(names) > 3 else ""} cannot '
-         f"tell anything about diversity. Looked for a column 'subtopic_id' or 'iteration', {found}.", SubtopicsWarning)
+         f"tell anything about diversity. Looked for a column 'subtopic_id' or 'iteration', {found}.{hint}",
+         SubtopicsWarning)
 
 
 # ------------------------------------------------------------------------------------------------ standard form
@@ -261,12 +265,17 @@ def _grades(table: pd.DataFrame, name: str) -> np.ndarray:
             raise ValueError
         grades = np.array(values.to_numpy(dtype=float, na_value=np.nan))
     except (TypeError, ValueError):
-        grades = np.array([np.nan if isinstance(v, str) else columns._or_nan(v) for v in values])
+        grades = np.array([np.nan if isinstance(v, str) else columns.or_nan(v) for v in values])
     bad = np.flatnonzero(~np.isfinite(grades))
     if len(bad):
         row = table.iloc[int(bad[0])]
         raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}, subtopic {row.subtopic_id!r}: '
                          f'grade is {plain(row.relevance)!r}, expected a number')
+    return _whole(grades)
+
+
+def _whole(grades: np.ndarray) -> np.ndarray:
+    """Grades as whole numbers, if they all are."""
     whole = np.all(grades == np.floor(grades)) and np.all(np.abs(grades) < 2**53)
     return grades.astype(np.int64) if whole else grades
 

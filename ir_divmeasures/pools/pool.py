@@ -6,7 +6,7 @@ import functools
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..io import runs as several
 from ..io.coding import arrow, distinct, encode, first_repetition, place_by_name, place_in_group, ranking_order, whole
+from ..io.groups import Groups, group_of
 from ..io.writing import replacing
 from ..registry import measures as parse_all
 from .judged import JudgedPool, with_counts, without_pool
@@ -26,7 +27,6 @@ from .judged import JudgedPool, with_counts, without_pool
 if TYPE_CHECKING:
     import pandas as pd
 
-Groups = Mapping[str, str] | Callable[[str], str]
 METADATA = b'ir_divmeasures.pool'
 VERSION = 1
 
@@ -609,24 +609,6 @@ def check_depth(depth: Any) -> int | None:
     if depth is not None and (isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1):
         raise ValueError(f'depth={depth!r}: expected a whole number of at least 1, or None for the whole run')
     return None if depth is None else int(depth)
-
-
-def group_of(system: str, groups: Groups | None) -> str:
-    """The group of a system.
-
-    Raises:
-        TypeError: neither a dict nor a function.
-        ValueError: a dict without that system.
-    """
-    if groups is None:
-        return system
-    if callable(groups):
-        return str(groups(system))
-    if not isinstance(groups, Mapping):
-        raise TypeError(f'groups: expected a dict or a function of names, found {type(groups).__name__}')
-    if system in groups:
-        return str(groups[system])
-    raise ValueError(f'groups does not name the group of system {system!r}' + near(system, groups))
 
 
 def near(name: str, known: Iterable[str]) -> str:

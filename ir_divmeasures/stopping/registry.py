@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..errors import did_you_mean
+from ..errors import did_you_mean, short
 from ..parameters import Parameter, Range, parameter
 from . import continuation
 from .continuation import Continuation
@@ -41,7 +41,7 @@ def base(name: str) -> Stopping:
     """
     found, _ = split(name)
     if found not in _registry:
-        raise ValueError(f'P={name!r}: no such stopping distribution; known: {", ".join(_registry)}')
+        raise ValueError(f'P={short(name)}: no such stopping distribution; known: {", ".join(_registry)}')
     return _registry[found]
 
 
@@ -90,7 +90,7 @@ def split(text: str) -> tuple[str, tuple[tuple[str, float], ...]]:
     """``'Weibull(shape=0.7)'`` → ``('Weibull', (('shape', 0.7),))``."""
     try:
         node = ast.parse(text.strip(), mode='eval').body
-    except (SyntaxError, AttributeError):
+    except (SyntaxError, AttributeError, RecursionError, MemoryError):  # minus signs by the thousand
         return text, ()
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return text, ()
@@ -99,8 +99,8 @@ def split(text: str) -> tuple[str, tuple[tuple[str, float], ...]]:
         if node.args or None in [each.arg for each in node.keywords]:
             raise ValueError('parameters must be named')
         return node.func.id, tuple(sorted((name, float(value)) for name, value in values.items()))
-    except (TypeError, ValueError) as error:
-        raise ValueError(f'P={text!r}: expected numbers by name, as in \'Zipf(s=1.5)\': {error}') from None
+    except (TypeError, ValueError, RecursionError, MemoryError) as error:
+        raise ValueError(f'P={short(text)}: expected numbers by name, as in \'Zipf(s=1.5)\': {error}') from None
 
 
 def is_bound(text: Any) -> bool:
@@ -300,7 +300,7 @@ def get_continuation(name: str) -> Continuation:
         ValueError: no such function; lists the known ones.
     """
     if name not in _continuations:
-        raise ValueError(f'C={name!r}: no such continuation function' + (did_you_mean(name, _continuations)
+        raise ValueError(f'C={short(name)}: no such continuation function' + (did_you_mean(name, _continuations)
                                                                         if isinstance(name, str) else ''))
     return _continuations[name]
 

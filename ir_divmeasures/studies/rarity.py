@@ -19,7 +19,7 @@ from .report import Part, Study, noted
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..pools.pool import Groups
+    from ..io.groups import Groups
 
 NAMES = ('P', 'AP')
 ALPHAS = (0, 0.5, 1)
