@@ -15,6 +15,7 @@ from ..judgments.table import Judgments, of_documents
 from ..judgments.texts import texts as texts_of
 from ..pools.campaign import tables
 from ..pools.pool import Pool
+from .charts import Chart, of_pool
 
 _TITLE = 120
 
@@ -164,18 +165,21 @@ def _spread(counts: Any) -> str:
 
 
 class PoolTable(NamedTuple):
-    """A table about a pool: heading, what it says, names of columns, rows of texts; and which columns are numbers."""
+    """A table about a pool: heading, what it says, columns, rows of texts; which columns are numbers; a chart."""
     heading: str
     says: str
     columns: list[str]
     rows: list[list[tuple[str, Any]]]
     numbers: list[bool]
+    chart: Chart | None
 
 
 _OF_POOL = {
     'groups': ('Relevant documents that one team alone found', ''),
     'systems': ('What each run adds to the union of the others', 'Added: relevant documents in no other run; added by '
                 'group: in no run of another team; share: of the relevant documents that any run found.'),
+    'union': ('How the union grows', 'Relevant documents that the runs find together; next comes the run that adds '
+              'most.'),
     'bias': ('How far the judgments depend on each team', 'Scores and ranks of a team’s runs with all judgments, and '
              'without those of documents that only the team found.'),
     'near-duplicates': ('Near-duplicate runs', 'Pairs of runs that share at least 90 % of their top documents.'),
@@ -195,7 +199,7 @@ def pool_tables(pool: Any, judged: Judgments, measures: Any, rel: float) -> list
                 for row in table.astype(object).itertuples(index=False)]
         if rows:
             found.append(PoolTable(heading, says, [str(column).replace('_', ' ') for column in table.columns], rows,
-                                   numbers))
+                                   numbers, of_pool(name, table, heading)))
     return found
 
 
