@@ -465,7 +465,7 @@ def test_pool_commands(files, capsys):
     assert {'n_retrieved', 'n_systems'} <= set(read_qrels(files / 'pooled').columns)
     out = ran(capsys, 'pool', 'tables', files / 'qrels', files / 'pool.parquet', '-m', 'P@1')
     assert [line for line in out.splitlines() if line.startswith('# ')] == [
-        '# groups', '# systems', '# bias', '# near-duplicates', '# reusability']
+        '# groups', '# systems', '# union', '# bias', '# near-duplicates', '# reusability']
 
 
 def test_report_on_a_pool(files, capsys):

@@ -6,7 +6,7 @@ Functions take a pool laid over judgments (:meth:`ir_divmeasures.Pool.over`), or
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -539,6 +539,6 @@ def plot_run_overlap(overlap: pd.DataFrame, ax: Any = None) -> Any:
     return ax
 
 
-PICTURES = {'groups': plot_unique_by_group, 'union': plot_union_curve, 'bias': plot_group_bias,
-            'reusability': plot_reusability}
+PICTURES: dict[str, Callable[..., Any]] = {
+    'groups': plot_unique_by_group, 'union': plot_union_curve, 'bias': plot_group_bias, 'reusability': plot_reusability}
 """What draws a table of :func:`tables`, by its name."""

@@ -22,11 +22,11 @@ TOP, MOST_LINES, MOST_MEASURES = 30, 8, 12
 """Most rows of a chart, lines of a chart, and measures that have charts of their own."""
 
 _SERIES = ('#1668ad', '#b5521b', '#2f7d32', '#7b3fa0', '#8a6d00', '#00798c', '#b0306a', '#5a6570')
-_COLOURS = {'#1d2329': 'var(--ink)', '#5a6571': 'var(--quiet)', '#d9dde1': 'var(--line)', '#ffffff': 'var(--surface)',
+_COLOURS = {'#1d2329': 'var(--ink)', '#5a6571': 'var(--quiet)', '#ffffff': 'var(--surface)',
             '#b5521c': 'var(--low)', '#1668ae': 'var(--high)',
             **{colour: f'var(--series-{i})' for i, colour in enumerate(_SERIES, 1)}}
 """What is drawn in the first colour has the second in the page, which is another one in light and dark."""
-_INK, _QUIET, _LINE, _SURFACE, _LOW, _HIGH = list(_COLOURS)[:6]
+_INK, _QUIET, _SURFACE, _LOW, _HIGH = list(_COLOURS)[:5]
 _NOT_XML = re.compile('[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
 
 
@@ -130,12 +130,13 @@ def _chart(heading: str, draw: Callable[..., Any], size: tuple[float, float]) ->
     import matplotlib
     from cycler import cycler
 
-    style: Any = {'svg.fonttype': 'none', 'text.parse_math': False, 'text.usetex': False, 'axes.formatter.use_mathtext': False,
-             'font.size': 9.5, 'figure.facecolor': 'none', 'axes.facecolor': _SURFACE, 'axes.edgecolor': _QUIET, 'axes.labelcolor': _INK,
-             'text.color': _INK, 'xtick.color': _QUIET, 'ytick.color': _QUIET, 'xtick.labelcolor': _INK,
-             'ytick.labelcolor': _INK, 'axes.grid': False, 'grid.color': _LINE, 'axes.spines.top': False,
-             'axes.spines.right': False, 'legend.frameon': False, 'axes.prop_cycle': cycler(color=_SERIES),
-             'svg.hashsalt': 'report'}
+    style: Any = {
+        'svg.fonttype': 'none', 'svg.hashsalt': 'report', 'text.parse_math': False, 'text.usetex': False,
+        'axes.formatter.use_mathtext': False, 'font.size': 9.5, 'figure.facecolor': 'none', 'axes.facecolor': _SURFACE,
+        'axes.edgecolor': _QUIET, 'axes.labelcolor': _INK, 'text.color': _INK, 'xtick.color': _QUIET,
+        'ytick.color': _QUIET, 'xtick.labelcolor': _INK, 'ytick.labelcolor': _INK, 'axes.grid': False,
+        'axes.spines.top': False, 'axes.spines.right': False, 'legend.frameon': False,
+        'axes.prop_cycle': cycler(color=_SERIES)}
     with matplotlib.rc_context(style), warnings.catch_warnings():
         warnings.simplefilter('ignore', UserWarning)  # of glyphs that matplotlib's own font lacks: the browser has them
         ax = axes(None, size)

@@ -97,17 +97,17 @@
     const rows = ours.map((x, q) => ({q, x, y: base[q], difference: x - base[q]}))
       .sort((a, b) => b.difference - a.difference);
     const largest = Math.max(...rows.map(row => Math.abs(row.difference))) || 1;
-    const head = make('tr', {}, ...['Query', data.systems[chosen('pair-system')], data.systems[chosen('pair-baseline')],
-      'Difference'].map((name, i) => make('th', {scope: 'col', className: i ? 'number' : ''}, name)));
+    const head = make('tr', {}, ...['Query', 'Difference', data.systems[chosen('pair-system')],
+      data.systems[chosen('pair-baseline')]].map((name, i) => make('th', {scope: 'col', className: i ? 'number' : ''}, name)));
     const body = rows.map(({q, x, y, difference}) => {
       const cell = (value, said) => {
         const made = make('td', {className: 'number'}, said);
         made.dataset.value = value;
         return made;
       };
-      const last = cell(difference, signed(difference));
-      shade(last, difference / largest);
-      return make('tr', {}, make('th', {scope: 'row'}, queryName(q)), cell(x, x.toFixed(4)), cell(y, y.toFixed(4)), last);
+      const shaded = cell(difference, signed(difference));
+      shade(shaded, difference / largest);
+      return make('tr', {}, make('th', {scope: 'row'}, queryName(q)), shaded, cell(x, x.toFixed(4)), cell(y, y.toFixed(4)));
     });
     at('pair').replaceChildren(make('thead', {}, head), make('tbody', {}, ...body));
     sortable(at('pair'));
