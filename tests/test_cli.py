@@ -304,11 +304,12 @@ def test_bounds(files, capsys):
              '--bounds', '--format', 'csv', '-p', '-1']
     table = bounds([str(files / 'runs/one.run'), str(files / 'runs/two.run')], str(files / 'qrels'), 'RBU@3 StRecall@2')
     means = pd.read_csv(io.StringIO(ran(capsys, *given)))
-    assert means.columns.tolist() == ['system', 'measure', 'judged', 'score', 'lower', 'upper']
+    assert means.columns.tolist() == ['system', 'measure', 'judged', 'score', 'lower', 'upper', 'grades']
     assert means['upper'].tolist() == pytest.approx(table.means()['upper'].tolist())
     every = pd.read_csv(io.StringIO(ran(capsys, *given, '-q')))
     assert every['upper'].tolist() == pytest.approx([*table.table['upper'], *table.means()['upper']])
-    assert 'alpha_DCG has bounds' in refused(capsys, *given[:4], '-m', 'alpha_nDCG@3', '--bounds')
+    assert 'EU has bounds' in refused(capsys, *given[:4], '-m', 'nDCU@3', '--bounds')
+    assert ran(capsys, *given, '--jobs', '2') == ran(capsys, *given)
     assert '--bounds' in refused(capsys, *given, '--by', 'subtopic')
 
 

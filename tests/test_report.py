@@ -259,10 +259,10 @@ def test_charts_are_shapes_and_texts(evil):
         'svg', 'g', 'path', 'use', 'defs', 'clippath', 'rect', 'text'}
     allowed = {'id', 'href', 'd', 'x', 'y', 'width', 'height', 'transform', 'clip-path', 'xmlns', 'viewbox', 'version',
                'role', 'aria-label', 'opacity', 'text-anchor'}
-    names = {name for chart in drawn for each in chart.iter() for name in each.keys()}
+    names = {name for chart in drawn for each in chart.iter() for name in each.attrib}
     assert {name for name in names if not name.startswith(('fill', 'stroke', 'font-', 'xmlns'))} <= allowed
-    colours = {each.get(name) for chart in drawn for each in chart.iter() for name in ('fill', 'stroke')} - {None, 'none'}
-    assert all(colour.startswith('var(--') for colour in colours), colours
+    colours = {each.get(name, 'none') for chart in drawn for each in chart.iter() for name in ('fill', 'stroke')}
+    assert all(colour.startswith('var(--') for colour in colours - {'none'}), colours
     ids = page.xpath('//*/@id')
     assert len(ids) == len(set(ids))
     shown = {text for chart in charts(page, 'leaderboard') for text in texts_of(chart)}

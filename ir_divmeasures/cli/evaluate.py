@@ -66,8 +66,8 @@ def evaluate(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], by_query
     if bounds:
         if by == 'subtopic' or provider or missing != 'zero':
             raise click.UsageError('--bounds cannot be had with --by subtopic, --provider or --missing')
-        common.write(render(_bounds(paths, judged, measures, by == 'query', not no_summary), form or 'table', places),
-                     output, force)
+        table = _bounds(paths, judged, measures, jobs, by == 'query', not no_summary)
+        common.write(render(table, form or 'table', places), output, force)
         return
     if by == 'subtopic':
         from ..evaluation.subtopics import by_subtopic
@@ -91,12 +91,13 @@ def _scored(paths: list[str], judged: Any, measures: list[Any], missing: str, jo
     return evaluate(paths, judged, measures, missing=missing, jobs=jobs)
 
 
-def _bounds(paths: list[str], judged: Any, measures: list[Any], by_query: bool, summary: bool) -> pd.DataFrame:
+def _bounds(paths: list[str], judged: Any, measures: list[Any], jobs: int, by_query: bool,
+            summary: bool) -> pd.DataFrame:
     import pandas as pd
 
     from ..evaluation.bounds import bounds
 
-    found = bounds(paths, judged, measures)
+    found = bounds(paths, judged, measures, jobs=jobs)
     means = found.means()
     if not by_query:
         return means
