@@ -38,6 +38,8 @@ measures = click.option('-m', '--measures', 'names', multiple=True, required=Tru
                              'be repeated.')
 intents = click.option('--intents', metavar='FILE', help='Weights (and types) of intents: lines `query subtopic weight '
                                                          '[inf|nav]`.')
+missing = click.option('--missing', type=click.Choice(['zero', 'drop', 'raise']), default='zero', show_default=True,
+                       help='Judged queries that a run lacks: score 0, leave out, error.')
 seed = click.option('--seed', type=int, default=0, show_default=True, help='Of everything that is drawn at random.')
 jobs = click.option('-j', '--jobs', type=int, default=1, help='So many processes; -1 takes all cores.')
 places = click.option('-p', '--places', type=int, default=4, show_default=True, help='Decimals; -1 prints all.')

@@ -33,8 +33,7 @@ LINES = ('tsv', 'jsonl')
               help='tsv for one run, table for several.')
 @common.output
 @common.force
-@click.option('--missing', type=click.Choice(['zero', 'drop', 'raise']), default='zero', show_default=True,
-              help='Judged queries that a run lacks: score 0, leave out, error.')
+@common.missing
 @common.intents
 @common.jobs
 @click.option('--bounds', is_flag=True, help='Beside each score judged@k, and the least and the largest value that it '

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from ..errors import DivMeasuresWarning, did_you_mean
+from .words import spoken
 
 COMMANDS = {
     'evaluate': 'evaluate', 'compare': 'compare', 'explain': 'explain', 'compat': 'compat', 'report': 'report',
@@ -94,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if debug:
                 raise
             said = error.format_message() if isinstance(error, click.ClickException) else _said(error)
-            _error(said, '' if said.endswith('?') or '--' in said else '--debug shows where')
+            _error(said, '' if said.endswith('?') or '--' in said or 'pip install' in said else '--debug shows where')
             return 2
         except Exception as error:
             if debug:
@@ -111,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _said(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f'{error.filename}: {error.strerror.lower()}'
-    return ' '.join(str(error).split()) or type(error).__name__
+    return spoken(' '.join(str(error).split())) or type(error).__name__
 
 
 def _error(said: str, hint: str) -> None:
@@ -121,7 +122,10 @@ def _error(said: str, hint: str) -> None:
 
 
 def _warning(message: Any, category: type[Warning], *_: Any) -> None:
-    click.echo(f'warning: {message}', err=True)
+    said, context = spoken(str(message)), click.get_current_context(silent=True)
+    if context is not None and all(parameter.name != 'missing' for parameter in context.command.params):
+        said = said.replace('; --missing drop leaves them out', '')  # there is no such option
+    click.echo(f'warning: {said}', err=True)
 
 
 __all__ = ['COMMANDS', 'ir_divmeasures', 'main']

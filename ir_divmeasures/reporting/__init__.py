@@ -15,10 +15,11 @@ from ..evaluation.evaluate import evaluate
 from ..io.runs import named
 from ..io.writing import replacing
 from ..judgments.table import Judgments
+from ..judgments.topics import topic_texts
 from ..meta.agreement import correlations
 from ..plotting import axes
 from .charts import MOST_LINES, MOST_MEASURES, TOP, of_correlations, of_coverage, of_differences, of_means
-from .facts import Tops, coverage_by_rank, judgment_facts, pool_tables, topic_texts
+from .facts import Tops, coverage_by_rank, judgment_facts, pool_tables
 from .groups import TESTS, significance_groups
 
 DEPTH = 10
@@ -48,8 +49,8 @@ def report(runs: Any, qrels: Any, measures: str | Iterable[Any], path: str | os.
         title: heading of the page.
         docs: where titles of documents are: an ir_datasets id, dataset or docs_store, a DataFrame with ``doc_id`` or
             ``docno`` and ``title`` or ``text``, or ``{doc_id: title}``; ids alone are shown without it.
-        topics: where texts of queries are: an ir_datasets id or dataset, a DataFrame of topics, or
-            ``{query_id: text}``; texts of subtopics are taken from the field ``subtopics`` if there is one, else from
+        topics: where texts of queries are: an ir_datasets id or dataset, a file of topics
+            (:func:`~ir_divmeasures.judgments.topics.read_topics`), a DataFrame of topics, or ``{query_id: text}``; texts of subtopics are taken from the field ``subtopics`` if there is one, else from
             the judgments' column ``text``.
         baseline: the system that others are compared with; the first one if not given.
         depth: how many documents of a ranking are shown.
