@@ -198,7 +198,7 @@ def test_an_interrupted_command_leaves_no_half_of_a_file(files, capsys, monkeypa
 def test_warnings_are_one_line(files, capsys):
     assert cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs/one.run'), 'AP']) == 0
     assert capsys.readouterr().err.splitlines() == [
-        "warning: 1 of 3 judged queries are in no run (3). They are scored 0; missing='drop' leaves them out."]
+        "warning: 1 of 3 judged queries are in no run (3). They are scored 0; --missing drop leaves them out."]
 
 
 def test_version_help_and_completion(capsys, monkeypatch):
@@ -469,6 +469,92 @@ def test_pool_commands(files, capsys):
         '# groups', '# systems', '# union', '# bias', '# near-duplicates', '# reusability']
 
 
+@pytest.mark.parametrize('name, more, first', [
+    # Relevant: a, b, c of query 1, a, d of 2, a of 3. Depth 3: one abc, xad; two xcb, dea; three a, xyz.
+    ('unique', '--seed 1', 'A,2,5,4,2,0.6667,0'), ('gain', '', 'one,A,5,0,4,0.0000'),
+    ('union', '', 'one,1,5,5'), ('union', '--order three --order two', 'three,1,1,1'),
+    ('bias', '-m P@1', 'A,one,P@1,'), ('reusability', '-m P@1 --trials 2 --size 1', 'P@1,1,'),
+    ('finds', '', 'one,A,5,'), ('rankings', '-m P_Rareness@3 --alpha 1', 'P_Rareness@3,0.0000,1.0000,1.0000'),
+    ('simulate', '1 -m P_Rareness@3 --alpha 0 --size 1', 'rare,0.0000,1,0.3333,3')])
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
+def test_pool_questions(files, capsys, name, more, first):
+    (files / 'teams').write_text('one A\ntwo A\nthree B\n')
+    picture = [] if name == 'gain' else ['--plot', files / 'p.svg']
+    out = ran(capsys, 'pool', name, files / 'qrels', files / 'runs', *more.split(), '--depth', '3', '--groups',
+              files / 'teams', '--format', 'csv', *picture)
+    assert out.splitlines()[1].startswith(first), out
+    assert not picture or '<svg' in (files / 'p.svg').read_text()
+
+
+def test_pool_overlap_and_mistakes(files, capsys):
+    out = ran(capsys, 'pool', 'overlap', files / 'runs', '--depth', '3', '--format', 'csv', '--plot', files / 'o.png')
+    assert out.splitlines()[:2] == ['system,one,three,two', 'one,1.0000,0.3333,0.6667'] and (files / 'o.png').exists()
+    assert '--order: system' in refused(capsys, 'pool', 'union', files / 'qrels', files / 'runs', '--order', 'four')
+    assert "query '9'" in refused(capsys, 'pool', 'simulate', files / 'qrels', files / 'runs', '9')
+
+
+@pytest.mark.parametrize('name, text', [
+    ('t.xml', '<web><topic number="1"><query>big cats</query><description/><subtopic number="1" type="inf">where'
+              '</subtopic><subtopic number="2" type="nav">\n what </subtopic></topic></web>'),
+    ('t.jsonl', '{"query_id": 1, "query": "big cats", "subtopics": ["where", "what"]}\n'),
+    ('t.tsv', 'qid\tquery\tsubtopic_id\ttext\n1\tbig cats\t1\twhere\n1\tbig cats\t2\twhat\n'),
+    ('t.csv', 'query_id,query,subtopic_id,text\n1,big cats,1,where\n1,big cats,2,what\n')], ids=lambda text: text[:6])
+def test_topics_are_read_from_files(files, capsys, name, text):
+    """A query by its text; texts of intents; the same in the report."""
+    (files / name).write_text(text)
+    given = ['explain', files / 'qrels', files / 'runs/one.run', 'Big  cats', '-m', 'StRecall@3', '--topics',
+             files / name]
+    table = pd.read_csv(io.StringIO(ran(capsys, *given, '--format', 'csv')))
+    assert dict(zip(table['aspect'], table['text'])) == {1: 'where', 2: 'what'}
+    assert "no query 'big cat'" in refused(capsys, *given[:3], 'big cat', *given[4:])
+    ran(capsys, 'report', files / 'qrels', files / 'runs', '-m', 'RBU@3', '-o', files / 'r.html', '--topics',
+        files / name)
+    assert '"text": "big cats"' in (files / 'r.html').read_text('utf-8')
+
+
+@pytest.mark.parametrize('name, text, said', [
+    ('t.xml', '<web><topic number="1"></web>', 't.xml, line 1: no XML'), ('t.xml', '<web/>', 'no element <topic>'),
+    ('t.xml', '<web><topic><query>x</query></topic></web>', 't.xml, line 1: expected a topic with a number'),
+    ('t.jsonl', '{"query_id": 1, "query": "x"}\nx\n', 't.jsonl, line 2: expected a record'),
+    ('t.tsv', '1\tx\n2\n', 't.tsv, line 2: expected an id, a tab and a text'),
+    ('t.csv', 'query_id,description\n1,x\n', 't.csv, line 1: expected the columns'),
+    ('t.csv', 'query_id,query\n1,x\n2\n', 't.csv, line 3: 1 fields'), ('none.tsv', None, 'none.tsv: no such file')])
+def test_mistakes_in_topics_name_file_and_line(files, capsys, name, text, said):
+    if text is not None:
+        (files / name).write_text(text)
+    assert said in refused(capsys, 'explain', files / 'qrels', files / 'runs/one.run', '1', '-m', 'RBU@3', '--topics',
+                           files / name)
+
+
+def test_topics_of_queries_alone(files, capsys):
+    (files / 't.txt').write_text('1\tbig cats\n2\tbig dogs\n3\tbig dogs\n')
+    given = ['explain', files / 'qrels', files / 'runs/one.run', 'big cats', '-m', 'RBU@3', '--topics', files / 't.txt']
+    assert 'RBU@3 of one on query 1' in ran(capsys, *given)
+    assert 'several queries: 2, 3' in refused(capsys, *given[:3], 'big dogs', *given[4:])
+
+
+def test_messages_are_in_the_words_of_the_command(files, capsys):
+    """No argument of a Python function where the user types options; none at all where there is no such option."""
+    given = [files / 'qrels', files / 'runs/one.run', '-m', 'RBU@3']
+    lacking = ['1 of 3 judged queries', '--missing drop leaves them out']
+    for command, options, said in [
+            ('evaluate', [], lacking), ('report', ['-o', files / 'r.html'], lacking),
+            ('evaluate', ['--missing', 'raise'], ['--missing zero scores them 0, --missing drop leaves']),
+            ('evaluate', ['-m', 'P_Rareness@3'], ['which `ir_divmeasures pool judgments` adds']),
+            ('evaluate', ['-m', 'DS_nDCG@3'], ['`ir_divmeasures qrels add fingerprints`']),
+            ('evaluate', ['-m', 'HD_nDCG@3'], ['`ir_divmeasures hierarchy build`'])]:
+        cli.main([str(each) for each in (command, *given, *options)])
+        err = capsys.readouterr().err
+        assert all(each in err for each in said) and "='" not in err and '=True' not in err, err
+    cli.main(['study', 'unanimity', str(given[0]), str(files / 'runs'), '--seeds', '1', '--resamples', '2'])
+    assert 'missing' not in capsys.readouterr().err
+    (files / 'five').write_text('1 1 a 1 x\n')
+    assert 'qrels convert --from' in refused(capsys, 'evaluate', files / 'five', given[1], 'RBU')
+    (files / 'texts.tsv').write_text('doc_id\ttext\na\tx\n')
+    assert '--missing skip goes on' in refused(capsys, 'hierarchy', 'build', files / 'qrels', files / 'texts.tsv',
+                                               files / 'o')
+
+
 def test_report_on_a_pool(files, capsys):
     (files / 'teams').write_text('one A\ntwo A\nthree B\n')
     ran(capsys, 'report', files / 'qrels', files / 'runs', '-m', 'RBU@3', '-o', files / 'r.html', '--pool',
@@ -494,3 +580,52 @@ def test_study_commands(files, capsys):
     assert (files / 'dd.md').read_text().startswith('## ')
     out = ran(capsys, 'study', 'unanimity', files / 'qrels', files / 'runs', '--seeds', '1', '--resamples', '10')
     assert out.startswith('## ') and 'RBU' in out
+
+
+@pytest.mark.parametrize('form', ['npz', 'jsonl', 'parquet', 'tsv'])
+def test_vectors_of_files(tmp_path, form):
+    rows, path = {'a': [1.0, 0.5], '7': [0.0, 2.0]}, str(tmp_path / f'v.{form}')
+    if form == 'npz':
+        np.savez(path, doc_ids=list(rows), vectors=list(rows.values()))
+    elif form == 'jsonl':
+        lines = [json.dumps({'doc_id': d, 'vector': v}) for d, v in rows.items()]
+        (tmp_path / 'v.jsonl').write_text('\n'.join(lines))
+    else:
+        frame = pd.DataFrame(list(rows.values()), columns=['x', 'y']).assign(doc_id=list(rows))
+        frame.to_parquet(path) if form == 'parquet' else frame.to_csv(path, sep='\t', index=False)
+    assert {doc_id: list(vector) for doc_id, vector in common.vectors(path).items()} == rows
+
+
+@pytest.mark.parametrize('name, text, said', [
+    ('v.txt', '', 'expected vectors as'), ('v.csv', 'id,x\na,1\n', "no column 'doc_id'"),
+    ('v.csv', 'doc_id,x\na,one\n', "in the column 'x'"), ('v.csv', 'doc_id,x\na,\n', 'expected numbers')])
+def test_what_is_no_file_of_vectors(tmp_path, name, text, said):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match=said):
+        common.vectors(str(tmp_path / name))
+
+
+@pytest.mark.filterwarnings('ignore')
+def test_study_hierarchies_takes_vectors(files, capsys):
+    pytest.importorskip('sklearn')
+    (files / 'texts.tsv').write_text('doc_id\ttext\n' + ''.join(f'{d}\ttext of {d} and {d}{d}\n' for d in 'abcde'))
+    (files / 'v.csv').write_text('doc_id,x,y\n' + ''.join(f'{d},{i},1\n' for i, d in enumerate('abcde')))
+    given = ['study', 'hierarchies', files / 'qrels', files / 'texts.tsv', files / 'runs', '--resamples', '3']
+    assert 'no vectors' in ran(capsys, *given)
+    assert 'no vectors' not in ran(capsys, *given, '--vectors', files / 'v.csv')
+
+
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
+def test_study_nuggets_takes_further_judges(files, capsys):
+    for name, shift in (('one', 0), ('two', 1)):
+        (files / f'{name}.jsonl').write_text(''.join(json.dumps(
+            {'id': str(q), 'docid': d, 'rating': [(i + q + shift) % 6, (2 * i + q) % 6]}) + '\n'
+            for q in (1, 2, 3) for i, d in enumerate('abcde')))
+    given = ['study', 'nuggets', files / 'one.jsonl', files / 'runs', '--resamples', '3', '--cutoff', '2']
+    assert 'noise' not in ran(capsys, *given)
+    assert 'noise' in ran(capsys, *given, '--judges', files / 'two.jsonl')
+    read_qrels(QRELS_FRAME).to_csv(files / 'q1.tsv', sep='\t', index=False)
+    read_qrels(QRELS_FRAME).assign(relevance=1).to_csv(files / 'q2.tsv', sep='\t', index=False)
+    tables = ['study', 'nuggets', files / 'q1.tsv', files / 'runs', '--resamples', '3', '--cutoff', '2', '--rel', '1']
+    assert 'noise' in ran(capsys, *tables, '--judges', files / 'q2.tsv')
+    assert '--intents is for ratings' in refused(capsys, *tables, '--intents', files / 'q2.tsv')

@@ -14,9 +14,9 @@ from . import common
               help='The measure to explain.')
 @click.option('--top', type=click.IntRange(1), metavar='N', help='Only the first N ranks.')
 @click.option('--by-rank', is_flag=True, help='A line a rank: what each aspect contributes, the sum, the sum so far.')
-@click.option('--topics', metavar='SOURCE', help="Texts of queries, by which QUERY may then be named, and of intents: an "
-              "ir_datasets id, or a file (.xml of the Web Track, .jsonl, .tsv, .csv); by default the judgments' column "
-              'text.')
+@click.option('--topics', metavar='SOURCE', help="Texts of queries, by which QUERY may then be named, and of intents: "
+              "an ir_datasets id, or a file (.xml of the Web Track, .jsonl, .tsv, .csv); by default the judgments' "
+              'column text.')
 @common.printing
 @common.picture
 @common.intents

@@ -51,8 +51,8 @@ def scored(inputs: tuple[str, ...], names: tuple[str, ...], files: tuple[str, ..
 def subcommand(function: common.Command) -> common.Command:
     """Make a subcommand of a function from scores, a seed and the options of its own to a result."""
     def run(inputs: tuple[str, ...], names: tuple[str, ...], files: tuple[str, ...], save_scores: str | None,
-            intents: str | None, missing: str, jobs: int, seed: int, form: str, places: int, output: str | None, force: bool,
-            plot: str | None, **options: Any) -> None:
+            intents: str | None, missing: str, jobs: int, seed: int, form: str, places: int, output: str | None,
+            force: bool, plot: str | None, **options: Any) -> None:
         common.fresh(save_scores, output, plot, force=force)
         found = function(scored(inputs, names, files, save_scores, intents, missing, jobs, force), seed, **options)
         if plot is not None:

@@ -16,8 +16,8 @@ from . import common
 @click.option('--baseline', metavar='SYSTEM', help='The system that others are compared with; the first one otherwise.')
 @click.option('--docs', metavar='SOURCE', help='Titles of documents: an ir_datasets id, or a .tsv, .csv or .jsonl file '
                                                'with doc_id and title or text.')
-@click.option('--topics', metavar='SOURCE', help='Texts of queries and subtopics: an ir_datasets id, or a file (.xml of '
-                                                 'the Web Track, .jsonl, .tsv, .csv).')
+@click.option('--topics', metavar='SOURCE', help='Texts of queries and subtopics: an ir_datasets id, or a file (.xml '
+                                                 'of the Web Track, .jsonl, .tsv, .csv).')
 @click.option('--pool', metavar='POOL', help='A pool that `pool save` made, or a folder or pattern of runs: adds what '
               'an organiser asks of it.')
 @click.option('--groups', metavar='FILE', help='Teams of a pool of runs: lines `system group`.')

@@ -18,7 +18,7 @@ OPTIONS = {
         ('missing', 'missing'), ('similarity', 'similarity'), ('weighting', 'weighting'), ('method', 'test'),
         ('intent_weighting', 'intent-weighting'), ('correction', 'correction'), ('n_resamples', 'resamples'),
         ('n_trials', 'trials'))},
-    r"\blevel=('?)(topic|intent)\1": r'--level \2'}
+    r'^(order|topics): ': r'--\1: ', r"\blevel=('?)(topic|intent)\1": r'--level \2'}
 """Arguments that are no parameters of measures, and the option that is meant."""
 
 

@@ -29,7 +29,7 @@ class Texts(NamedTuple):
 
 
 def topic_texts(topics: Any, judged: Judgments | None = None) -> Texts:
-    """Texts of queries and subtopics; of subtopics that the topics do not tell, those of the judgments' column ``text``.
+    """Texts of queries and of subtopics; of those that the topics do not tell, the judgments' column ``text``.
 
     Args:
         topics: an ir_datasets or PyTerrier dataset or id, a file (:func:`read_topics`), a DataFrame of queries or of
@@ -101,8 +101,8 @@ def read_topics(path: Any) -> pd.DataFrame:
     """Read a file of topics.
 
     - ``.xml``: topics of the TREC Web Track: ``<topic number="1"><query>…</query><subtopic number="1">…``.
-    - ``.jsonl``: a record a query with ``query_id``, ``query`` and, if it has any, ``subtopics``: texts, or records with
-      ``number`` and ``text``.
+    - ``.jsonl``: a record a query with ``query_id``, ``query`` and, if it has any, ``subtopics``: texts, or records
+      with ``number`` and ``text``.
     - ``.csv``, ``.tsv``, ``.txt`` (tabs): a header with ``query_id`` and ``query``, or for intents ``query_id,
       subtopic_id, text`` and, if known, ``query``; without a header lines of an id, a tab and a text.
 

@@ -50,8 +50,9 @@ def report(runs: Any, qrels: Any, measures: str | Iterable[Any], path: str | os.
         docs: where titles of documents are: an ir_datasets id, dataset or docs_store, a DataFrame with ``doc_id`` or
             ``docno`` and ``title`` or ``text``, or ``{doc_id: title}``; ids alone are shown without it.
         topics: where texts of queries are: an ir_datasets id or dataset, a file of topics
-            (:func:`~ir_divmeasures.judgments.topics.read_topics`), a DataFrame of topics, or ``{query_id: text}``; texts of subtopics are taken from the field ``subtopics`` if there is one, else from
-            the judgments' column ``text``.
+            (:func:`~ir_divmeasures.judgments.topics.read_topics`), a DataFrame of topics, or ``{query_id: text}``;
+            texts of subtopics are taken from the field ``subtopics`` if there is one, else from the judgments' column
+            ``text``.
         baseline: the system that others are compared with; the first one if not given.
         depth: how many documents of a ranking are shown.
         rel: lowest grade that counts as relevant where coverage is shown.
