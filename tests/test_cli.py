@@ -5,8 +5,10 @@ import importlib.util
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pandas as pd
@@ -72,15 +74,18 @@ def refused(capsys, *arguments) -> str:
     ('topics', 'nDCG@3 P@2 AP'), ('topics', '-q nDCG@3 P(rel=2)@2'), ('topics', '--by_query --no_summary RR -p 2'),
     ('topics', 'NumRet NumQ SetP --places 6'), ('topics', '-o jsonl AP RR'), ('topics', '-q -o jsonl AP -n'),
     ('topics', '-p -1 nDCG AP'), ('topics', '--output_format tsv nDCG@2'),
-    ('topics', '--provider pytrec_eval -q AP'),
+    ('topics', '-q -o jsonl -n nDCG@3'), ('topics', '--provider pytrec_eval -q AP'),
+    ('topics', 'Rprec Success@2 Judged@3 NumRel R@2 SetF -p 3'),
+    ('--provider pytrec_eval -q topics', 'AP'), ('-p 2 topics', 'nDCG -n -q'),
     ('qrels', 'alpha_nDCG@5 ERR_IA@10 StRecall@2'), ('qrels', '-q alpha_DCG@5 P_IA@5 -p 6'),
 ])
 def test_lines_of_the_command_ir_measures(files, capsys, qrels, arguments):
     """The same lines when only the name of the command changes; per query in the order of the judgments."""
-    given = [str(files / qrels), str(files / 'runs/one.run'), *arguments.split()]
+    *options, qrels = qrels.split()
+    given = [*options, str(files / qrels), str(files / 'runs/one.run'), *arguments.split()]
     theirs = subprocess.run([sys.executable, '-m', 'ir_measures', *given], capture_output=True, text=True, check=True)
     assert sorted(ran(capsys, *given).splitlines()) == sorted(theirs.stdout.splitlines())
-    if '-q' not in given and '--by_query' not in given:
+    if '-q' not in given and '--by_query' not in given and not options:
         assert ran(capsys, 'evaluate', *given).splitlines() == theirs.stdout.splitlines()
 
 
@@ -159,6 +164,10 @@ def test_subtopics_weighted_are_the_intent_aware_measure(files):
     (['explain', 'QRELS', 'RUN', '9', '-m', 'AP'], "no query '9'"),
     (['compat', 'ndeval', 'QRELS', 'RUN', '-alpha', '2'], 'expected a number in [0, 1]'),
     (['qrels', 'validate', 'RUN'], 'line 1'),
+    (['evaluate', 'RUN', 'QRELS', 'AP'], 'looks like a run: QRELS come first'),
+    (['evaluate', 'QRELS', 'QRELS', '-m', 'AP'], 'looks like judgments'),
+    (['evaluate', 'QRELS', 'RUN', 'AP', '-o', 'FOLDER/none/out'], '/none: no such folder'),
+    (['-x', 'QRELS', 'RUN', 'AP'], "No such option '-x'"),
     (['meta', 'overview'], 'give QRELS, RUN'),
 ])
 def test_errors_are_one_line_and_a_hint(files, capsys, arguments, said):
@@ -193,6 +202,30 @@ def test_an_interrupted_command_leaves_no_half_of_a_file(files, capsys, monkeypa
     out = files / 'scores.csv'
     assert cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs'), 'AP', '-o', str(out)]) == 130
     assert sorted(path.name for path in files.iterdir()) == ['qrels', 'runs', 'topics']
+
+
+@pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='no named pipes')
+@pytest.mark.parametrize('jobs', [1, 2], ids='{} processes'.format)
+def test_ctrl_c_leaves_no_half_of_a_file(files, jobs):
+    """Ctrl-C while a run is read, which does not come to an end: exit code 130, one line, no new file."""
+    os.mkfifo(files / 'slow.run')
+    before = sorted(path.name for path in files.iterdir())
+    running = subprocess.Popen(
+        [sys.executable, '-m', 'ir_divmeasures', 'evaluate', files / 'qrels', files / 'runs', files / 'slow.run', '-m',
+         'AP', '-o', files / 'out.csv', '--jobs', str(jobs)], stderr=subprocess.PIPE, text=True, start_new_session=True)
+    with open(files / 'slow.run', 'w'):  # waits until it is read
+        os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to all processes
+        time.sleep(0.5)
+    err = running.communicate(timeout=60)[1]
+    assert running.returncode == 130 and err.splitlines()[-1].startswith('interrupted') and 'Traceback' not in err, err
+    assert sorted(path.name for path in files.iterdir()) == before
+
+
+def test_a_closed_pipe_is_no_error(files):
+    command = f'{sys.executable} -m ir_divmeasures explain {files}/qrels {files}/runs/one.run 1 -m RBU | true; '
+    done = subprocess.run(command + 'echo ${PIPESTATUS[0]}', shell=True, capture_output=True, text=True,
+                          executable='/bin/bash')
+    assert done.stdout == '0\n' and 'Traceback' not in done.stderr
 
 
 def test_warnings_are_one_line(files, capsys):

@@ -142,14 +142,17 @@ def save_qrels(table: Any, path: str, format: str | None, force: bool) -> None:
 
 
 def fresh(*paths: str | None, force: bool) -> None:
-    """Raise before anything is computed if one of some files exists.
+    """Raise before anything is computed if one of some files exists, or cannot be written.
 
     Raises:
         FileExistsError: one does, and ``force`` is False.
+        FileNotFoundError: its folder does not exist.
     """
-    for path in paths:
-        if path is not None and os.path.exists(path) and not force:
+    for path in filter(None, paths):
+        if os.path.exists(path) and not force:
             raise FileExistsError(f'{path} exists; --force replaces it')
+        if not os.path.isdir(os.path.dirname(path) or '.'):
+            raise FileNotFoundError(f'{os.path.dirname(path)}: no such folder')
 
 
 def documents(source: str) -> Any:

@@ -74,20 +74,27 @@ def evaluate(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], by_query
         frame = by_subtopic(paths, judged, measures)
         common.write(render(frame, form or 'tsv', places), output, force)
         return
-    scores = _provided(provider, paths, judged, measures) if provider else _scored(paths, judged, measures, missing,
-                                                                                   jobs)
     if form is None:
         form = 'tsv' if len(paths) == 1 else 'table'
+    every_digit = form in ('json', 'jsonl') or places < 0
+    scores = _provided(provider, paths, judged, measures) if provider else _scored(paths, judged, measures, missing,
+                                                                                   jobs, every_digit)
     if form in LINES:
         common.write('\n'.join(_lines(scores, measures, form, places, by == 'query', not no_summary)), output, force)
     else:
         common.write(render(_table(scores, measures, by == 'query', not no_summary), form, places), output, force)
 
 
-def _scored(paths: list[str], judged: Any, measures: list[Any], missing: str, jobs: int) -> Any:
+def _scored(paths: list[str], judged: Any, measures: list[Any], missing: str, jobs: int, every_digit: bool) -> Any:
+    """Scores; where every digit is printed, those of ir_measures' measures as its providers compute them."""
+    from ..evaluation.adhoc import own_adhoc_measures
     from ..evaluation.evaluate import evaluate
 
-    return evaluate(paths, judged, measures, missing=missing, jobs=jobs)
+    own = own_adhoc_measures(not every_digit)
+    try:
+        return evaluate(paths, judged, measures, missing=missing, jobs=jobs)
+    finally:
+        own_adhoc_measures(own)
 
 
 def _bounds(paths: list[str], judged: Any, measures: list[Any], jobs: int, by_query: bool,

@@ -39,4 +39,18 @@ def spoken(message: str) -> str:
     return message
 
 
-__all__ = ['spoken']
+def hint(said: str) -> str:
+    """What may help with an error; '' where the message says it.
+
+    Examples:
+        >>> hint('a.run, line 1: expected 4 fields (query_id subtopic_id doc_id relevance), found 6: …')
+        'that looks like a run: QRELS come first, then RUN'
+    """
+    if re.search(r'expected 4 fields \(query_id .*found 6', said):
+        return 'that looks like a run: QRELS come first, then RUN'
+    if re.search(r'expected 6 fields \(query_id .*found 4', said):
+        return 'that looks like judgments: QRELS come first, then RUN'
+    return '' if said.endswith('?') or '--' in said or 'pip install' in said else '--debug shows where'
+
+
+__all__ = ['hint', 'spoken']
