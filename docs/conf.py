@@ -12,16 +12,21 @@ os.environ.setdefault('TQDM_DISABLE', '1')
 project = 'ir_divmeasures'
 author = 'the authors of ir_divmeasures'
 version = release = ir_divmeasures.__version__
-extensions = ['myst_nb', 'sphinx.ext.autodoc', 'sphinx.ext.napoleon', 'sphinx.ext.viewcode', 'sphinx_copybutton']
-exclude_patterns = ['images']
+# MathJax comes with the last one: the site shows formulas without a network.
+extensions = ['myst_nb', 'sphinx.ext.autodoc', 'sphinx.ext.napoleon', 'sphinx.ext.viewcode', 'sphinx_copybutton',
+              'sphinx.ext.mathjax', 'sphinx-mathjax-offline']
+exclude_patterns = ['images', 'static']
 
 html_theme = 'furo'
 html_title = 'ir_divmeasures'
 html_show_copyright = False
+html_static_path = ['static']
+html_css_files = ['site.css']
 
 # Markdown; `#heading` links as GitHub makes them.
 myst_heading_anchors = 4
-myst_enable_extensions = ['fieldlist']
+myst_enable_extensions = ['dollarmath', 'fieldlist']
+myst_fence_as_directive = ['math']  # ```math, as GitHub sets it too
 nb_execution_mode = 'force'
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300

@@ -5,7 +5,9 @@ Everything here is derived from the measures themselves.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 
+from .formulas import as_markdown
 from .parameters import Parameter
 from .presets import PRESETS, Preset
 from .registry import DivMeasure, catalogue, registry
@@ -84,18 +86,33 @@ def readme_catalogue() -> str:
     return '\n'.join(lines)
 
 
-def measures_page() -> str:
-    """docs/reference/measures.md."""
-    lines = ['# Measures', '', 'Made by `python -m studies measures`; do not edit by hand.', '',
-             'Every measure also takes `rel` (lowest relevant grade, default 1) and `judged_only` (default False). '
-             'Symbols: d_i the document at rank i, t an aspect (subtopic, intent), w_t its weight, J(d,t) = 1 if '
-             'relevant, c_t(i) relevant documents for t above rank i, k the cutoff, n the number retrieved.']
+SYMBOLS = """Every measure also takes `rel` (lowest relevant grade, default 1) and `judged_only` (default False).
+`python -m ir_divmeasures measures NAME` prints an entry in a terminal.
+
+| symbol | meaning |
+| --- | --- |
+| $k$, $n$ | the cutoff; the number of documents retrieved |
+| $i$, $d_i$ | a rank; the document at rank $i$ |
+| $t$, $w_t$ | an aspect (subtopic, intent); its weight |
+| $J(d,t)$, $g(d,t)$ | 1 if document $d$ is relevant to $t$, else 0; its grade |
+| $r_t(d)$ | the probability that $d$ satisfies a user with aspect $t$, made of the grade (`gain`) |
+| $c_t(i)$ | the number of documents relevant to $t$ above rank $i$ |
+| $x^*$ | the same of the ideal ranking |"""
+
+
+def measures_page(shown: Mapping[str, str]) -> str:
+    """docs/reference/measures.md.
+
+    Args:
+        shown: what follows the heading of a family, by the family's name: a picture and what to see in it.
+    """
+    lines = ['# Measures', '', '<!-- Made by `python -m studies measures`; do not edit by hand. -->', '', SYMBOLS]
     for heading, members in families().items():
-        lines += ['', f'## {heading}']
+        lines += ['', f'## {heading}', '', shown[members[0].family]]
         for made in members:
             names = ''.join(f', `{name}`' for name in aliases(made))
-            body, _, example = (made.__doc__ or '').partition('Examples:')
-            lines += ['', f'### `{signature(made)}`{names}', '', body.strip().replace('|', r'\|')]
+            body, _, example = made.written_doc.partition('Examples:')
+            lines += ['', f'### `{signature(made)}`{names}', '', as_markdown(body)]
             if made.own_params:
                 lines += ['', '| parameter | default | admitted | meaning |', '| --- | --- | --- | --- |']
                 lines += [_row(made.SUPPORTED_PARAMS[name]) for name in made.own_params]

@@ -17,6 +17,7 @@ import ir_measures
 
 from . import names as writing
 from .errors import did_you_mean
+from .formulas import Docstring
 from .hosts import ir_measures as host
 from .parameters import Aspects, Cutoff, JudgedOnly, Parameter, Rel, parameter, parameters_of
 from .presets import PRESETS
@@ -44,6 +45,7 @@ class DivMeasure(ir_measures.Measure):
     diversity = True
     wraps: str | None = None
     bounds: tuple[float | None, float | None] = (0, 1)
+    written_doc: str = ''
     family = ''
     own_params: tuple[str, ...] = ()
     reads: str | None = None
@@ -278,8 +280,8 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
         doc = inspect.getdoc(function) or ''
         _check_name(function, (name, *recipe['aliases']))
         made = type(name, (DivMeasure,), {
-            '__doc__': doc, '__module__': _module_of(function), '__name__': name, 'NAME': name,
-            '__signature__': _signature(parameters),
+            '__doc__': Docstring(doc), 'written_doc': doc, '__module__': _module_of(function), '__name__': name,
+            'NAME': name, '__signature__': _signature(parameters),
             'SUPPORTED_PARAMS': parameters, 'SHORT_DESC': doc.split('\n')[0],
             'PRETTY_NAME': pretty or name.replace('_', ' '), 'compute': staticmethod(function),
             'diversity': diversity, 'reads': aspects, 'wraps': wraps, 'bounds': bounds, 'family': family,

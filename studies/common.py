@@ -47,6 +47,7 @@ class Page:
 PAGES = {
     'readme': Page('README.md', 'readme'),
     'coverage': Page('docs/images/coverage.png', 'coverage'),
+    'families': Page('docs/images/family-…-….svg', 'families'),
     'measures': Page('docs/reference/measures.md', 'measures'),
     'axioms': Page('docs/studies/axioms.md', 'axioms'),
     'hierarchies': Page('docs/studies/hierarchies.md', 'hierarchies', reads_data=True),

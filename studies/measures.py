@@ -1,4 +1,9 @@
-"""docs/reference/measures.md: every measure with its formula, parameters and source."""
-from ir_divmeasures.pages import measures_page as page
+"""docs/reference/measures.md: every measure with its formula, parameters and source, and a picture of each family."""
+from ir_divmeasures.pages import measures_page
 
-__all__ = ['page']
+from .families import shown
+
+
+def page() -> str:
+    """docs/reference/measures.md."""
+    return measures_page(shown())

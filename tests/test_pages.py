@@ -1,18 +1,28 @@
 """Generated pages are what the code says, and every link in the docs leads somewhere."""
 from __future__ import annotations
 
+import ast
+import contextlib
 import doctest
+import importlib.resources
 import importlib.util
+import inspect
+import io
 import pathlib
 import re
+import shlex
+import textwrap
 
+import numpy as np
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import axioms
-from ir_divmeasures.registry import registry
+from ir_divmeasures import axioms, cli, measures
+from ir_divmeasures.formulas import INLINE, as_markdown, as_text, formulas, plain
+from ir_divmeasures.registry import catalogue, registry
 from ir_divmeasures.studies import constraints as axioms_page
-from studies.common import PAGES, ROOT
+from studies import families
+from studies.common import IMAGES, PAGES, ROOT
 
 MARKDOWN = sorted([*ROOT.glob('*.md'), *ROOT.glob('docs/**/*.md')])
 
@@ -41,6 +51,107 @@ def test_axioms_page_has_every_measure():
         assert rows[0] in axioms.table(names[:1]).to_markdown() if names[0] not in left_out else True, family
 
 
+# -------------------------------------------------------------------------------------------------------- formulas
+
+MEASURES = {made.NAME: made for made in catalogue()}
+
+
+@pytest.mark.parametrize('name', MEASURES)
+def test_every_measure_has_a_formula_that_can_be_set(name):
+    """By matplotlib, whose TeX is a part of MathJax's, and as plain text."""
+    mathtext = pytest.importorskip('matplotlib.mathtext').MathTextParser('path')
+    doc = MEASURES[name].written_doc
+    tex = formulas(doc)
+    assert tex, f'{name}: no formula under ".. math::"'
+    if name not in ('UM', 'CWL'):  # several models
+        assert plain(tex[0]).split('=')[0].strip().removesuffix('@k').removesuffix('(M)') == name
+    for formula in [*tex, *INLINE.findall(doc)]:
+        mathtext.parse(f'${" ".join(formula.split())}$')
+        assert '\\' not in plain(formula)
+    assert MEASURES[name].__doc__ == inspect.getdoc(type(MEASURES[name])) == as_text(doc)
+    assert ':math:' not in as_text(doc) and '.. math' not in as_text(doc) and plain(tex[0]) in as_text(doc)
+    assert ':math:' not in as_markdown(doc) and as_markdown(doc).count('```') == 2 * len(tex)
+    assert not re.search(r'^ *(\d+[.)]|[-+*]) ', as_markdown(doc), re.M), f'{name}: a line begins as that of a list'
+
+
+@pytest.mark.parametrize('tex, text', [
+    (r'\sum_{i=1}^{\min(k,n)} p^i \left( \sum_t w_t\, r_t(d_i) - e \right)',
+     'Σ_{i=1..min(k,n)} p^i (Σ_t w_t r_t(d_i) − e)'),
+    (r'\frac{1}{k} \sum_i x_i', '(1 / k) Σ_i x_i'),
+    (r'x = \frac{a + 1}{i\,(i+1)}, \quad y = 2', 'x = (a + 1) / (i (i+1)),   y = 2'),
+    (r'\prod_{j<i} (1 - C(j))', 'Π_{j<i} (1 − C(j))'),
+    (r'\frac{\mathrm{NRBP}}{\mathrm{NRBP}^*}', 'NRBP / NRBP*'),
+    (r'\#\{t \text{ with } w_t \geq \theta^{ab}\}', '#{t with w_t ≥ θ^{ab}}')])
+def test_formulas_in_plain_text(tex, text):
+    assert plain(tex) == text
+
+
+def test_a_formula_of_ones_own_may_use_all_of_tex():
+    written = 'Mean.\n\n.. math::\n\n    \\int_0^1 x\n\nOf :math:`\\iint`.'
+    assert as_text(written) == 'Mean.\n\n    \\int_0^1 x\n\nOf \\iint.'
+
+
+@pytest.mark.parametrize('tex, message', [(r'\int x', r'\\int in a formula'), (r'\frac{1}', 'is missing'),
+                                          ('{a', 'is missing'), ('a}', '} in a formula')])
+def test_formulas_that_are_none(tex, message):
+    with pytest.raises(ValueError, match=message):
+        plain(tex)
+
+
+# -------------------------------------------------------------------------------------- pictures of the families
+
+RANK = np.arange(1, 11)
+HALVES = 0.5 ** (RANK - 1)
+IDEAL = (1 / np.log2(RANK + 1)).sum()  # DCG of ten relevant documents
+
+
+def test_every_family_has_a_picture_of_its_own_measures():
+    assert list(families.FAMILIES) == list(dict.fromkeys(made.family for made in catalogue()))
+    for name, family in families.FAMILIES.items():
+        assert {measures(each)[0].family for each in (*family.left, *family.right)} == {name}
+        assert family.words
+        assert all((IMAGES / file).exists() for file in families.files_of(name)), 'python -m studies families'
+
+
+@pytest.mark.parametrize('name, discount, redundancy', [
+    ('alpha_nDCG', 1 / np.log2(RANK + 1), HALVES),
+    ('alpha_nDCG(alpha=0.9)', 1 / np.log2(RANK + 1), 0.1 ** (RANK - 1)),
+    ('ERR_IA', 1 / RANK, HALVES),
+    ('RBU', 0.8 ** (RANK - 1), HALVES),  # a grade of 1 satisfies half of the users
+    ('RBU(p=0.99,e=0.05)', 0.99 ** (RANK - 1), HALVES),
+    ('EU', 1 / (1 + np.log2(RANK)), HALVES),
+    ('CT', 1 / RANK, np.array([1, 0.5] + [0] * 8)),  # full after two documents
+    ('CubeTest', np.ones(10), HALVES),
+    ('StRecall', np.ones(10), np.array([1] + [0] * 9)),
+    ('StRR', 1 / RANK, np.array([1] + [0] * 9)),
+    ('P_IA', np.ones(10), np.ones(10)),
+    ('AP_IA', 1 / RANK, RANK),  # precision 1 at rank j, where the only relevant document has 1/j
+    ('D_RBP', 0.99 ** (RANK - 1), np.ones(10)),
+    ('Dsharp_nDCG', (1 + 1 / (IDEAL * np.log2(RANK + 1))) / (1 + 1 / IDEAL),
+     np.where(RANK == 1, 1, 1 / (IDEAL * np.log2(RANK + 1)) / (1 + 1 / (IDEAL * np.log2(RANK + 1))))),
+    ('CDG', (1 / np.log2(RANK + 1) - 1 / np.log2(RANK + 2)) / (1 - 1 / np.log2(3)), np.ones(10)),
+    ("UM_IA(redundancy='DCG')", 1 / np.log2(RANK + 1), 1 / np.log2(RANK + 1))])
+def test_curves_of_the_pictures(name, discount, redundancy):
+    assert families.discount([name])[name] == pytest.approx(discount)
+    assert families.redundancy([name])[name] == pytest.approx(redundancy)
+
+
+def test_curves_of_the_pictures_with_further_columns():
+    """Two layers of equal weight, one node above ten; ten systems; one pair of relevant documents."""
+    found = families.FAMILIES['intent hierarchies'].second(('N_rec', 'I_rec_LA'))
+    assert found['N_rec'] == pytest.approx([1] + [0.5] * 9)  # 2/11 first, then 1/11
+    assert found['I_rec_LA'] == pytest.approx([1] + [0.1 / 1.1] * 9)
+    assert families.rareness(['P_Rareness'])['P_Rareness'] == pytest.approx(2 - RANK / 10)
+    steps = np.linspace(0, 1, 11)
+    assert families.alike(["DocSim(scheme='NP')"])["DocSim(scheme='NP')"] == pytest.approx(steps)
+    pair = (10 - 3) / 10 / (81 / 4)  # w of ranks 1 and 5, over (k − 1)²/4
+    assert families.alike(['DocSim'])['DocSim'] == pytest.approx(steps * pair)
+
+
+def test_measures_with_one_curve_share_a_line():
+    assert [names for names, _ in families.together({'a': RANK, 'b': HALVES, 'c': RANK + 1e-12})] == [['a', 'c'], ['b']]
+
+
 # ------------------------------------------------------------------------------------------------------- the docs
 
 def test_every_public_name_is_on_a_page_of_the_api():
@@ -60,7 +171,7 @@ def test_every_page_of_studies_and_reference_is_generated():
 
 def test_files_of_the_docs_are_named_alike():
     names = [path.name for path in (ROOT / 'docs').rglob('*')]
-    assert all(re.fullmatch(r'[a-z0-9-]+(\.(md|png|svg|py))?', name) for name in names), names
+    assert all(re.fullmatch(r'[a-z0-9-]+(\.(md|png|svg|py|css))?', name) for name in names), names
 
 
 @pytest.mark.parametrize('path', MARKDOWN, ids=name_of)
@@ -75,6 +186,35 @@ def test_links_lead_somewhere(path):
 def test_every_picture_is_shown():
     shown = ' '.join(path.read_text(encoding='utf-8') for path in MARKDOWN)
     assert [image.name for image in (ROOT / 'docs/images').iterdir() if image.name not in shown] == []
+
+
+def test_the_readme_of_the_package_index_leads_nowhere_into_the_repository():
+    """With the substitutions that the build makes."""
+    tomllib = pytest.importorskip('tomllib', reason='Python 3.11')
+    project = tomllib.loads((ROOT / 'pyproject.toml').read_text(encoding='utf-8'))
+    text = (ROOT / 'README.md').read_text(encoding='utf-8')
+    for made in project['tool']['hatch']['metadata']['hooks']['fancy-pypi-readme']['substitutions']:
+        text, found = re.subn(made['pattern'], made['replacement'], text)
+        assert found, made
+    assert set(re.findall(r'\]\(([^:)]*)', text)) == {'https'} and '![' not in text
+    assert "pip install --quiet 'ir_divmeasures[demo]'" in text
+
+
+def test_the_page_for_pyterriers_hub_is_in_the_package():
+    """Where the hub looks for it, docs/extras/generate_extensions.py of PyTerrier: <package>/pt_docs/index.rst."""
+    pages = importlib.resources.files('ir_divmeasures').joinpath('pt_docs')
+    assert pages.is_dir() and [page.name for page in pages.iterdir()] == ['index.rst']
+    text = pages.joinpath('index.rst').read_text(encoding='utf-8')
+    for code in re.findall(r'code-block:: python\n\n((?:    .*\n|\n)+)', text):
+        ast.parse(textwrap.dedent(code))
+    assert {'pt.divmeasures.get_qrels(', '.. automodule:: ir_divmeasures.terrier'} <= set(
+        re.findall(r'pt\.divmeasures\.get_qrels\(|\.\. automodule:: [\w.]+', text))
+
+
+def test_versions_and_licences_agree():
+    citation = (ROOT / 'CITATION.cff').read_text(encoding='utf-8')
+    assert f'\nversion: {ir_divmeasures.__version__}\n' in citation and '\nlicense: MIT\n' in citation
+    assert 'license = "MIT"' in (ROOT / 'pyproject.toml').read_text(encoding='utf-8')
 
 
 def test_readme_has_the_two_commands():
@@ -92,9 +232,44 @@ def test_codes_of_papers_are_written_out():
     assert not found
 
 
-@pytest.mark.parametrize('path', [p for p in MARKDOWN if '>>> ' in p.read_text(encoding='utf-8')], ids=name_of)
-def test_examples_of_guides_run(path):
-    text = re.sub(r'^```.*$', '', path.read_text(encoding='utf-8'), flags=re.M)
+@pytest.mark.parametrize('path', [p for p in MARKDOWN if re.search('>>> |```console', p.read_text(encoding='utf-8'))],
+                         ids=name_of)
+def test_examples_of_guides_run(path, tmp_path, monkeypatch):
+    """In a folder with the files that the page shows: "`name`:" and a block of text."""
+    page = path.read_text(encoding='utf-8')
+    write_files(page, tmp_path, monkeypatch)
     runner, said = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE), []
-    runner.run(doctest.DocTestParser().get_doctest(text, {}, path.name, None, 0), out=said.append)
-    assert runner.tries and not runner.failures, ''.join(said)
+    runner.run(doctest.DocTestParser().get_doctest(re.sub(r'^```.*$', '', page, flags=re.M), {}, path.name, None, 0),
+               out=said.append)
+    assert not runner.failures, ''.join(said)
+    for block in re.findall(r'^```console\n(.*?)^```', page, re.S | re.M):
+        for command, shown in re.findall(r'^\$ (.*)\n((?:(?!\$ ).*\n)*)', block, re.M):
+            told = printed(command)
+            assert len(told.splitlines()) == len(shown.splitlines()), told
+            for line, start in zip(told.splitlines(), shown.splitlines()):  # a line shown in part ends with …
+                assert line == start or start.endswith('…') and line.startswith(start[:-1]), (command, line)
+
+
+def write_files(page: str, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, text in re.findall(r'`([\w./-]+)`:\n\n```text\n(.*?)^```', page, re.S | re.M):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    monkeypatch.chdir(folder)
+
+
+def printed(command: str) -> str:
+    """What a command of ours prints, on both streams."""
+    program, *arguments = shlex.split(command)
+    assert program == 'ir_divmeasures'
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        cli.main(arguments)
+    return said.getvalue()
+
+
+@pytest.mark.filterwarnings('ignore')  # those of numba
+def test_the_example_of_ranx_runs():
+    pytest.importorskip('ranx', reason='an optional package that users bring')
+    page = (ROOT / 'docs/guide/moving.md').read_text(encoding='utf-8')
+    block, = (block for block in re.findall(r'^```python\n(.*?)^```', page, re.S | re.M) if 'import ranx' in block)
+    exec(block, {})

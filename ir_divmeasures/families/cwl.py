@@ -69,11 +69,27 @@ def CWL(r: Ranking, *,
         min_cost: Annotated[float, Range(0, math.inf, '('), 'the same in the best case, which residual=True asks '
                                                             'for'] = 1.0,
         **parameters: Any) -> Array:
-    """C/W/L: what a user gains and spends who goes on from rank i to the next one with probability C(i).
+    r"""C/W/L: what a user gains and spends who goes on from rank i to the next one with probability C(i).
 
-    V(1) = 1, V(i) = Π_{j<i} C(j), W(i) = V(i)/Σ_{j≤n} V(j), L(i) = V(i)(1 − C(i)); g, c gain and cost of a rank, cg, cc
-    cumulated. EU = Σ W g, ETU = Σ L cg, EC = Σ W c, ETC = Σ L cc, ED = 1/W(1), over the n = depth ranks that every
-    ranking is filled up to, without gain. L is not renormalised: ETU = EU·ED − V(n)C(n)cg(n).
+    .. math::
+
+        V(i) = \prod_{j<i} C(j), \quad W(i) = \frac{V(i)}{\sum_{j \leq n} V(j)}
+
+    .. math::
+
+        L(i) = V(i)\,(1 - C(i))
+
+    .. math::
+
+        \mathrm{EU} = \sum_i W(i)\, g(i), \quad \mathrm{ETU} = \sum_i L(i)\, \mathrm{cg}(i), \quad \mathrm{EC} = \sum_i
+        W(i)\, c(i)
+
+    .. math::
+
+        \mathrm{ETC} = \sum_i L(i)\, \mathrm{cc}(i), \quad \mathrm{ED} = \frac{1}{W(1)}
+
+    g, c gain and cost of a rank, cg, cc cumulated. The sums run over the n = depth ranks that every ranking is filled
+    up to, without gain. L is not renormalised: ETU = EU·ED − V(n)C(n)cg(n).
 
     ================  ==========================================================  ====================================
     C                 C(i)                                                        parameters

@@ -49,9 +49,17 @@ def _sharp(r: Ranking, value: Array, gamma: float) -> Array:
 
 @measure(family='D-measures', pretty='D-nDCG')
 def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Array:
-    """nDCG on global gains: D_nDCG@k = Σ_i GG(d_i)/log2(i+1) / the same on the ideal list at k.
+    r"""nDCG on global gains: a document's gain is the sum of its gains for all aspects, weighted.
 
-    GG(d) = Σ_t w_t gain(g(d,t)); the ideal list is all judged documents by GG.
+    .. math::
+
+        \mathrm{D\_nDCG}@k = \frac{\sum_{i \leq k} GG(d_i) / \log_2(i+1)}{\sum_{i \leq k} GG(d_i^*) / \log_2(i+1)}
+
+    .. math::
+
+        GG(d) = \sum_t w_t\, \mathrm{gain}(g(d,t))
+
+    d* are the documents of the ideal list: all judged ones by GG.
 
     Reference: Sakai & Song, SIGIR 2011; NTCIREVAL (MSnDCG of Dnev).
 
@@ -64,10 +72,15 @@ def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Array:
 
 @measure(family='D-measures', aspects='relevant', pretty='D-Q')
 def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
-    """Q-measure on global gains: D_Q@k = 1/min(k,R) Σ_{i≤k: GG>0} (C(i) + β cg(i)) / (i + β cg*(i)).
+    r"""Q-measure on global gains: blends precision and cumulated gain at each relevant document.
 
-    C(i) documents with GG > 0 among the top i, cg cumulated GG, cg* the ideal list's, R judged documents with GG > 0;
-    without a cutoff 1/R.
+    .. math::
+
+        \mathrm{D\_Q}@k = \frac{1}{\min(k,R)} \sum_{i \leq k,\; GG(d_i) > 0} \frac{C(i) + \beta\, \mathrm{cg}(i)}{i +
+        \beta\, \mathrm{cg}^*(i)}
+
+    C(i) documents with GG > 0 among the top i, cg cumulated GG (as in ``D_nDCG``), cg* the ideal list's, R judged
+    documents with GG > 0; without a cutoff 1/R.
 
     Reference: Sakai & Song, SIGIR 2011; NTCIREVAL (Q of Dnev).
 
@@ -80,7 +93,11 @@ def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
 
 @measure(family='D-measures', aspects='relevant', pretty='D#-nDCG')
 def Dsharp_nDCG(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear') -> Array:
-    """D#-nDCG@k = γ · StRecall@k + (1 − γ) · D_nDCG@k.
+    r"""D#-nDCG: the mean of subtopic recall and ``D_nDCG``, weighted by γ and 1 − γ.
+
+    .. math::
+
+        \mathrm{Dsharp\_nDCG}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{D\_nDCG}@k
 
     Reference: Sakai & Song, SIGIR 2011; NTCIREVAL.
 
@@ -93,7 +110,11 @@ def Dsharp_nDCG(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear') -> Arr
 
 @measure(family='D-measures', aspects='relevant', pretty='D#-Q')
 def Dsharp_Q(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
-    """D#-Q@k = γ · StRecall@k + (1 − γ) · D_Q@k.
+    r"""D#-Q: the mean of subtopic recall and ``D_Q``, weighted by γ and 1 − γ.
+
+    .. math::
+
+        \mathrm{Dsharp\_Q}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{D\_Q}@k
 
     Reference: Sakai & Song, SIGIR 2011; NTCIREVAL.
 
@@ -135,9 +156,17 @@ def _d_rbp(r: Ranking, p: float, gain: str) -> Array:
 
 @measure(family='D-measures', aspects='relevant', pretty='D-ERR')
 def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Array:
-    """ERR on global gains: D_ERR@k = Σ_i (1/i) R_i Π_{j<i}(1 − R_j), R_i = GG(d_i)/(max GG + 1).
+    r"""ERR on global gains: the expected reciprocal rank at which the user is satisfied.
 
-    max GG is the largest global gain judged for the query.
+    .. math::
+
+        \mathrm{D\_ERR}@k = \sum_{i \leq k} \frac{1}{i}\, R_i \prod_{j<i} (1 - R_j)
+
+    .. math::
+
+        R_i = \frac{GG(d_i)}{\max GG + 1}
+
+    GG as in ``D_nDCG``; max GG is the largest one judged for the query.
 
     Reference: NTCIREVAL (ERR of Dnev).
 
@@ -150,7 +179,11 @@ def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Array:
 
 @measure(family='D-measures', aspects='relevant', bounds=(0, None), pretty='D-nERR')
 def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Array:
-    """D_ERR@k over that of the list of all judged documents by GG.
+    r"""ERR on global gains over that of the list of all judged documents by GG.
+
+    .. math::
+
+        \mathrm{D\_nERR}@k = \frac{\mathrm{D\_ERR}@k}{\mathrm{D\_ERR}^*@k}
 
     Reference: NTCIREVAL (nERR of Dnev).
 
@@ -163,9 +196,21 @@ def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Array:
 
 @measure(family='D-measures', aspects='relevant', pretty='D-EBR')
 def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
-    """Expected blended ratio on global gains: D_EBR@k = Σ_i BR(i) R_i Π_{j<i}(1 − R_j).
+    r"""Expected blended ratio on global gains: the blended ratio at which the user is satisfied.
 
-    BR as in D_Q, R_i = GG(d_i)/(max GG + 1).
+    .. math::
+
+        \mathrm{D\_EBR}@k = \sum_{i \leq k} \mathrm{BR}(i)\, R_i \prod_{j<i} (1 - R_j)
+
+    .. math::
+
+        \mathrm{BR}(i) = \frac{C(i) + \beta\, \mathrm{cg}(i)}{i + \beta\, \mathrm{cg}^*(i)}
+
+    .. math::
+
+        R_i = \frac{GG(d_i)}{\max GG + 1}
+
+    C, cg and cg* as in ``D_Q``.
 
     Reference: Sakai & Robertson, EVIA 2008; NTCIREVAL (EBR of Dnev).
 
@@ -178,7 +223,11 @@ def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
 
 @measure(family='D-measures', pretty='D-RBP')
 def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Array:
-    """RBP on global gains: D_RBP@k = (1 − p) Σ_i p^{i−1} GG(d_i)/max GG.
+    r"""RBP on global gains: the gain per document of a user who goes on with probability p.
+
+    .. math::
+
+        \mathrm{D\_RBP}@k = (1-p) \sum_{i \leq k} p^{i-1}\, \frac{GG(d_i)}{\max GG}
 
     Reference: NTCIREVAL (D#-RBP of Dnev, p = 0.99).
 
@@ -191,7 +240,11 @@ def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Array:
 
 @measure(family='D-measures', aspects='relevant', pretty='D#-ERR')
 def Dsharp_ERR(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear') -> Array:
-    """D#-ERR@k = γ · StRecall@k + (1 − γ) · D_ERR@k.
+    r"""D#-ERR: the mean of subtopic recall and ``D_ERR``, weighted by γ and 1 − γ.
+
+    .. math::
+
+        \mathrm{Dsharp\_ERR}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{D\_ERR}@k
 
     Reference: NTCIREVAL.
 
@@ -204,7 +257,11 @@ def Dsharp_ERR(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear') -> Arra
 
 @measure(family='D-measures', aspects='relevant', bounds=(0, None), pretty='D#-nERR')
 def Dsharp_nERR(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear') -> Array:
-    """D#-nERR@k = γ · StRecall@k + (1 − γ) · D_nERR@k.
+    r"""D#-nERR: the mean of subtopic recall and ``D_nERR``, weighted by γ and 1 − γ.
+
+    .. math::
+
+        \mathrm{Dsharp\_nERR}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{D\_nERR}@k
 
     Reference: NTCIREVAL.
 
@@ -217,7 +274,11 @@ def Dsharp_nERR(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear') -> Arr
 
 @measure(family='D-measures', aspects='relevant', pretty='D#-EBR')
 def Dsharp_EBR(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
-    """D#-EBR@k = γ · StRecall@k + (1 − γ) · D_EBR@k.
+    r"""D#-EBR: the mean of subtopic recall and ``D_EBR``, weighted by γ and 1 − γ.
+
+    .. math::
+
+        \mathrm{Dsharp\_EBR}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{D\_EBR}@k
 
     Reference: NTCIREVAL.
 
@@ -230,7 +291,11 @@ def Dsharp_EBR(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain =
 
 @measure(family='D-measures', aspects='relevant', pretty='D#-RBP')
 def Dsharp_RBP(r: Ranking, *, gamma: Gamma = 0.5, p: Persistence = 0.99, gain: Gain = 'linear') -> Array:
-    """D#-RBP@k = γ · StRecall@k + (1 − γ) · D_RBP@k.
+    r"""D#-RBP: the mean of subtopic recall and ``D_RBP``, weighted by γ and 1 − γ.
+
+    .. math::
+
+        \mathrm{Dsharp\_RBP}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{D\_RBP}@k
 
     Reference: NTCIREVAL.
 
@@ -261,9 +326,17 @@ TYPED = ('subtopic_type',)
 
 @measure(family='D-measures', needs=TYPED, pretty='DIN-nDCG')
 def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Array:
-    """D_nDCG in which a navigational intent adds its gain only at its first relevant document of the run.
+    r"""D_nDCG in which a navigational intent adds its gain only at its first relevant document of the run.
 
-    The ideal list stays the plain one, so the maximum can be below 1. Needs a column ``subtopic_type``.
+    .. math::
+
+        \mathrm{DIN\_nDCG}@k = \frac{\sum_{i \leq k} GG'(d_i) / \log_2(i+1)}{\sum_{i \leq k} GG(d_i^*) / \log_2(i+1)}
+
+    .. math::
+
+        GG'(d_i) = \sum_{t \text{ informational or } c_t(i) = 0} w_t\, \mathrm{gain}(g(d_i,t))
+
+    The ideal list stays that of ``D_nDCG``, so the maximum can be below 1. Needs a column ``subtopic_type``.
 
     Reference: Sakai, WWW 2012; NTCIREVAL (DINnev).
 
@@ -278,7 +351,11 @@ def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Array:
 
 @measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='DIN#-nDCG')
 def DINsharp_nDCG(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear') -> Array:
-    """DIN#-nDCG@k = γ · StRecall@k + (1 − γ) · DIN_nDCG@k.
+    r"""DIN#-nDCG: the mean of subtopic recall and ``DIN_nDCG``, weighted by γ and 1 − γ.
+
+    .. math::
+
+        \mathrm{DINsharp\_nDCG}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{DIN\_nDCG}@k
 
     Reference: Sakai, WWW 2012; NTCIREVAL (DINnev).
 
@@ -293,7 +370,14 @@ def DINsharp_nDCG(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear') -> A
 
 @measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='DIN-Q')
 def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
-    """D_Q in which a navigational intent adds its gain only at its first relevant document of the run.
+    r"""D_Q in which a navigational intent adds its gain only at its first relevant document of the run.
+
+    .. math::
+
+        \mathrm{DIN\_Q}@k = \frac{1}{\min(k,R)} \sum_{i \leq k,\; GG'(d_i) > 0} \frac{C'(i) + \beta\,
+        \mathrm{cg}'(i)}{i + \beta\, \mathrm{cg}^*(i)}
+
+    C' and cg' are made of the GG' of ``DIN_nDCG``; R and cg* are those of ``D_Q``.
 
     Reference: Sakai, WWW 2012; NTCIREVAL (DINnev).
 
@@ -308,7 +392,11 @@ def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
 
 @measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='DIN#-Q')
 def DINsharp_Q(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
-    """DIN#-Q@k = γ · StRecall@k + (1 − γ) · DIN_Q@k.
+    r"""DIN#-Q: the mean of subtopic recall and ``DIN_Q``, weighted by γ and 1 − γ.
+
+    .. math::
+
+        \mathrm{DINsharp\_Q}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{DIN\_Q}@k
 
     Reference: Sakai, WWW 2012; NTCIREVAL (DINnev).
 
@@ -336,10 +424,15 @@ def _p_plus_q(r: Ranking, beta: float, gain: str) -> Array:
 
 @measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='P+Q')
 def PplusQ(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
-    """P+Q@k = Σ_t w_t (P+_t@k for a navigational intent, Q_t@k for an informational one).
+    r"""P-plus for navigational intents and the Q-measure for informational ones, weighted by intent.
 
-    P+ = mean blended ratio over the relevant documents at or above the preferred rank: the first rank of the highest
-    grade retrieved in the list cut at k. Needs a column ``subtopic_type``.
+    .. math::
+
+        \mathrm{PplusQ}@k = \sum_{t \text{ navigational}} w_t\, \mathrm{P}^+_t@k + \sum_{t \text{ informational}} w_t\,
+        \mathrm{Q}_t@k
+
+    P+ is the mean blended ratio (``D_EBR``) over the relevant documents at or above the preferred rank: the first rank
+    of the highest grade retrieved in the list cut at k. Needs a column ``subtopic_type``.
 
     Reference: Sakai, WWW 2012; NTCIREVAL (nevPQ).
 
@@ -354,7 +447,11 @@ def PplusQ(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
 
 @measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='P+Q#')
 def PplusQsharp(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
-    """P+Q#@k = γ · StRecall@k + (1 − γ) · P+Q@k.
+    r"""P+Q#: the mean of subtopic recall and ``PplusQ``, weighted by γ and 1 − γ.
+
+    .. math::
+
+        \mathrm{PplusQsharp}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{PplusQ}@k
 
     Reference: Sakai, WWW 2012; NTCIREVAL.
 

@@ -35,13 +35,16 @@ def _someone(params: dict[str, Any]) -> None:
 
 @measure(family='user models', diversity=False, pretty='Graded Average Precision', check=_someone)
 def GAP(r: Ranking, *, g: Thresholds = None) -> Array:
-    """Graded average precision: average precision expected over users who draw the line at different grades.
+    r"""Graded average precision: average precision expected over users who draw the line at different grades.
 
-    GAP@k = Σ_{n≤k} (1/n) Σ_{m≤n} G(min(i_m, i_n)) / Σ_{judged d} G(i_d)
+    .. math::
 
-    i_n the grade at rank n, G(i) = Σ_{rel≤j≤i} g_j, 0 for a document that is not relevant; g_j the share of users to
-    whom j is the lowest relevant grade. By default g is uniform over the grades from ``rel``: G(i) = i − rel + 1. On
-    binary grades it is AP.
+        \mathrm{GAP}@k = \frac{\sum_{n \leq k} \frac{1}{n} \sum_{m \leq n} G(\min(i_m, i_n))}{\sum_{\text{judged } d}
+        G(i_d)}
+
+    i_n the grade at rank n, :math:`G(i) = \sum_{\mathrm{rel} \leq j \leq i} g_j`, 0 for a document that is not
+    relevant; g_j the share of users to whom j is the lowest relevant grade. By default g is uniform over the grades
+    from ``rel``: G(i) = i − rel + 1. On binary grades it is AP.
 
     Choices: the denominator counts all judged documents at every k. The ratio of expectations, not the expectation of
     the ratio: E[numerator of AP] / E[R].

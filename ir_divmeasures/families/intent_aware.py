@@ -15,7 +15,11 @@ __all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', '
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Precision')
 def P_IA(r: Ranking) -> Array:
-    """Intent-aware precision: P_IA@k = Σ_t w_t (1/k) Σ_{i≤k} J(d_i,t).
+    r"""Intent-aware precision: the precision for each aspect, weighted by the aspect's probability.
+
+    .. math::
+
+        \mathrm{P\_IA}@k = \sum_t w_t\, \frac{1}{k} \sum_{i \leq k} J(d_i,t)
 
     Without a cutoff k is the run's length (0 for an empty run).
 
@@ -31,7 +35,11 @@ def P_IA(r: Ranking) -> Array:
 @measure(family='intent-aware', aspects='relevant', cutoff=False, aliases=('MAP_IA',),
          pretty='Intent-Aware Average Precision')
 def AP_IA(r: Ranking) -> Array:
-    """Intent-aware average precision: AP_IA = Σ_t w_t (1/R_t) Σ_i J(d_i,t) · prec_t(i).
+    r"""Intent-aware average precision: that of each aspect, weighted by the aspect's probability.
+
+    .. math::
+
+        \mathrm{AP\_IA} = \sum_t w_t\, \frac{1}{R_t} \sum_{i} J(d_i,t)\; \mathrm{prec}_t(i)
 
     R_t documents relevant to t; prec_t(i) the share of them among the top i. Over the whole ranking.
 
@@ -47,7 +55,13 @@ def AP_IA(r: Ranking) -> Array:
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Reciprocal Rank')
 def RR_IA(r: Ranking) -> Array:
-    """Intent-aware reciprocal rank: RR_IA@k = Σ_t w_t / (first rank ≤ k relevant to t), 0 where there is none.
+    r"""Intent-aware reciprocal rank: one over the rank at which each aspect is first served, weighted.
+
+    .. math::
+
+        \mathrm{RR\_IA}@k = \sum_t \frac{w_t}{\min\{ i \leq k : J(d_i,t) = 1 \}}
+
+    An aspect that is not served adds 0.
 
     Reference: Carterette, SIGIR 2011, §5.
 
@@ -61,7 +75,11 @@ def RR_IA(r: Ranking) -> Array:
 
 @measure(family='intent-aware', aspects='relevant', bounds=(0, None), pretty='Intent-Aware Discounted Cumulative Gain')
 def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Array:
-    """Intent-aware DCG: DCG_IA@k = Σ_t w_t Σ_{i≤k} gain(d_i,t)/log2(i+1).
+    r"""Intent-aware DCG: that of each aspect, weighted by the aspect's probability.
+
+    .. math::
+
+        \mathrm{DCG\_IA}@k = \sum_t w_t \sum_{i \leq k} \frac{\mathrm{gain}(d_i,t)}{\log_2(i+1)}
 
     Reference: Amigó et al., SIGIR 2018, §4.2; Dou et al., IRJ 2019, §2.2.
 
@@ -74,7 +92,11 @@ def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Array:
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Normalised Discounted Cumulative Gain')
 def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Array:
-    """Intent-aware nDCG: Σ_t w_t DCG_t@k / the DCG@k of the aspect's own ideal list.
+    r"""Intent-aware nDCG: the DCG of each aspect over that of the aspect's own ideal list, weighted.
+
+    .. math::
+
+        \mathrm{nDCG\_IA}@k = \sum_t w_t\, \frac{\mathrm{DCG}_t@k}{\mathrm{DCG}_t^*@k}
 
     Reference: Dou et al., IRJ 2019, §2.2.
 
@@ -91,7 +113,11 @@ def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Array:
 def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
            gain: Annotated[str, Choice(('binary', 'linear')), 'x = J or g/gmax'] = 'binary',
            max_rel: MaxRel = None) -> Array:
-    """Intent-aware RBP: RBP_IA@k = Σ_t w_t (1−p) Σ_{i≤k} p^{i−1} x_t(d_i).
+    r"""Intent-aware RBP: that of each aspect, weighted by the aspect's probability.
+
+    .. math::
+
+        \mathrm{RBP\_IA}@k = \sum_t w_t\, (1-p) \sum_{i \leq k} p^{i-1} x_t(d_i)
 
     x = J (``binary``) or g/gmax (``linear``).
 
@@ -112,7 +138,11 @@ def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank, graded')
 def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) -> Array:
-    """Intent-aware ERR on grades: gERR_IA@k = Σ_t w_t Σ_{i≤k} (1/i) r_t(d_i) Π_{j<i}(1 − r_t(d_j)).
+    r"""Intent-aware ERR on grades: that of each aspect, weighted by the aspect's probability.
+
+    .. math::
+
+        \mathrm{gERR\_IA}@k = \sum_t w_t \sum_{i \leq k} \frac{1}{i}\, r_t(d_i) \prod_{j<i} (1 - r_t(d_j))
 
     ``ERR_IA`` is ndeval's, on binary relevance and with its normalisation.
 
@@ -137,9 +167,19 @@ def q_by_aspect(r: Ranking, beta: float, gain: str) -> Array:
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Q-measure')
 def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
-    """Intent-aware Q-measure: Q_IA@k = Σ_t w_t Q_t@k.
+    r"""Intent-aware Q-measure: that of each aspect, weighted by the aspect's probability.
 
-    Q@k = 1/min(k,R) Σ_{i≤k: gain>0} (C(i) + β cg(i)) / (i + β cg*(i)); without a cutoff 1/R.
+    .. math::
+
+        \mathrm{Q\_IA}@k = \sum_t w_t\, \mathrm{Q}_t@k
+
+    .. math::
+
+        \mathrm{Q}@k = \frac{1}{\min(k,R)} \sum_{i \leq k,\; \mathrm{gain} > 0} \frac{C(i) + \beta\, \mathrm{cg}(i)}{i +
+        \beta\, \mathrm{cg}^*(i)}
+
+    All of the aspect: C(i) relevant documents among the top i, cg cumulated gain, cg* the ideal list's, R relevant
+    documents; without a cutoff 1/R.
 
     Reference: Sakai & Song, SIGIR 2011; Dou et al., IRJ 2019, §2.2; NTCIREVAL.
 
@@ -184,7 +224,11 @@ def _no_nesting(params: dict[str, Any]) -> None:
 @measure(family='intent-aware', aspects='relevant', wraps='M', bounds=(None, None), pretty='Intent-Aware',
          check=_no_nesting)
 def IA(r: Ranking, *, M: Inner = 'nDCG') -> Array:
-    """Any measure made intent-aware: IA(M)@k = Σ_t w_t M_t@k.
+    r"""Any measure made intent-aware: its value for each aspect, weighted by the aspect's probability.
+
+    .. math::
+
+        \mathrm{IA}(M)@k = \sum_t w_t\, M_t@k
 
     M_t is M computed with aspect t's grades only; documents judged for the query but not for t have grade 0. The
     cutoff applies to M.
@@ -194,7 +238,7 @@ def IA(r: Ranking, *, M: Inner = 'nDCG') -> Array:
     Examples:
         >>> IA(M='P@1').calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
         0.5
-        >>> ir_measures.parse_measure('IA(M=\\'nDCG(dcg="exp-log2")\\')@10')
+        >>> ir_measures.parse_measure('IA(M=\'nDCG(dcg="exp-log2")\')@10')
         IA(M="nDCG(dcg='exp-log2')")@10
     """
     inner = at_cutoff(M, r.k)

@@ -33,10 +33,14 @@ def _full_recall(r: Ranking, never: str) -> NDArray[np.float64]:
 @measure(family='interactive search', aspects='listed', pretty='Precision at Full Aspect Recall')
 def P_at_Recall(r: Ranking, *, modified: Annotated[bool, 'count of each document the share of its aspects that are '
                 'new'] = False, never: Never = 'last') -> Array:
-    """Precision at the rank by which every aspect of the topic is covered.
+    r"""Precision at the rank by which every aspect of the topic is covered.
 
-    P_at_Recall@k = |{i ≤ i* : d_i relevant to some aspect}| / i*, with ``modified`` Σ_{i≤i*} |new aspects of d_i| /
-    |aspects of d_i| / i*; i* the first rank ≤ k by which every aspect is covered, else the last rank, min(k, n)
+    .. math::
+
+        \mathrm{P\_at\_Recall}@k = \frac{1}{i^*} \sum_{i \leq i^*} x(d_i)
+
+    x = 1 for a document relevant to some aspect; with ``modified`` the share of its aspects that are new. i* is the
+    first rank ≤ k by which every aspect is covered, else the last rank, min(k, n)
     (``never='zero'``: the value is 0).
 
     Choices: every aspect that the judgments list must be covered (``aspects='relevant'``: those with a relevant
@@ -61,9 +65,13 @@ def P_at_Recall(r: Ranking, *, modified: Annotated[bool, 'count of each document
 
 @measure(family='interactive search', aspects='listed', pretty='Reciprocal Rank at Full Aspect Recall')
 def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Array:
-    """One over the rank by which every aspect of the topic is covered.
+    r"""One over the rank by which every aspect of the topic is covered.
 
-    RR_at_Recall@k = 1/i*, i* as in ``P_at_Recall``: the last rank where the ranking never covers all aspects
+    .. math::
+
+        \mathrm{RR\_at\_Recall}@k = \frac{1}{i^*}
+
+    i* as in ``P_at_Recall``: the last rank where the ranking never covers all aspects
     (``never='zero'``: the value is 0), so that a shorter ranking scores higher. ``StRR`` is the measure that is 0 there
     and asks for the aspects with a relevant document.
 
@@ -82,10 +90,18 @@ def ERR_over_aspects(r: Ranking, *,
                      over: Annotated[str, Choice(('found', 'all')), 'aspects of which the ranking found a relevant '
                                      'document, or all'] = 'found',
                      gain: Probability = 'exp', max_rel: MaxRel = 4) -> Array:
-    """The mean of ERR over a topic's aspects: over those of which the ranking found a relevant document.
+    r"""The mean of ERR over a topic's aspects: over those of which the ranking found a relevant document.
 
-    ERR_over_aspects@k = mean_t ERR_t@k, ERR_t = Σ_{i≤k} (1/i) r_t(d_i) Π_{j<i}(1 − r_t(d_j)); 0 where there is no
-    aspect, and for the harmonic mean where one is 0.
+    .. math::
+
+        \mathrm{ERR\_over\_aspects}@k = \frac{1}{\#\{t\}} \sum_t \mathrm{ERR}_t@k
+
+    .. math::
+
+        \mathrm{ERR}_t@k = \sum_{i \leq k} \frac{1}{i}\, r_t(d_i) \prod_{j<i} (1 - r_t(d_j))
+
+    With ``mean='harmonic'`` the harmonic mean of the same; 0 where there is no aspect, and for the harmonic mean where
+    one is 0.
 
     Choices: the harness's ratings go up to 4, so that judgments of passages must be read with ``passages='max'`` (a
     higher grade is an error); ``gain='binary'`` is its binary form. Over queries the mean is always arithmetic.

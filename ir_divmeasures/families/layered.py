@@ -52,7 +52,13 @@ def _layer_aware(base: DivMeasure, r: Ranking, layer_weights: str | None, **para
 
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Layer-Aware Intent Recall')
 def I_rec_LA(r: Ranking, *, layer_weights: LayerWeights = None) -> Array:
-    """Layer-aware intent recall: I_rec_LA@k = Σ_l v_l StRecall@k on layer l.
+    r"""Layer-aware intent recall: the mean of ``StRecall`` over the layers, weighted by layer.
+
+    .. math::
+
+        \mathrm{I\_rec\_LA}@k = \sum_l v_l\, \mathrm{StRecall}_l@k
+
+    The measure on layer l, times the layer's weight v_l.
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
 
@@ -69,7 +75,13 @@ def I_rec_LA(r: Ranking, *, layer_weights: LayerWeights = None) -> Array:
 
 @measure(family='intent hierarchies', needs=LAYERED, bounds=(0, None), pretty='Layer-Aware alpha-nDCG')
 def alpha_nDCG_LA(r: Ranking, *, alpha: Alpha = 0.5, layer_weights: LayerWeights = None) -> Array:
-    """Layer-aware alpha-nDCG: alpha_nDCG_LA@k = Σ_l v_l alpha_nDCG@k on layer l.
+    r"""Layer-aware alpha-nDCG: the mean of ``alpha_nDCG`` over the layers, weighted by layer.
+
+    .. math::
+
+        \mathrm{alpha\_nDCG\_LA}@k = \sum_l v_l\, \mathrm{alpha\_nDCG}_l@k
+
+    The measure on layer l, times the layer's weight v_l.
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
 
@@ -84,7 +96,13 @@ def alpha_nDCG_LA(r: Ranking, *, alpha: Alpha = 0.5, layer_weights: LayerWeights
 
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Layer-Aware ERR-IA')
 def ERR_IA_LA(r: Ranking, *, layer_weights: LayerWeights = None) -> Array:
-    """Layer-aware ERR-IA: ERR_IA_LA@k = Σ_l v_l ERR_IA@k on layer l.
+    r"""Layer-aware ERR-IA: the mean of ``ERR_IA`` over the layers, weighted by layer.
+
+    .. math::
+
+        \mathrm{ERR\_IA\_LA}@k = \sum_l v_l\, \mathrm{ERR\_IA}_l@k
+
+    The measure on layer l, times the layer's weight v_l.
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
 
@@ -101,7 +119,13 @@ def ERR_IA_LA(r: Ranking, *, layer_weights: LayerWeights = None) -> Array:
 
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Layer-Aware Q-IA')
 def Q_IA_LA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
-    """Layer-aware Q-IA: Q_IA_LA@k = Σ_l v_l Q_IA@k on layer l.
+    r"""Layer-aware Q-IA: the mean of ``Q_IA`` over the layers, weighted by layer.
+
+    .. math::
+
+        \mathrm{Q\_IA\_LA}@k = \sum_l v_l\, \mathrm{Q\_IA}_l@k
+
+    The measure on layer l, times the layer's weight v_l.
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
 
@@ -116,7 +140,13 @@ def Q_IA_LA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weight
 
 @measure(family='intent hierarchies', needs=LAYERED, pretty='Layer-Aware D-nDCG')
 def D_nDCG_LA(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
-    """Layer-aware D-nDCG: D_nDCG_LA@k = Σ_l v_l D_nDCG@k on layer l, each with its own ideal list.
+    r"""Layer-aware D-nDCG: the mean of ``D_nDCG`` over the layers, weighted by layer.
+
+    .. math::
+
+        \mathrm{D\_nDCG\_LA}@k = \sum_l v_l\, \mathrm{D\_nDCG}_l@k
+
+    The measure on layer l, each with its own ideal list, times the layer's weight v_l.
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 2.
 
@@ -131,7 +161,13 @@ def D_nDCG_LA(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights 
 
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Layer-Aware D-Q')
 def D_Q_LA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
-    """Layer-aware D-Q: D_Q_LA@k = Σ_l v_l D_Q@k on layer l.
+    r"""Layer-aware D-Q: the mean of ``D_Q`` over the layers, weighted by layer.
+
+    .. math::
+
+        \mathrm{D\_Q\_LA}@k = \sum_l v_l\, \mathrm{D\_Q}_l@k
+
+    The measure on layer l, times the layer's weight v_l.
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
 
@@ -147,7 +183,13 @@ def D_Q_LA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Layer-Aware D#-nDCG')
 def Dsharp_nDCG_LA(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear',
                    layer_weights: LayerWeights = None) -> Array:
-    """Layer-aware D#-nDCG: Dsharp_nDCG_LA@k = Σ_l v_l Dsharp_nDCG@k on layer l.
+    r"""Layer-aware D#-nDCG: the mean of ``Dsharp_nDCG`` over the layers, weighted by layer.
+
+    .. math::
+
+        \mathrm{Dsharp\_nDCG\_LA}@k = \sum_l v_l\, \mathrm{Dsharp\_nDCG}_l@k
+
+    The measure on layer l, times the layer's weight v_l.
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
 
@@ -165,7 +207,13 @@ def Dsharp_nDCG_LA(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear',
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Layer-Aware D#-Q')
 def Dsharp_Q_LA(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear',
                 layer_weights: LayerWeights = None) -> Array:
-    """Layer-aware D#-Q: Dsharp_Q_LA@k = Σ_l v_l Dsharp_Q@k on layer l.
+    r"""Layer-aware D#-Q: the mean of ``Dsharp_Q`` over the layers, weighted by layer.
+
+    .. math::
+
+        \mathrm{Dsharp\_Q\_LA}@k = \sum_l v_l\, \mathrm{Dsharp\_Q}_l@k
+
+    The measure on layer l, times the layer's weight v_l.
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
 
@@ -190,7 +238,11 @@ def _check_inner(params: dict[str, Any]) -> None:
 @measure(family='intent hierarchies', needs=LAYERED, wraps='M', bounds=(None, None), pretty='Layer-Aware',
          check=_check_inner)
 def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = None) -> Array:
-    """Any measure made layer-aware: LA(M)@k = Σ_l v_l M@k on layer l.
+    r"""Any measure made layer-aware: its mean over the layers, weighted by layer.
+
+    .. math::
+
+        \mathrm{LA}(M)@k = \sum_l v_l\, M_l@k
 
     The cutoff applies to M. A measure of one grade per document (P, nDCG, …) sees each document's highest grade on
     the layer.
@@ -213,9 +265,14 @@ def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = Non
 
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Node Recall')
 def N_rec(r: Ranking) -> Array:
-    """Node recall: the share of the nodes of all layers that the top k covers.
+    r"""Node recall: the share of the nodes of all layers that the top k covers.
 
-    N_rec@k = nodes covered by the top k / nodes that have a relevant document. Dummy nodes count; the root does not.
+    .. math::
+
+        \mathrm{N\_rec}@k = \frac{\#\{\text{nodes covered by the top } k\}}{\#\{\text{nodes that have a relevant
+        document}\}}
+
+    Dummy nodes count; the root does not.
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, §2.3.2.
 
@@ -255,9 +312,17 @@ def _sharp(r: Ranking, value: Array, gamma: float) -> Array:
 
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='HD-nDCG')
 def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
-    """nDCG on global gains summed over layers: HD_nDCG@k = Σ_i HGG(d_i)/log2(i+1) / the same on the ideal list at k.
+    r"""nDCG on global gains summed over layers.
 
-    HGG(d) = Σ_l v_l GG_l(d); the ideal list is all judged documents by HGG.
+    .. math::
+
+        \mathrm{HD\_nDCG}@k = \frac{\sum_{i \leq k} HGG(d_i) / \log_2(i+1)}{\sum_{i \leq k} HGG(d_i^*) / \log_2(i+1)}
+
+    .. math::
+
+        HGG(d) = \sum_l v_l\, GG_l(d)
+
+    d* are the documents of the ideal list: all judged ones by HGG.
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, §2.3.2.
 
@@ -272,7 +337,18 @@ def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = 
 
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='HD-Q')
 def HD_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
-    """Q-measure on global gains summed over layers: D_Q with HGG(d) = Σ_l v_l GG_l(d) in place of GG.
+    r"""Q-measure on global gains summed over layers.
+
+    .. math::
+
+        \mathrm{HD\_Q}@k = \frac{1}{\min(k,R)} \sum_{i \leq k,\; HGG(d_i) > 0} \frac{C(i) + \beta\, \mathrm{cg}(i)}{i +
+        \beta\, \mathrm{cg}^*(i)}
+
+    .. math::
+
+        HGG(d) = \sum_l v_l\, GG_l(d)
+
+    C, R, cg and cg* as in ``D_Q``, of HGG in place of GG.
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, §2.3.2.
 
@@ -287,7 +363,11 @@ def HD_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: 
 
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='HD#-nDCG')
 def HDsharp_nDCG(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
-    """HD#-nDCG@k = γ · N_rec@k + (1 − γ) · HD_nDCG@k.
+    r"""HD#-nDCG: the mean of node recall and ``HD_nDCG``, weighted by γ and 1 − γ.
+
+    .. math::
+
+        \mathrm{HDsharp\_nDCG}@k = \gamma\, \mathrm{N\_rec}@k + (1-\gamma)\, \mathrm{HD\_nDCG}@k
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.
 
@@ -303,7 +383,11 @@ def HDsharp_nDCG(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear', layer
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='HD#-Q')
 def HDsharp_Q(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear',
               layer_weights: LayerWeights = None) -> Array:
-    """HD#-Q@k = γ · N_rec@k + (1 − γ) · HD_Q@k.
+    r"""HD#-Q: the mean of node recall and ``HD_Q``, weighted by γ and 1 − γ.
+
+    .. math::
+
+        \mathrm{HDsharp\_Q}@k = \gamma\, \mathrm{N\_rec}@k + (1-\gamma)\, \mathrm{HD\_Q}@k
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.
 
@@ -319,7 +403,11 @@ def HDsharp_Q(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='LAD#-nDCG')
 def LADsharp_nDCG(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear',
                   layer_weights: LayerWeights = None) -> Array:
-    """LAD#-nDCG@k = γ · N_rec@k + (1 − γ) · D_nDCG_LA@k.
+    r"""LAD#-nDCG: the mean of node recall and ``D_nDCG_LA``, weighted by γ and 1 − γ.
+
+    .. math::
+
+        \mathrm{LADsharp\_nDCG}@k = \gamma\, \mathrm{N\_rec}@k + (1-\gamma)\, \mathrm{D\_nDCG\_LA}@k
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.
 
@@ -335,7 +423,11 @@ def LADsharp_nDCG(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear',
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='LAD#-Q')
 def LADsharp_Q(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear',
                layer_weights: LayerWeights = None) -> Array:
-    """LAD#-Q@k = γ · N_rec@k + (1 − γ) · D_Q_LA@k.
+    r"""LAD#-Q: the mean of node recall and ``D_Q_LA``, weighted by γ and 1 − γ.
+
+    .. math::
+
+        \mathrm{LADsharp\_Q}@k = \gamma\, \mathrm{N\_rec}@k + (1-\gamma)\, \mathrm{D\_Q\_LA}@k
 
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.
 

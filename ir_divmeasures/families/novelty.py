@@ -37,10 +37,16 @@ def _ranks(r: Ranking) -> Array:
 
 @measure(family='novelty', aspects='relevant', aliases=('α_DCG',), pretty='Alpha Discounted Cumulative Gain')
 def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Array:
-    """DCG in which each further document for an aspect counts less, over what any collection could give.
+    r"""DCG in which each further document for an aspect counts less, over what any collection could give.
 
-    alpha_DCG@k = Σ_i G(i)/log2(i+1)  /  ( Σ_T w · Σ_{i=1..k} (1−α)^{i−1}/log2(i+1) ),
-    G(i) = Σ_t w_t J(d_i,t)(1−α)^{c_t(i)}.
+    .. math::
+
+        \mathrm{alpha\_DCG}@k = \frac{\sum_{i \leq k} G(i) / \log_2(i+1)}{\sum_t w_t \cdot \sum_{i=1}^{k}
+        (1-\alpha)^{i-1} / \log_2(i+1)}
+
+    .. math::
+
+        G(i) = \sum_t w_t\, J(d_i,t)\,(1-\alpha)^{c_t(i)}
 
     Choices: without a cutoff k is the run's length in the divisor; at cutoff 1 we divide, which ndeval does not (its
     loop starts at 1).
@@ -58,12 +64,18 @@ def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Array:
 @measure(family='novelty', bounds=(0, None), aliases=('α_nDCG',),
          pretty='Alpha Normalised Discounted Cumulative Gain')
 def alpha_nDCG(r: Ranking, *, alpha: Alpha = 0.5) -> Array:
-    """DCG in which each further document for an aspect counts less, over that of a greedy ideal ranking.
+    r"""DCG in which each further document for an aspect counts less, over that of a greedy ideal ranking.
 
-    alpha_nDCG@k = Σ_i G(i)/log2(i+1) / the same on the ideal; G(i) = Σ_t w_t J(d_i,t)(1−α)^{c_t(i)}.
+    .. math::
 
-    The ideal takes, rank by rank, the document with the largest G, ties to the larger doc_id. Because it is greedy, a
-    value can exceed 1 by a little.
+        \mathrm{alpha\_nDCG}@k = \frac{\sum_{i \leq k} G(i) / \log_2(i+1)}{\sum_{i \leq k} G^*(i) / \log_2(i+1)}
+
+    .. math::
+
+        G(i) = \sum_t w_t\, J(d_i,t)\,(1-\alpha)^{c_t(i)}
+
+    G* is the G of the ideal list, which takes, rank by rank, the document with the largest G, ties to the larger
+    doc_id. Because it is greedy, a value can exceed 1 by a little.
 
     Reference: Clarke et al., SIGIR 2008; ndeval 4.5.
 
@@ -89,9 +101,15 @@ def nerr_ia(r: Ranking, alpha: float) -> Array:
 
 @measure(family='novelty', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank')
 def ERR_IA(r: Ranking) -> Array:
-    """Intent-aware ERR as ndeval computes it: novel relevance over rank, over what any collection could give.
+    r"""Intent-aware ERR as ndeval computes it: novel relevance over rank, over what any collection could give.
 
-    ERR_IA@k = Σ_i G(i)/i / ( Σ_T w · Σ_{i=1..k} 0.5^{i−1}/i ), G(i) = Σ_t w_t J(d_i,t) 0.5^{c_t(i)}.
+    .. math::
+
+        \mathrm{ERR\_IA}@k = \frac{\sum_{i \leq k} G(i) / i}{\sum_t w_t \cdot \sum_{i=1}^{k} 0.5^{\,i-1} / i}
+
+    .. math::
+
+        G(i) = \sum_t w_t\, J(d_i,t)\,0.5^{\,c_t(i)}
 
     Reference: Chapelle et al., CIKM 2009; ndeval 4.5. The graded measure is ``gERR_IA``.
 
@@ -104,9 +122,17 @@ def ERR_IA(r: Ranking) -> Array:
 
 @measure(family='novelty', bounds=(0, None), pretty='Intent-Aware Normalised Expected Reciprocal Rank')
 def nERR_IA(r: Ranking) -> Array:
-    """Intent-aware ERR as ndeval computes it, over that of the greedy ideal ranking.
+    r"""Intent-aware ERR as ndeval computes it, over that of the greedy ideal ranking.
 
-    nERR_IA@k = Σ_i G(i)/i / the same on the greedy ideal (α = 0.5).
+    .. math::
+
+        \mathrm{nERR\_IA}@k = \frac{\sum_{i \leq k} G(i) / i}{\sum_{i \leq k} G^*(i) / i}
+
+    .. math::
+
+        G(i) = \sum_t w_t\, J(d_i,t)\,0.5^{\,c_t(i)}
+
+    G* is the G of the greedy ideal list, as in ``alpha_nDCG``.
 
     Reference: Chapelle et al., CIKM 2009; ndeval 4.5.
 
@@ -122,9 +148,17 @@ Patience = Annotated[float, Range(0, 1), 'patience: probability of going on to t
 
 @measure(family='novelty', aspects='relevant', cutoff=False, pretty='Novelty- and Rank-Biased Precision')
 def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Array:
-    """Rank-biased precision in which each further document for an aspect counts less.
+    r"""Rank-biased precision in which each further document for an aspect counts less.
 
-    NRBP = (1 − (1−α)β) Σ_i β^{i−1} G(i) over the whole ranking; G(i) = Σ_t w_t J(d_i,t)(1−α)^{c_t(i)}.
+    .. math::
+
+        \mathrm{NRBP} = (1 - (1-\alpha)\beta) \sum_{i} \beta^{i-1} G(i)
+
+    .. math::
+
+        G(i) = \sum_t w_t\, J(d_i,t)\,(1-\alpha)^{c_t(i)}
+
+    The sum runs over the whole ranking.
 
     Reference: Clarke, Kolla, Vechtomova, ICTIR 2009; ndeval 4.5.
 
@@ -137,9 +171,13 @@ def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Array:
 
 @measure(family='novelty', cutoff=False, bounds=(0, None), pretty='Normalised Novelty- and Rank-Biased Precision')
 def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Array:
-    """NRBP over that of the greedy ideal ranking.
+    r"""NRBP over that of the greedy ideal ranking.
 
-    nNRBP = NRBP / NRBP of the greedy ideal ranking of all judged documents.
+    .. math::
+
+        \mathrm{nNRBP} = \frac{\mathrm{NRBP}}{\mathrm{NRBP}^*}
+
+    NRBP* is that of the greedy ideal ranking of all judged documents.
 
     Reference: Clarke, Kolla, Vechtomova, ICTIR 2009; ndeval 4.5.
 
@@ -154,9 +192,11 @@ def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Array:
 @measure(family='novelty', aspects='relevant', bounds=(0, None),
          pretty='Intent-Aware Alpha Discounted Cumulative Gain, graded')
 def alpha_DCG_IA(r: Ranking, *, alpha: Alpha = 0.5, gain: Probability = 'exp', max_rel: MaxRel = None) -> Array:
-    """Graded, weighted alpha-DCG, as in the experiments of Amigó et al.
+    r"""Graded, weighted alpha-DCG, as in the experiments of Amigó et al.
 
-    alpha_DCG_IA@k = Σ_i Σ_t w_t r_t(d_i)(1−α)^{c_t(i)} / log2(i+1)
+    .. math::
+
+        \mathrm{alpha\_DCG\_IA}@k = \sum_{i \leq k} \frac{\sum_t w_t\, r_t(d_i)\,(1-\alpha)^{c_t(i)}}{\log_2(i+1)}
 
     Reference: Amigó et al., SIGIR 2018, §4.3.
 
@@ -171,9 +211,11 @@ def alpha_DCG_IA(r: Ranking, *, alpha: Alpha = 0.5, gain: Probability = 'exp', m
 @measure(family='novelty', aspects='relevant', bounds=(0, None), pretty='Novelty- and Rank-Biased Precision, graded')
 def gNRBP(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 0.5, gain: Probability = 'exp',
           max_rel: MaxRel = None) -> Array:
-    """Graded, weighted NRBP, as in the experiments of Amigó et al.
+    r"""Graded, weighted NRBP, as in the experiments of Amigó et al.
 
-    gNRBP@k = Σ_i p^{i−1} Σ_t w_t r_t(d_i)(1−α)^{c_t(i)}
+    .. math::
+
+        \mathrm{gNRBP}@k = \sum_{i \leq k} p^{i-1} \sum_t w_t\, r_t(d_i)\,(1-\alpha)^{c_t(i)}
 
     Reference: Amigó et al., SIGIR 2018, §4.3.
 

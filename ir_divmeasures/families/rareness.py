@@ -84,11 +84,19 @@ def _worth(r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: f
          pretty='Precision with rareness')
 def P_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None,
               mu: Mu = None) -> Array:
-    """Precision that rewards relevant documents other systems miss: P_Rareness@k = (1/k) Σ_{i≤k} J(d_i)(1 + α R(d_i)).
+    r"""Precision that rewards relevant documents other systems miss.
 
-    R(d) = 1 − S_d/S, where S_d of the S systems of a pool retrieve d in their top ``depth``, the scored one among them;
-    at most 2 − 1/S for α ≤ 1. ``norm=True`` (Eq. 4) takes J · ((1 − α) + α R') with R' = 1 − (S_d − 1)/(S − 1), in
-    [0, 1]. α = 0 gives P@k.
+    .. math::
+
+        \mathrm{P\_Rareness}@k = \frac{1}{k} \sum_{i \leq k} J(d_i)\,(1 + \alpha R(d_i))
+
+    .. math::
+
+        R(d) = 1 - \frac{S_d}{S}
+
+    S_d of the S systems of a pool retrieve d in their top ``depth``, the scored one among them; where α is at most 1
+    the value is at most 2 − 1/S. ``norm=True`` (Eq. 4) takes :math:`J(d_i)\,((1-\alpha) + \alpha R'(d_i))` with
+    :math:`R'(d) = 1 - (S_d - 1)/(S - 1)`, in [0, 1]. α = 0 gives P@k.
 
     Choices: ``alpha='auto'`` is 1/N_R per query, N_R relevant documents (the authors' program); ``mu`` (Dirichlet-like,
     after §5.2) lets α fall with N_R. R = R' = 0 in a pool of one system. Without a cutoff k is the run's length. A
@@ -113,7 +121,11 @@ def P_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Ra
          pretty='Average Precision with rareness')
 def AP_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None,
                mu: Mu = None) -> Array:
-    """Average precision of P_Rareness: AP_Rareness@k = (1/N_R) Σ_{i≤k} J(d_i) P_Rareness@i.
+    r"""Average precision that rewards relevant documents other systems miss.
+
+    .. math::
+
+        \mathrm{AP\_Rareness}@k = \frac{1}{N_R} \sum_{i \leq k} J(d_i)\; \mathrm{P\_Rareness}@i
 
     N_R all documents relevant to the query; parameters as for P_Rareness. α = 0 gives AP@k.
 
@@ -135,9 +147,17 @@ def AP_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: R
          pretty='nDCG with rareness')
 def nDCG_Rareness(r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rarity: Rarity = None,
                   mu: Mu = None) -> Array:
-    """nDCG whose gains grow with rareness: Σ_{i≤k} gain(d_i)(1 + α R(d_i))/log2(i+1) / the same on the ideal list at k.
+    r"""nDCG whose gains grow with rareness.
 
-    The ideal list has the judged documents by gain · (1 + αR). R and ``alpha`` as for P_Rareness; α = 0 gives nDCG@k.
+    .. math::
+
+        \mathrm{nDCG\_Rareness}@k = \frac{\sum_{i \leq k} x(d_i) / \log_2(i+1)}{\sum_{i \leq k} x(d_i^*) / \log_2(i+1)}
+
+    .. math::
+
+        x(d) = \mathrm{gain}(d)\,(1 + \alpha R(d))
+
+    d* are the judged documents in the order of x. R and ``alpha`` as for P_Rareness; α = 0 gives nDCG@k.
 
     Reference: ours, after the future work of Türkmen, Lease & Kutlu, ECIR 2023, §5.2.
 
@@ -157,7 +177,11 @@ def nDCG_Rareness(r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rari
          pretty='RBP with rareness')
 def RBP_Rareness(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None,
                 mu: Mu = None) -> Array:
-    """Rank-biased precision with rareness: RBP_Rareness@k = (1 − p) Σ_{i≤k} p^{i−1} J(d_i)(1 + α R(d_i)).
+    r"""Rank-biased precision that rewards relevant documents other systems miss.
+
+    .. math::
+
+        \mathrm{RBP\_Rareness}@k = (1-p) \sum_{i \leq k} p^{i-1} J(d_i)\,(1 + \alpha R(d_i))
 
     R, ``alpha`` and ``norm`` as for P_Rareness. α = 0 gives RBP.
 
@@ -176,9 +200,14 @@ def RBP_Rareness(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 1.0, norm: 
 
 @measure(family='innovation', diversity=False, needs=NEEDS, pretty='Mean rareness of the relevant documents found')
 def Rareness(r: Ranking, *, rarity: Rarity = None) -> Array:
-    """How rare the relevant documents are that a run finds: Σ_{i≤k} J(d_i) R(d_i) / Σ_{i≤k} J(d_i), 0 where none is.
+    r"""How rare the relevant documents are that a run finds, on average.
 
-    Rareness on its own, without how many are found; (1/k) Σ J R is ``P_Rareness(alpha=1,norm=True,rarity='R')``.
+    .. math::
+
+        \mathrm{Rareness}@k = \frac{\sum_{i \leq k} J(d_i)\, R(d_i)}{\sum_{i \leq k} J(d_i)}
+
+    0 where none is found. Rareness on its own, without how many are found; (1/k) Σ J R is
+    ``P_Rareness(alpha=1,norm=True,rarity='R')``.
 
     Reference: ours, after the future work of Türkmen, Lease & Kutlu, ECIR 2023, §5.2.
 
@@ -202,7 +231,11 @@ def unique(judged: Judged, rel: float) -> Array:
 
 @measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), pretty='Number of unique finds')
 def NumUnique(r: Ranking) -> Array:
-    """Relevant documents that no other system of the pool retrieves: NumUnique@k = Σ_{i≤k} J(d_i) [S_d = 1].
+    r"""Relevant documents that no other system of the pool retrieves.
+
+    .. math::
+
+        \mathrm{NumUnique}@k = \#\{ i \leq k : J(d_i) = 1,\; S_{d_i} = 1 \}
 
     With groups S_d counts groups: a document is unique that no other group retrieves.
 
@@ -221,9 +254,14 @@ def NumUnique(r: Ranking) -> Array:
 
 @measure(family='innovation', diversity=False, needs=NEEDS, pretty='Share of the unique finds')
 def UniqueRecall(r: Ranking) -> Array:
-    """Share of the pool's unique finds: UniqueRecall@k = NumUnique@k / |{d: J(d) = 1, S_d = 1}|, 0 where none is.
+    r"""Share of the pool's unique finds.
 
-    Not a share of all relevant documents. Without groups the members' shares of a query sum to 1 at k = depth.
+    .. math::
+
+        \mathrm{UniqueRecall}@k = \frac{\mathrm{NumUnique}@k}{\#\{ d : J(d) = 1,\; S_d = 1 \}}
+
+    0 where there are none. Not a share of all relevant documents. Without groups the members' shares of a query sum to
+    1 at k = depth.
 
     Reference: ours, from the unique relevant documents of TREC's pools (Zobel, SIGIR 1998).
 

@@ -72,12 +72,15 @@ def _packed(judged: Judged) -> Packed:
 
 @measure(family='document similarity', needs=PRINTED, diversity=False, pretty='Document Similarity')
 def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Array:
-    """How alike the relevant documents of the top k are: the lower, the more diverse.
+    r"""How alike the relevant documents of the top k are: the lower, the more diverse.
 
-    S@k = Σ_pairs w_ij I(i)I(j) sim(d_i,d_j) / Σ_pairs w_ij; I topic-level relevance, sim = max(0, cos(π·H/64)) of
-    fingerprints that differ in H bits, or the similarity given. w_ij = (k − (i+j)/2)/k for the schemes RA and RP, 1 for
-    NA and NP. Pairs are all ranks i < j ≤ k, also ranks that the run does not fill (RA, NA), or neighbours among the
-    relevant documents found (RP, NP); no pair: 0.
+    .. math::
+
+        \mathrm{DocSim}@k = \frac{\sum_{(i,j)} w_{ij}\, I(i)\, I(j)\, \mathrm{sim}(d_i,d_j)}{\sum_{(i,j)} w_{ij}}
+
+    I topic-level relevance, sim = max(0, cos(π·H/64)) of fingerprints that differ in H bits, or the similarity given.
+    :math:`w_{ij} = (k - (i+j)/2)/k` for the schemes RA and RP, 1 for NA and NP. Pairs are all ranks i < j ≤ k, also
+    ranks that the run does not fill (RA, NA), or neighbours among the relevant documents found (RP, NP); no pair: 0.
 
     Choices: the paper prints w_ij = 0 for NA and NP, a slip, and describes NA by the pairs of relevant documents alone,
     which is pairs='relevant'. It does not print its scale of fingerprints; scale='hamming' is 1 − H/64.
@@ -102,7 +105,13 @@ def _diverse(r: Ranking, value: Array, scheme: str, pairs: str, scale: str) -> A
 @measure(family='document similarity', needs=PRINTED, diversity=False, pretty='nDCG with document similarity')
 def DS_nDCG(r: Ranking, *, scheme: Scheme = 'RA', gain: Gain = 'linear',
             pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Array:
-    """DS_nDCG@k = ½ (nDCG@k + 1 − S@k), on topic-level grades; S is DocSim. A query absent from the run: 0.
+    r"""nDCG on topic-level grades and the diversity of the relevant documents found, half and half.
+
+    .. math::
+
+        \mathrm{DS\_nDCG}@k = \frac{1}{2} \left( \mathrm{nDCG}@k + 1 - \mathrm{DocSim}@k \right)
+
+    A query absent from the run: 0.
 
     Reference: Dou et al., IRJ 2019, Eq. 7.
 
@@ -118,7 +127,13 @@ def DS_nDCG(r: Ranking, *, scheme: Scheme = 'RA', gain: Gain = 'linear',
 @measure(family='document similarity', needs=PRINTED, diversity=False, pretty='Q-measure with document similarity')
 def DS_Q(r: Ranking, *, scheme: Scheme = 'RA', beta: Beta = 1.0, gain: Gain = 'linear',
          pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Array:
-    """DS_Q@k = ½ (Q@k + 1 − S@k), on topic-level grades; S is DocSim. A query absent from the run: 0.
+    r"""Q on topic-level grades and the diversity of the relevant documents found, half and half.
+
+    .. math::
+
+        \mathrm{DS\_Q}@k = \frac{1}{2} \left( \mathrm{Q}@k + 1 - \mathrm{DocSim}@k \right)
+
+    A query absent from the run: 0.
 
     Reference: Dou et al., IRJ 2019, Eq. 7.
 
@@ -134,7 +149,13 @@ def DS_Q(r: Ranking, *, scheme: Scheme = 'RA', beta: Beta = 1.0, gain: Gain = 'l
 @measure(family='document similarity', needs=PRINTED, diversity=False, pretty='ERR with document similarity')
 def DS_ERR(r: Ranking, *, scheme: Scheme = 'RA', gain: Probability = 'exp', max_rel: MaxRel = None,
            pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Array:
-    """DS_ERR@k = ½ (ERR@k + 1 − S@k), on topic-level grades; S is DocSim. A query absent from the run: 0.
+    r"""ERR on topic-level grades and the diversity of the relevant documents found, half and half.
+
+    .. math::
+
+        \mathrm{DS\_ERR}@k = \frac{1}{2} \left( \mathrm{ERR}@k + 1 - \mathrm{DocSim}@k \right)
+
+    A query absent from the run: 0.
 
     Reference: Dou et al., IRJ 2019, Eq. 7.
 

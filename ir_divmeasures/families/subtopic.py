@@ -26,12 +26,16 @@ def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
 @measure(family='subtopics', aspects='relevant', run_columns=lengths_read, aliases=('I_rec', 'S_Recall'),
          pretty='Subtopic Recall')
 def StRecall(r: Ranking, *, budget: Budget = None) -> Array:
-    """Subtopic recall (I-rec, S-recall): the share of the query's subtopics that the top k covers.
+    r"""Subtopic recall (I-rec, S-recall): the share of the query's subtopics that the top k covers.
 
-    StRecall@k = |{t : some d_i, i ≤ k, is relevant to t}| / |T|. Weights play no part.
+    .. math::
 
-    With a budget the run is cut after the largest m with Σ_{i≤m} length(d_i) ≤ budget (and at k, if that is sooner);
-    the run needs a column ``length``.
+        \mathrm{StRecall}@k = \frac{\#\{t : J(d_i,t) = 1 \text{ for some } i \leq k\}}{\#\{t\}}
+
+    Weights play no part.
+
+    With a budget the run is cut after the largest m with :math:`\sum_{i \leq m} \mathrm{length}(d_i) \leq
+    \mathrm{budget}` (and at k, if that is sooner); the run needs a column ``length``.
 
     Reference: Zhai, Cohen, Lafferty, SIGIR 2003; ndeval 4.5 (strec).
 
@@ -53,15 +57,19 @@ def Coverage(r: Ranking, *,
              weights: Annotated[str, Choice(('given', 'uniform')), 'weights of the judgments, where there are any, or '
                                 'none'] = 'given',
              budget: Budget = None) -> Array:
-    """Coverage of intents, nuggets or sub-questions, also of those that no document serves; weighted, partial credit.
+    r"""Coverage of intents, nuggets or sub-questions, also of those that no document serves; weighted, partial credit.
 
-    Coverage@k = Σ_t w_t credit_t / Σ_t w_t, 0 where Σ w = 0;
-    credit_t = 1 if the best grade of t among d_1..d_k is above 0 and at least ``rel``, ``partial`` if it is above 0 and
-    below ``rel``, else 0.
+    .. math::
+
+        \mathrm{Coverage}@k = \frac{\sum_t w_t\, \mathrm{credit}_t}{\sum_t w_t}
+
+    0 where the weights sum to 0; credit_t = 1 if the best grade of t among d_1..d_k is above 0 and at least ``rel``,
+    ``partial`` if it is above 0 and below ``rel``, else 0.
 
     The sums run over all listed aspects (``aspects='relevant'``: those with a relevant document), of one importance
     only if that is asked for. Weights need no sum of 1; without weights all are alike. With a budget the run is cut
-    after the largest m with Σ_{i≤m} length(d_i) ≤ budget (and at k, if that is sooner).
+    after the largest m with :math:`\sum_{i \leq m} \mathrm{length}(d_i) \leq \mathrm{budget}` (and at k, if that is
+    sooner).
 
     Choices: equal to FreshStack's Coverage@k; to CRUX's as ``Coverage(rel=3)@k`` (its means are over the run's queries
     only); to AutoNuggetizer's scores of one answer as ``Coverage(rel=2[,partial=0.5][,importance='vital'],
@@ -91,9 +99,13 @@ def Coverage(r: Ranking, *,
 
 @measure(family='subtopics', aspects='relevant', pretty='Subtopic Reciprocal Rank')
 def StRR(r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic recall to reach'] = 1.0) -> Array:
-    """S-RR@100%: one over the rank at which the share ``level`` of the subtopics is covered.
+    r"""S-RR@100%: one over the rank at which the share ``level`` of the subtopics is covered.
 
-    StRR@k = 1/min{ i ≤ k : StRecall@i ≥ level }, 0 if never.
+    .. math::
+
+        \mathrm{StRR}@k = \frac{1}{\min\{ i \leq k : \mathrm{StRecall}@i \geq \mathrm{level} \}}
+
+    0 if that is never reached.
 
     Reference: Zhai, Cohen, Lafferty, SIGIR 2003; Amigó et al., SIGIR 2018, §6.2.
 

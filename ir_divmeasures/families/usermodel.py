@@ -285,12 +285,23 @@ def why_marked(params: dict[str, Any]) -> str | None:
          marks=why_marked)
 def UM(r: Ranking, *, model: Model = 2, P: P_ = 'DCG', theta: Thetas = 0.5, gain: Gains = 'binary',
        norm: Norm = False, base: Base = 2.0, effort: EffortName = '1/k') -> Array:
-    """What a user gains who stops at rank k with probability P(k): any of four models with any stopping distribution.
+    r"""What a user gains who stops at rank k with probability P(k): any of four models with any stopping distribution.
 
-    M1 = Σ g_k P(k); M2 = Σ CG_k P(k) + CG_n F(n+1); M3 = Σ f(k) P(k); M4 = Σ CG_k f(k) P(k), f(k) = 1/k, over ranks
-    k = 1..n, n = min(cutoff, run length), CG_k = Σ_{i≤k} g_i, F(n+1) = 1 − Σ_{i≤n} P(i). A grade below ``rel`` has no
-    gain. M3 and M4 with a static P run over all ranks to the cutoff, to infinity without one, also those that a short
-    run does not fill (0 for an empty run).
+    .. math::
+
+        M_1 = \sum_{k=1}^{n} g_k\, P(k), \quad M_2 = \sum_{k=1}^{n} \mathrm{CG}_k\, P(k) + \mathrm{CG}_n\, F(n+1)
+
+    .. math::
+
+        M_3 = \sum_{k=1}^{n} f(k)\, P(k), \quad M_4 = \sum_{k=1}^{n} \mathrm{CG}_k\, f(k)\, P(k)
+
+    .. math::
+
+        f(k) = \frac{1}{k}
+
+    n = min(cutoff, run length), :math:`\mathrm{CG}_k = \sum_{i \leq k} g_i`, :math:`F(n+1) = 1 - \sum_{i \leq n} P(i)`.
+    A grade below ``rel`` has no gain. M3 and M4 with a static P run over all ranks to the cutoff, to infinity without
+    one, also those that a short run does not fill (0 for an empty run).
 
     ============  =====================================  ===============================================
     P             P(k)                                   F(k)
@@ -337,7 +348,11 @@ def UM_IA(r: Ranking, *, model: Model = 2, P: P_ = 'DCG', theta: Thetas = 0.5,
                                 'static distribution whose F(j) multiplies the gain of the j-th relevant document of '
                                 'an aspect; RBP is the geometric one of alpha'] = None,
           gain: Gains = 'binary', norm: Norm = False, base: Base = 2.0, effort: EffortName = '1/k') -> Array:
-    """Intent-aware user model: Σ_t w_t UM_t, redundancy penalised while utility accumulates.
+    r"""Intent-aware user model: that of each aspect, weighted; redundancy penalised while utility accumulates.
+
+    .. math::
+
+        \mathrm{UM\_IA}@k = \sum_t w_t\, \mathrm{UM}_t@k
 
     UM_t is ``UM`` with the grades of aspect t only: J, R, gains and a dynamic P are the aspect's own. With alpha the
     gain of the j-th relevant document of an aspect is multiplied by (1−α)^(j−1); with ``redundancy='DCG'`` by
@@ -371,9 +386,11 @@ def _stops(name: str, **params: Any) -> Stops:
 
 @measure(family='user models', diversity=False, bounds=(0, None), pretty='Cumulated Discounted Gain')
 def CDG(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False, base: Base = 2.0) -> Array:
-    """Cumulated discounted gain: M1 with P_DCG, the expected gain of the document at which the user stops.
+    r"""Cumulated discounted gain: M1 with P_DCG, the expected gain of the document at which the user stops.
 
-    CDG@k = Σ_{i≤k} g_i (1/log2(i+1) − 1/log2(i+2))
+    .. math::
+
+        \mathrm{CDG}@k = \sum_{i \leq k} g_i \left( \frac{1}{\log_2(i+1)} - \frac{1}{\log_2(i+2)} \right)
 
     Reference: Carterette, SIGIR 2011, §3, Table 1.
 
@@ -386,9 +403,11 @@ def CDG(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False, base: Base = 
 
 @measure(family='user models', diversity=False, bounds=(0, None), pretty='Reciprocal Rank Gain')
 def RRG(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False) -> Array:
-    """Reciprocal rank gain: M1 with P_RR, the expected gain of the document at which the user stops.
+    r"""Reciprocal rank gain: M1 with P_RR, the expected gain of the document at which the user stops.
 
-    RRG@k = Σ_{i≤k} g_i / (i(i+1))
+    .. math::
+
+        \mathrm{RRG}@k = \sum_{i \leq k} \frac{g_i}{i\,(i+1)}
 
     Reference: Carterette, SIGIR 2011, §3, Table 1.
 
@@ -401,9 +420,11 @@ def RRG(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False) -> Array:
 
 @measure(family='user models', diversity=False, bounds=(0, None), pretty='Rank-Biased Total Relevance')
 def RBTR(r: Ranking, *, theta: Theta = 0.5, gain: Gains = 'binary', norm: Norm = False) -> Array:
-    """Rank-biased total relevance: M2 with P_RBP, the expected gain of all documents a geometric user reads.
+    r"""Rank-biased total relevance: M2 with P_RBP, the expected gain of all documents a geometric user reads.
 
-    RBTR@k = Σ_{i≤k} g_i (1−θ)^(i−1)
+    .. math::
+
+        \mathrm{RBTR}@k = \sum_{i \leq k} g_i\, (1-\theta)^{i-1}
 
     Reference: Carterette, SIGIR 2011, §3, Table 1.
 
@@ -416,9 +437,13 @@ def RBTR(r: Ranking, *, theta: Theta = 0.5, gain: Gains = 'binary', norm: Norm =
 
 @measure(family='user models', diversity=False, bounds=(0, None), pretty='Discounted Cumulative Gain')
 def DCG(r: Ranking, *, gain: Gains = 'linear', norm: Norm = False, base: Base = 2.0) -> Array:
-    """Discounted cumulative gain: M2 with P_DCG, the expected gain of all documents down to the stopping rank.
+    r"""Discounted cumulative gain: M2 with P_DCG, the expected gain of all documents down to the stopping rank.
 
-    DCG@k = Σ_{i≤k} g_i / log2(i+1), with ``base`` b: g_i / log_b(i+b−1)
+    .. math::
+
+        \mathrm{DCG}@k = \sum_{i \leq k} \frac{g_i}{\log_2(i+1)}
+
+    With ``base`` b the divisor is :math:`\log_b(i+b-1)`.
 
     The numerator of ir_measures' nDCG, whose gains are linear too.
 
@@ -433,9 +458,11 @@ def DCG(r: Ranking, *, gain: Gains = 'linear', norm: Norm = False, base: Base = 
 
 @measure(family='user models', diversity=False, bounds=(0, None), pretty='Reciprocal Rank Discounted Cumulative Gain')
 def RRDCG(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False) -> Array:
-    """DCG with a reciprocal rank discount: M2 with P_RR. The paper calls it RR, a name that is taken.
+    r"""DCG with a reciprocal rank discount: M2 with P_RR. The paper calls it RR, a name that is taken.
 
-    RRDCG@k = Σ_{i≤k} g_i / i
+    .. math::
+
+        \mathrm{RRDCG}@k = \sum_{i \leq k} \frac{g_i}{i}
 
     Reference: Carterette, SIGIR 2011, §3, Table 1.
 
@@ -448,9 +475,13 @@ def RRDCG(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False) -> Array:
 
 @measure(family='user models', diversity=False, pretty='Average Reciprocal Rank')
 def ARR(r: Ranking, *, norm: Norm = False) -> Array:
-    """Average reciprocal rank: M3 with P_AP, the mean of 1/rank over all relevant documents.
+    r"""Average reciprocal rank: M3 with P_AP, the mean of 1/rank over all relevant documents.
 
-    ARR@k = (1/R) Σ_{i≤k} J_i / i. Its maximum is below 1 unless R = 1; ``norm=True`` makes it 1.
+    .. math::
+
+        \mathrm{ARR}@k = \frac{1}{R} \sum_{i \leq k} \frac{J_i}{i}
+
+    Its maximum is below 1 unless R = 1; ``norm=True`` makes it 1.
 
     Reference: Carterette, SIGIR 2011, §3, Table 1.
 
@@ -463,9 +494,13 @@ def ARR(r: Ranking, *, norm: Norm = False) -> Array:
 
 @measure(family='user models', diversity=False, pretty='Reciprocal Relevant Rank')
 def RRR(r: Ranking, *, norm: Norm = False) -> Array:
-    """Reciprocal relevant rank: M3 with P_RRR, a mixture of ERR users of every patience.
+    r"""Reciprocal relevant rank: M3 with P_RRR, a mixture of ERR users of every patience.
 
-    RRR@k = Σ_{i≤k} J_i / (i R_i (R_i + 1)), R_i relevant documents down to rank i.
+    .. math::
+
+        \mathrm{RRR}@k = \sum_{i \leq k} \frac{J_i}{i\, R_i (R_i + 1)}
+
+    R_i relevant documents down to rank i.
 
     Reference: Carterette, SIGIR 2011, §3, Table 1.
 
@@ -478,9 +513,13 @@ def RRR(r: Ranking, *, norm: Norm = False) -> Array:
 
 @measure(family='user models', diversity=False, bounds=(0, None), pretty='Rank-Biased Average Precision')
 def RBAP(r: Ranking, *, theta: Theta = 0.5, gain: Gains = 'binary', norm: Norm = False) -> Array:
-    """Rank-biased average precision: M4 with P_RBP, the precision that a geometric user expects.
+    r"""Rank-biased average precision: M4 with P_RBP, the precision that a geometric user expects.
 
-    RBAP@k = Σ_{i≤k} (CG_i / i) θ(1−θ)^(i−1), over all ranks without a cutoff; CG_i stays below the run
+    .. math::
+
+        \mathrm{RBAP}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i}\, \theta (1-\theta)^{i-1}
+
+    Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.
 
     Reference: Carterette, SIGIR 2011, §3, Table 1.
 
@@ -493,9 +532,14 @@ def RBAP(r: Ranking, *, theta: Theta = 0.5, gain: Gains = 'binary', norm: Norm =
 
 @measure(family='user models', diversity=False, bounds=(0, None), pretty='Discounted Average Gain')
 def DAG(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False, base: Base = 2.0) -> Array:
-    """Discounted average gain: M4 with P_DCG, the precision at the rank where the user stops.
+    r"""Discounted average gain: M4 with P_DCG, the precision at the rank where the user stops.
 
-    DAG@k = Σ_{i≤k} (CG_i / i) (1/log2(i+1) − 1/log2(i+2)), over all ranks without a cutoff; CG_i stays below the run
+    .. math::
+
+        \mathrm{DAG}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \left( \frac{1}{\log_2(i+1)} - \frac{1}{\log_2(i+2)}
+        \right)
+
+    Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.
 
     Reference: Carterette, SIGIR 2011, §3, Table 1.
 
@@ -509,9 +553,13 @@ def DAG(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False, base: Base = 
 @measure(family='user models', diversity=False, bounds=(0, None), pretty='Expected Precision',
          check=possible('EPR', model=4, P='ERR'))
 def EPR(r: Ranking, *, theta: Thetas = 0.5, gain: Gains = 'binary', norm: Norm = False) -> Array:
-    """Expected precision: M4 with P_ERR, the precision at the relevant document that satisfies the user.
+    r"""Expected precision: M4 with P_ERR, the precision at the relevant document that satisfies the user.
 
-    EPR@k = Σ_{i≤k} (CG_i / i) J_i θ(1−θ)^(R_i−1); θ may differ by grade, as in ``UM``
+    .. math::
+
+        \mathrm{EPR}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i}\, J_i\, \theta (1-\theta)^{R_i - 1}
+
+    θ may differ by grade, as in ``UM``.
 
     Reference: Carterette, SIGIR 2011, §3, Table 1.
 
@@ -524,9 +572,13 @@ def EPR(r: Ranking, *, theta: Thetas = 0.5, gain: Gains = 'binary', norm: Norm =
 
 @measure(family='user models', diversity=False, bounds=(0, None), pretty='Reciprocal Average Precision')
 def RAP(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False) -> Array:
-    """Reciprocal average precision: M4 with P_RR, a mixture of RBAP users of every patience.
+    r"""Reciprocal average precision: M4 with P_RR, a mixture of RBAP users of every patience.
 
-    RAP@k = Σ_{i≤k} (CG_i / i) / (i(i+1)), over all ranks without a cutoff; CG_i stays below the run
+    .. math::
+
+        \mathrm{RAP}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \cdot \frac{1}{i\,(i+1)}
+
+    Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.
 
     Reference: Carterette, SIGIR 2011, §3, Table 1.
 
@@ -539,9 +591,11 @@ def RAP(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False) -> Array:
 
 @measure(family='user models', diversity=False, bounds=(0, None), pretty='Reciprocal Relevant Average Precision')
 def RRAP(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False) -> Array:
-    """Reciprocal relevant average precision: M4 with P_RRR, a mixture of EPR users of every patience.
+    r"""Reciprocal relevant average precision: M4 with P_RRR, a mixture of EPR users of every patience.
 
-    RRAP@k = Σ_{i≤k} (CG_i / i) J_i / (R_i (R_i + 1))
+    .. math::
+
+        \mathrm{RRAP}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \cdot \frac{J_i}{R_i\,(R_i + 1)}
 
     Reference: Carterette, SIGIR 2011, §3, Table 1.
 

@@ -29,15 +29,17 @@ def RBU(r: Ranking, *, p: Persistence = 0.8, e: Effort = 0.03, gain: Probability
         effort: Annotated[str, Choice(('document', 'aspect', 'length')), 'charge e once per document, once per aspect, '
                           'or by the document\'s length'] = 'document',
         unit: Annotated[float, Range(0, float('inf'), '('), 'length that costs e (effort=length)'] = 100.0) -> Array:
-    """Rank-Biased Utility: satisfaction with each aspect, discounted by rank and redundancy, less effort.
+    r"""Rank-Biased Utility: satisfaction with each aspect, discounted by rank and redundancy, less effort.
 
-    RBU@k = Σ_{i=1..min(k,n)} p^i · ( Σ_t w_t r_t(d_i) Π_{j<i}(1 − r_t(d_j)) − e )
+    .. math::
+
+        \mathrm{RBU}@k = \sum_{i=1}^{\min(k,n)} p^i \left( \sum_t w_t\, r_t(d_i) \prod_{j<i} (1 - r_t(d_j)) - e \right)
 
     p persistence, e effort, r_t(d) probability that d satisfies a user with intent t, w_t weight of t. May be negative.
 
     Choices: Eq. 11 puts −e inside the sum over aspects, the paper's appendix and the authors' program outside:
     ``effort='document'`` subtracts e once per document, ``'aspect'`` once per document and aspect, ``'length'``
-    e·length(d_i)/unit, the length from the run's column ``length``; p^i goes by rank all the same. ``norm=True``
+    e · length(d_i)/unit, the length from the run's column ``length``; p^i goes by rank all the same. ``norm=True``
     multiplies by (1 − p)/p and then equals the authors' program.
 
     Reference: Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, Eq. 11.
@@ -66,9 +68,12 @@ LogBase = Annotated[float, Range(1, float('inf'), '('), 'base of the logarithm']
 @measure(family='utility', aspects='relevant', bounds=(None, None), pretty='Expected Utility')
 def EU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05,
        base: LogBase = 2.0, gain: Probability = 'exp', max_rel: MaxRel = None) -> Array:
-    """Expected Utility: novel relevance less effort, discounted by rank.
+    r"""Expected Utility: novel relevance less effort, discounted by rank.
 
-    EU@k = Σ_{i=1..min(k,n)} [ Σ_t w_t r_t(d_i)(1 − α)^{c_t(i)} − e ] / (1 + log_base i)
+    .. math::
+
+        \mathrm{EU}@k = \sum_{i=1}^{\min(k,n)} \frac{\sum_t w_t\, r_t(d_i)\,(1-\alpha)^{c_t(i)} - e}{1 +
+        \log_{\mathrm{base}} i}
 
     c_t(i) relevant documents for t above rank i. May be negative.
 
@@ -98,11 +103,13 @@ def _cube(r: Ranking, alpha: float, saturation: float, gain: str, max_rel: float
 @measure(family='utility', aspects='relevant', bounds=(0, None), pretty='Cube Test')
 def CT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: Probability = 'exp',
        max_rel: MaxRel = None) -> Array:
-    """Cube Test: novel relevance until an aspect is full, over the rank at which it is found.
+    r"""Cube Test: novel relevance until an aspect is full, over the rank at which it is found.
 
-    CT@k = Σ_{i=1..min(k,n)} (1/i) Σ_t w_t r_t(d_i)(1 − α)^{c_t(i)} f_t(i)
+    .. math::
 
-    f_t(i) = 1 while Σ_{j<i} r_t(d_j) < saturation, then 0.
+        \mathrm{CT}@k = \sum_{i=1}^{\min(k,n)} \frac{1}{i} \sum_t w_t\, r_t(d_i)\,(1-\alpha)^{c_t(i)}\, f_t(i)
+
+    f_t(i) = 1 while :math:`\sum_{j<i} r_t(d_j)` is below ``saturation``, then 0.
 
     Reference: Amigó et al., SIGIR 2018, §4.3, after Luo et al., CIKM 2013.
 
@@ -118,9 +125,13 @@ def CT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: Pr
                'run fills adds a term that is at least the mean of those before')
 def ACT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: Probability = 'exp',
         max_rel: MaxRel = None) -> Array:
-    """Average Cube Test: the mean of CT over the ranks looked at.
+    r"""Average Cube Test: the mean of CT over the ranks looked at.
 
-    ACT@k = (1/m) Σ_{i=1..m} CT@i, m = min(k, n); 0 if m = 0.
+    .. math::
+
+        \mathrm{ACT}@k = \frac{1}{m} \sum_{i=1}^{m} \mathrm{CT}@i, \quad m = \min(k, n)
+
+    0 if m = 0.
 
     Choices: by this definition documents appended to a run shorter than k raise the score even if nothing is relevant
     in them, since CT@i of each further rank is the greatest so far. Compare runs of one length only.
@@ -149,10 +160,18 @@ def _ideal_utility(judged: Judged, alpha: float, e: float, base: float, gain: st
 @measure(family='utility', aspects='relevant', bounds=(None, None), pretty='Normalised Discounted Cumulated Utility')
 def nDCU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05, base: LogBase = 2.0, gain: Probability = 'binary',
          max_rel: MaxRel = None) -> Array:
-    """Discounted cumulated utility, novel relevance less effort, over that of a greedy ideal ranking.
+    r"""Discounted cumulated utility, novel relevance less effort, over that of a greedy ideal ranking.
 
-    DCU@k = Σ_{i=1..min(k,n)} [ Σ_t w_t r_t(d_i)(1 − α)^{c_t(i)} − e ] / log_base(base + i − 1),
-    nDCU@k = DCU@k / DCU@k of the ideal; 0 where the ideal is empty. May be negative, and exceed 1 by a little.
+    .. math::
+
+        \mathrm{nDCU}@k = \frac{\mathrm{DCU}@k}{\mathrm{DCU}^*@k}
+
+    .. math::
+
+        \mathrm{DCU}@k = \sum_{i=1}^{\min(k,n)} \frac{\sum_t w_t\, r_t(d_i)\,(1-\alpha)^{c_t(i)} -
+        e}{\log_{\mathrm{base}}(\mathrm{base} + i - 1)}
+
+    DCU* is that of the ideal list; 0 where the ideal is empty. May be negative, and exceed 1 by a little.
 
     Choices: the ideal takes, rank by rank, the document with the largest gain, ties to the larger doc_id, and ends
     before the first whose gain is at most e. The paper's setting: weights 1, e = .1, α = 1 or .9.
@@ -209,9 +228,13 @@ def _iterations(r: Ranking) -> tuple[Ranking, Array]:
 @measure(family='utility', aspects='relevant', run_columns=('iteration',), bounds=(0, None),
          pretty='Cube Test (TREC Dynamic Domain)')
 def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Array:
-    """Cube Test as TREC Dynamic Domain computes it: how full the cube is, per iteration of the search.
+    r"""Cube Test as TREC Dynamic Domain computes it: how full the cube is, per iteration of the search.
 
-    CubeTest@k = Σ_t w_t h_t / H / m. A relevant document adds min(γ^{c_t+1} g, H − h_t) to h_t.
+    .. math::
+
+        \mathrm{CubeTest}@k = \frac{1}{m} \sum_t w_t\, \frac{h_t}{H}
+
+    A relevant document adds :math:`\min(\gamma^{c_t+1} g,\; H - h_t)` to h_t.
 
     With a column ``iteration`` in the run (``read_run(format='dd')``), k counts iterations: h_t is reached by the
     documents of iterations 1..k, m = min(k, the query's last iteration), and iterations without documents take time
@@ -235,11 +258,14 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Arr
          rises='it averages CubeTest over the ranks looked at, and ranks before the first relevant document, at which '
                'CubeTest is 0, weigh less in the mean of a longer run')
 def ACubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Array:
-    """Average Cube Test as TREC Dynamic Domain computes it: the mean over the documents looked at.
+    r"""Average Cube Test as TREC Dynamic Domain computes it: the mean over the documents looked at.
 
-    ACubeTest@k = (1/m) Σ_{i=1..m} Σ_t w_t h_t(i) / H / τ_i, over the m documents of iterations 1..k; h_t(i) the height
-    reached at document i, τ_i its iteration. Without iterations in the run this is the mean of CubeTest@1..CubeTest@m,
-    m = min(k, n). 0 if m = 0.
+    .. math::
+
+        \mathrm{ACubeTest}@k = \frac{1}{m} \sum_{i=1}^{m} \frac{1}{\tau_i} \sum_t w_t\, \frac{h_t(i)}{H}
+
+    over the m documents of iterations 1..k; h_t(i) is the height reached at document i, τ_i its iteration. Without
+    iterations in the run this is the mean of CubeTest@1..CubeTest@m, m = min(k, n). 0 if m = 0.
 
     Choices: documents appended to a run shorter than k may raise the score even if nothing is relevant in them, since
     ranks above the first relevant document then weigh less in the mean. Compare runs of one length only.
