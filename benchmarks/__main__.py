@@ -120,11 +120,34 @@ def peers(options: argparse.Namespace) -> Iterator[Row]:
                 ir_divmeasures.measures(mixed), qrels)
             yield against('peers', f'DataFrame, nine of ndeval and nDCG@20 P@20 AP RR{name}', 'ir_measures',
                           lambda: peer13.calc_aggregate(frame), lambda: ours13.calc_aggregate(frame), 10)
+    yield experiment(qrels, [run(rng, judged=500, share=.45) for _ in range(6)])
     forty, ours40 = len(FORTY.split()), ir_measures.evaluator(ir_divmeasures.measures(FORTY), qrels)
     found = against('peers', f'DataFrame, {forty} measures of ours, nine of theirs, per measure',
                     'ir_measures + pyndeval', lambda: peer.calc_aggregate(frame), lambda: ours40.calc_aggregate(frame))
     found['peer_ms'], found['ours_ms'] = found['peer_ms'] / 9, found['ours_ms'] / forty
     yield {**found, 'ratio': found['peer_ms'] / found['ours_ms'], 'target': 5}
+
+
+def experiment(qrels: pd.DataFrame, frames: list[pd.DataFrame]) -> Row:
+    """``pt.Experiment``, with ir_measures' pipeline as it is without this package and with it."""
+    import pyterrier as pt
+
+    judged = qrels.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})
+    systems = [frame.rename(columns={'query_id': 'qid', 'doc_id': 'docno'}) for frame in frames]
+    topics = pd.DataFrame({'qid': judged['qid'].unique(), 'query': 'x'})
+    names, nine, theirs = [f's{i}' for i in range(len(systems))], ir_divmeasures.measures(NDEVAL), parsed(NDEVAL)
+
+    def without() -> None:
+        pipeline = ir_measures.DefaultPipeline
+        with_us, pipeline.providers = pipeline.providers, [p for p in pipeline.providers if p.NAME != 'divmeasures']
+        try:
+            pt.Experiment(systems, topics, judged, theirs, names=names)
+        finally:
+            pipeline.providers = with_us
+
+    return against('peers', f'pt.Experiment, {len(systems)} systems; 500 judged a query, 450 of them retrieved',
+                   'PyTerrier without us', without, anew(lambda: pt.Experiment(
+                       systems, topics, judged, nine, names=names)), 40, repeat=3)
 
 
 def adhoc(options: argparse.Namespace) -> Iterator[Row]:

@@ -382,7 +382,7 @@ class Ranking:
 
     def total(self, x: Array) -> Array:
         """Σ over the hits within the cutoff: (Q, H) → (Q,), (Q, H, T) → (Q, T)."""
-        within = self.within
+        within = self.within.astype(float)
         return np.einsum('qh,qh->q', x, within) if x.ndim == 2 else np.einsum('qht,qh->qt', x, within)
 
     def run_column(self, name: str) -> Array:
@@ -410,9 +410,12 @@ class Ranking:
 
     def of_hits(self, x: NDArray[Any]) -> NDArray[Any]:
         """What belongs to judged documents, (Q, D[, T]), for the hits: (Q, H[, T]), 0 where padded."""
-        hit = np.isfinite(self.rank)
-        picked = x[np.arange(len(x))[:, None], self.document]
-        return np.where(hit[..., None] if x.ndim == 3 else hit, picked, 0)
+        row = np.arange(len(x))[:, None] * x.shape[1] + self.document
+        if not row.size:
+            return np.zeros((*row.shape, *x.shape[2:]), dtype=x.dtype)
+        picked = x.reshape(-1, *x.shape[2:]).take(row, axis=0)
+        picked[np.isinf(self.rank)] = 0
+        return picked
 
     @cutoff_free
     def relevant(self) -> Array:

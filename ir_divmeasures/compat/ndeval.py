@@ -155,7 +155,7 @@ def _scored(judged: Collection, path: str, alpha: float, beta: float, traditiona
     run = Run(table[['query_id', 'doc_id', 'score']], path, data)
     topics = sorted(map(int, pd.unique(table['query_id'])))
     with run.naming_line():
-        located = judged.read(run.table).located()
+        located = judged.read(run).located()
     values = np.zeros((len(judged.query_ids), len(COLUMNS)))
     for block, aligned in zip(judged.blocks, judged.align(located)):
         r = aligned.ranking(block.judged, 1, False)

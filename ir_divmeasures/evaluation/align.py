@@ -5,27 +5,29 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..io.coding import (
     NO_DOCUMENT,
+    Coded,
     arrow,
     distinct,
     encode,
-    first_repetition,
     place_by_name,
     place_in_group,
     ranking_order,
     starts,
     whole,
 )
-from ..io.runs import check_documents, column_values
-from ..judgments.columns import listing
+from ..io.pairs import Pairs, duplicate
+from ..io.runs import Run, check_documents, column_values
+from ..judgments.columns import declared, listing
 from ..ranking import JUDGED, InnerMeasures, Judged, Layers, Ranking
 
 if TYPE_CHECKING:
@@ -36,18 +38,6 @@ BLOCK_CELLS = 1_000_000
 
 MOST_PAIRS = 2_000_000
 """Of so many pairs of a query and a document the judged ones are looked up in a table."""
-
-
-class Fact(Protocol):
-    """A column of judgments for measures: what it is called, of what it is a fact, and its values as an array."""
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def of(self) -> str: ...
-
-    @property
-    def array(self) -> Callable[[NDArray[Any]], NDArray[Any]] | None: ...
 
 
 class Block(NamedTuple):
@@ -61,24 +51,43 @@ class Block(NamedTuple):
         return self.layers[self.base]
 
 
-class Aligned(NamedTuple):
-    """A run laid over one block: place of each hit (Q, H), its rank (``inf`` pads), documents retrieved (Q,), columns
-    of the run by rank (Q, N); ``…_judged`` counts judged documents only."""
-    document: NDArray[np.intp]
-    rank: NDArray[np.float64]
+@dataclass(frozen=True)
+class Seen:
+    """A ranking of judged queries: documents retrieved (Q,), the rank of each hit (Q, H; ``inf`` pads), and columns of
+    the run by rank (Q, N)."""
     n: NDArray[np.float64]
-    rank_judged: NDArray[np.float64]
-    n_judged: NDArray[np.float64]
+    rank: NDArray[np.float64]
     columns: dict[str, NDArray[np.float64]]
-    columns_judged: dict[str, NDArray[np.float64]]
+
+
+class Aligned:
+    """A run laid over one block.
+
+    Attributes:
+        document: the place of each hit among the judged documents of its query, (Q, H), 0 where padded.
+        whole: the ranking.
+        judged: the ranking without the documents that are not judged; made when it is first asked for.
+    """
+
+    def __init__(self, document: NDArray[np.intp], whole: Seen, judged: Callable[[], Seen]):
+        self.document, self.whole, self._judged = document, whole, judged
+
+    @functools.cached_property
+    def judged(self) -> Seen:
+        return self._judged()
+
+    @property
+    def rank(self) -> NDArray[np.float64]:
+        """The rank of each hit, (Q, H); ``inf`` pads."""
+        return self.whole.rank
 
     def ranking(self, judged: Judged, rel: float, judged_only: bool, depth: int | None = None,
                 inner: InnerMeasures | None = None) -> Ranking:
         """What measures of one ``rel`` and ``judged_only`` see: the hits, those down to a depth if one is given."""
-        rank, n, columns = (self.rank_judged, self.n_judged, self.columns_judged) if judged_only else \
-            (self.rank, self.n, self.columns)
-        kept = rank.shape[1] if depth is None else int((rank <= depth).sum(axis=1).max(initial=0))
-        return Ranking(judged, self.document[:, :kept], rank[:, :kept], n, rel, None, judged_only, inner, columns)
+        seen = self.judged if judged_only else self.whole
+        kept = seen.rank.shape[1] if depth is None else int((seen.rank <= depth).sum(axis=1).max(initial=0))
+        return Ranking(judged, self.document[:, :kept], seen.rank[:, :kept], seen.n, rel, None, judged_only, inner,
+                       seen.columns)
 
 
 class Located(NamedTuple):
@@ -97,12 +106,13 @@ class Located(NamedTuple):
 class LocatedRun:
     """A run whose ids are coded as those of a collection of judgments; judged documents are found in it in any order.
 
-    Made by :meth:`Collection.read`. ``query_ids`` are the queries of the run, with judgments and without.
+    Made by :meth:`Collection.read`. ``pair`` numbers the judged pair of each row, −1 where it is not judged;
+    ``query_ids`` are the queries of the run, with judgments and without.
     """
 
-    def __init__(self, collection: Collection, query: NDArray[Any], document: NDArray[Any], score: NDArray[Any],
+    def __init__(self, collection: Collection, query: NDArray[Any], pair: NDArray[np.intp], score: NDArray[Any],
                  names: Any, query_ids: list[str], columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({})):
-        self.collection, self.query, self.document, self.score, self.names = collection, query, document, score, names
+        self.collection, self.query, self.pair, self.score, self.names = collection, query, pair, score, names
         self.columns, self.query_ids = columns, query_ids
         self._known: dict[str, Located] = {}
 
@@ -113,82 +123,122 @@ class LocatedRun:
         return self._known[order]
 
     def _locate(self, order: str) -> Located:
-        matters = (self.document < self.collection.n_documents) | bool(self.columns)
-        ranked = ranking_order(self.query, self.score, self.names, matters, order)
-        query, document, columns = self.query, self.document, self.columns
+        ranked = ranking_order(self.query, self.score, self.names, (self.pair >= 0) | bool(self.columns), order)
+        query, pair, columns = self.query, self.pair, self.columns
         if ranked is not None:
-            query, document = query[ranked], document[ranked]
+            query, pair = query[ranked], pair[ranked]
             columns = {name: values[ranked] for name, values in columns.items()}
         n = np.bincount(query, minlength=len(self.collection.query_ids))
-        rows = np.flatnonzero(document < self.collection.n_documents)
-        pair, found = self.collection.pair_of(query[rows], document[rows])
-        rows = rows[found]
-        return Located(pair[found], rows - starts(n)[query[rows]] + 1, n,
+        rows = np.flatnonzero(pair >= 0)
+        return Located(pair[rows], rows - starts(n)[query[rows]] + 1, n,
                        {name: (values, values[rows]) for name, values in columns.items()})
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where judgments stand in arrays.
+
+    Attributes:
+        place: of each judged pair with a grade above 0 the place on its query's document axis, else −1.
+        block_of: each query's block.
+        row_of: each query's row in its block.
+        blocks: the queries' judgments as arrays.
+        aspect_ids: by layer, for each query the subtopic ids by place on the aspect axis.
+    """
+    place: NDArray[np.intp]
+    block_of: NDArray[np.intp]
+    row_of: NDArray[np.intp]
+    blocks: list[Block]
+    aspect_ids: dict[int, list[list[str]]]
+
+    def by_block(self, query: NDArray[np.intp]) -> list[NDArray[np.intp] | slice]:
+        """The places, in order, of the members of each block among some queries' numbers."""
+        if len(self.blocks) == 1:
+            return [slice(None)]
+        block = self.block_of[query]
+        ends = np.cumsum(np.bincount(block, minlength=len(self.blocks)))
+        return list(np.split(np.argsort(block, kind='stable'), ends[:-1])) if self.blocks else []
 
 
 class Collection:
     """Judgments with every id coded as a number.
 
+    Args:
+        table: the judgments.
+        coded: columns of the table that have been coded already.
+
     Attributes:
         query_ids: in order of first appearance.
         base: the layer of the official intents: 0, or the smallest where there is no 0.
-        aspect_ids: by layer, for each query the subtopic ids by place on the aspect axis.
-        blocks: the queries' judgments as arrays.
         row_pair: for each row of the table the number of its (query, document) pair.
     """
 
-    def __init__(self, table: pd.DataFrame, facts: Sequence[Fact] = ()):
+    def __init__(self, table: pd.DataFrame, coded: Coded = MappingProxyType({})):
         from pyarrow.compute import not_equal
 
         self.table = table
-        query, self._queries = encode(table['query_id'])
+        coded = {name: coded.get(name) or encode(table[name]) for name in ('query_id', 'doc_id', 'subtopic_id')}
+        query, self._queries = coded['query_id']
         self.query_ids: list[str] = self._queries.to_pylist()
-        document, self._documents = encode(table['doc_id'])
+        document, self._documents = coded['doc_id']
+        self._subtopic = coded['subtopic_id']
         self._span = max(len(self._documents), 1)
-        pair = query * self._span + document
-        grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)
         self._is_document = not_equal(self._documents, NO_DOCUMENT).to_numpy(zero_copy_only=False)
-        # Judged pairs, sorted; the place of a document with a grade above 0 on its query's document axis, else -1.
-        self._judged_pairs, self.row_pair = distinct(pair)
-        positive = distinct(pair[grade > 0])[0]
-        order = np.lexsort((-place_by_name(self._documents)[positive % self._span], positive // self._span))
-        positive = positive[order]
-        owner = positive // self._span
-        counts = np.bincount(owner, minlength=len(self.query_ids))
-        place = place_in_group(owner, counts)
-        self._place = np.full(len(self._judged_pairs), -1, dtype=np.intp)
-        self._place[np.searchsorted(self._judged_pairs, positive)] = place
-        self._lay_out(table, query, self._place[self.row_pair], grade, counts, facts)
+        self._judged_pairs, self.row_pair = distinct(query * self._span + document)  # the pairs are sorted
+        layers = table['layer'].unique() if 'layer' in table.columns else [0]
+        self.base = int(0 if 0 in layers or not len(layers) else min(layers))
 
-    def _lay_out(self, table: pd.DataFrame, query: NDArray[Any], place: NDArray[np.intp], grade: NDArray[Any],
-                 counts: NDArray[np.intp], facts: Sequence[Fact]) -> None:
-        n = len(self.query_ids)
+    @functools.cached_property
+    def _layout(self) -> _Layout:
+        """The judgments as arrays; made when they are first asked for: ad-hoc measures do not."""
+        return self._laid_out()
+
+    @property
+    def blocks(self) -> list[Block]:
+        """The queries' judgments as arrays."""
+        return self._layout.blocks
+
+    @property
+    def aspect_ids(self) -> dict[int, list[list[str]]]:
+        """By layer, for each query the subtopic ids by place on the aspect axis."""
+        return self._layout.aspect_ids
+
+    def _laid_out(self) -> _Layout:
+        n, table, query = len(self.query_ids), self.table, self._owner[self.row_pair]
+        grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)
+        has_grade = np.zeros(self.n_pairs, dtype=bool)
+        has_grade[self.row_pair[grade > 0]] = True
+        positive = np.flatnonzero(has_grade)
+        document = self._judged_pairs[positive] % self._span
+        positive = positive[np.lexsort((-place_by_name(self._documents)[document], self._owner[positive]))]
+        counts = np.bincount(self._owner[positive], minlength=n)
+        place_of = np.full(self.n_pairs, -1, dtype=np.intp)
+        place_of[positive] = place_in_group(self._owner[positive], counts)
+        place = place_of[self.row_pair]
         layer = table['layer'].to_numpy(dtype=np.intp) if 'layer' in table.columns else np.zeros(len(table), np.intp)
         found = np.unique(layer)
-        self.base = int(0 if 0 in found or not len(found) else found.min())
-        self.aspect_ids: dict[int, list[list[str]]] = {}
+        aspect_ids: dict[int, list[list[str]]] = {}
         aspects: dict[int, tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]] = {}
         for each in (found if len(found) else [0]):
             rows = np.flatnonzero(layer == each)
-            aspect, sizes, names = _aspect_places(query[rows], table['subtopic_id'].iloc[rows], n)
+            aspect, sizes, names = _aspect_places(query[rows], self._subtopic[0][rows], self._subtopic[1], n)
             aspects[int(each)] = (rows, aspect, sizes)
-            self.aspect_ids[int(each)] = names
+            aspect_ids[int(each)] = names
         widest = np.max([sizes for _, _, sizes in aspects.values()], axis=0)
-        self.blocks: list[Block] = []
-        self._block_of, self._row_of = np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp)
+        layout = _Layout(place_of, np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp), [], aspect_ids)
         for members in _blocks(counts, widest):
-            self._block_of[members], self._row_of[members] = len(self.blocks), np.arange(len(members))
-            self.blocks.append(Block(members, {}, self.base))
+            layout.block_of[members], layout.row_of[members] = len(layout.blocks), np.arange(len(members))
+            layout.blocks.append(Block(members, {}, self.base))
         lists = listing(table)
-        arrays = {(fact.of, fact.name): fact.array(table[fact.name].to_numpy()) for fact in facts
+        arrays = {(fact.of, fact.name): fact.array(table[fact.name].to_numpy()) for fact in declared(table)
                   if fact.array is not None and table[fact.name].notna().any()}
-        for number, block in enumerate(self.blocks):
+        rows_of = {each: layout.by_block(query[rows]) for each, (rows, _, _) in aspects.items()}
+        for number, block in enumerate(layout.blocks):
             depth = int(counts[block.queries].max(initial=0))
             for each, (rows, aspect, sizes) in aspects.items():
-                here = self._block_of[query[rows]] == number
+                here = rows_of[each][number]
                 r, a = rows[here], aspect[here]
-                q, d = self._row_of[query[r]], place[r]
+                q, d = layout.row_of[query[r]], place[r]
                 shape = len(block.queries), depth, int(sizes[block.queries].max(initial=0))
                 judged = d >= 0
                 grades = np.zeros(shape)
@@ -207,6 +257,7 @@ class Collection:
                 block.layers[each] = Judged(grades, aspects_have.get('weight'), aspects_have.get('subtopic_type'),
                                             documents_have, aspects_have, listed)
             block.judged.layers = Layers(block.layers)
+        return layout
 
     @property
     def n_pairs(self) -> int:
@@ -216,16 +267,22 @@ class Collection:
     def pair_at(self, number: int) -> NDArray[np.intp]:
         """The pair on each place of a block's document axis; (Q, D), −1 where padded."""
         block = self.blocks[number]
-        pair = np.flatnonzero(self._place >= 0)
-        owner = self._judged_pairs[pair] // self._span
-        here = self._block_of[owner] == number
+        at = self._layout
+        pair = np.flatnonzero(at.place >= 0)
+        owner = self._owner[pair]
+        here = at.block_of[owner] == number
         pairs = np.full((len(block.queries), block.judged.grade.shape[1]), -1, dtype=np.intp)
-        pairs[self._row_of[owner[here]], self._place[pair[here]]] = pair[here]
+        pairs[at.row_of[owner[here]], at.place[pair[here]]] = pair[here]
         return pairs
 
     def query_of_pair(self) -> NDArray[np.intp]:
         """The query of each judged pair, by its place in ``query_ids``; ascending; (pairs,)."""
-        return self._judged_pairs // self._span
+        return self._owner
+
+    @functools.cached_property
+    def _owner(self) -> NDArray[np.intp]:
+        owner: NDArray[np.intp] = self._judged_pairs // self._span
+        return owner
 
     def of_documents(self) -> NDArray[np.bool_]:
         """Which judged pairs are of a document, and do not only list an intent; (pairs,)."""
@@ -256,6 +313,11 @@ class Collection:
         number[self._judged_pairs] = np.arange(len(self._judged_pairs))
         return number
 
+    @functools.cached_property
+    def _pairs(self) -> Pairs:
+        """Finds the judged pairs in runs."""
+        return Pairs(self._owner, self._judged_pairs % self._span, self._documents)
+
     def pair_of(self, query: NDArray[Any], document: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """The number of each (query, document) among the judged pairs, and whether it is one of them."""
         pair = query * self._span + document
@@ -265,11 +327,11 @@ class Collection:
         at = np.minimum(np.searchsorted(self._judged_pairs, pair), len(self._judged_pairs) - 1)
         return at, self._judged_pairs[at] == pair if len(pair) else np.zeros(0, dtype=bool)
 
-    def locate(self, run: pd.DataFrame) -> Located:
+    def locate(self, run: pd.DataFrame | Run) -> Located:
         """The judged documents in a run by score descending, ties by doc_id descending (see :meth:`read`)."""
         return self.read(run).located()
 
-    def read(self, run: pd.DataFrame, columns: Mapping[str, Any] = MappingProxyType({})) -> LocatedRun:
+    def read(self, run: pd.DataFrame | Run, columns: Mapping[str, Any] = MappingProxyType({})) -> LocatedRun:
         """Code the ids of a run (``query_id, doc_id, score``). Queries without judgments are passed over.
 
         ``columns`` names further columns of the run to find, and who asks for each, for messages; :data:`JUDGED` is 1
@@ -279,39 +341,61 @@ class Collection:
             ValueError: a duplicate document in a query, judged or not, or a document ``'-'``; a further column that is
                 not there, or has a value that is not right.
         """
-        import pyarrow as pa
-
+        run = run if isinstance(run, Run) else Run(run)
         query, query_ids = self._query_numbers(run)
-        names = arrow(run['doc_id'])
-        score = run['score'].to_numpy(dtype=float)
-        # Judged documents come first in the dictionary, so that their codes are those they have in the judgments.
-        coded = pa.concat_arrays([self._documents, names]).dictionary_encode()
-        document = whole(coded.indices)[len(self._documents):]
-        check_documents(run, names, first_repetition(query * max(len(coded.dictionary), 1) + document))
+        names, score = run.doc_id, run.score
+        keys = self._pairs.keys(query, names)
+        check_documents(run, names, None if run.distinct else duplicate(keys, query, names))
+        pair = self._pairs.find(keys, names)
         found = {name: values for name, who in columns.items()
-                 if name != JUDGED and (values := column_values(run, name, who)) is not None}
+                 if name != JUDGED and (values := column_values(run.table, name, who)) is not None}
+        if JUDGED in columns:
+            found[JUDGED] = (pair >= 0).astype(float)
         if len(query) and query.max() >= len(self.query_ids):
             keep = np.flatnonzero(query < len(self.query_ids))
-            query, document, score, names = query[keep], document[keep], score[keep], names.take(keep)
+            query, pair, score, names = query[keep], pair[keep], score[keep], names.take(keep)
             found = {name: values[keep] for name, values in found.items()}
-        if JUDGED in columns:
-            known = np.flatnonzero(document < self.n_documents)
-            found[JUDGED] = np.zeros(len(document))
-            found[JUDGED][known] = self.pair_of(query[known], document[known])[1]
-        return LocatedRun(self, query, document, score, names, query_ids, found)
+        return LocatedRun(self, query, pair, score, names, query_ids, found)
 
-    def align(self, run: pd.DataFrame | Located) -> list[Aligned]:
+    def align(self, run: pd.DataFrame | Run | Located) -> list[Aligned]:
         """Lay a run, or what :meth:`locate` found in it, over the blocks; order and errors as for :meth:`locate`."""
         at, rank, n, found = run if isinstance(run, Located) else self.locate(run)
-        owner = self._judged_pairs[at] // self._span
-        n_judged = np.bincount(owner, minlength=len(self.query_ids))
-        rank_judged = place_in_group(owner, n_judged) + 1
-        hits = self._place[at] >= 0
-        aligned = self._pad(owner[hits], self._place[at[hits]], rank[hits], rank_judged[hits], n, n_judged)
-        for name, (values, judged) in found.items():
-            for each, *by_rank in zip(aligned, self._by_rank(values, n), self._by_rank(judged, n_judged)):
-                each.columns[name], each.columns_judged[name] = by_rank
-        return aligned
+        layout = self._layout
+        hits = np.flatnonzero(layout.place[at] >= 0)
+        hit = at[hits]
+        owner = self._owner[hit]
+        counts = np.bincount(owner, minlength=len(self.query_ids))
+        cell, place = place_in_group(owner, counts), layout.place[hit]
+        rows = layout.row_of[owner]
+
+        def laid_out(values: NDArray[Any], block: Block, here: NDArray[np.intp] | slice, pad: float) -> NDArray[Any]:
+            width = int(counts[block.queries].max(initial=0))
+            padded = np.full(len(block.queries) * width, pad, dtype=values.dtype)
+            padded[rows[here] * width + cell[here]] = values[here]
+            return padded.reshape(len(block.queries), width)
+
+        @functools.cache
+        def among_judged() -> tuple[NDArray[np.float64], NDArray[np.intp], list[Any]]:
+            owners = self._owner[at]
+            n_judged = np.bincount(owners, minlength=len(self.query_ids))
+            by_rank = {name: list(self._by_rank(judged, n_judged)) for name, (_, judged) in found.items()}
+            return (place_in_group(owners, n_judged)[hits] + 1).astype(float), n_judged, self._by_block_of(by_rank)
+
+        def of_judged(number: int, here: NDArray[np.intp] | slice) -> Seen:
+            ranks, n_judged, columns = among_judged()
+            block = self.blocks[number]
+            return Seen(n_judged[block.queries].astype(float), laid_out(ranks, block, here, np.inf), columns[number])
+
+        ranks = rank[hits].astype(float)
+        columns = self._by_block_of({name: list(self._by_rank(values, n)) for name, (values, _) in found.items()})
+        return [Aligned(laid_out(place, block, here, 0),
+                        Seen(n[block.queries].astype(float), laid_out(ranks, block, here, np.inf), columns[number]),
+                        functools.partial(of_judged, number, here))
+                for number, (block, here) in enumerate(zip(self.blocks, layout.by_block(owner)))]
+
+    def _by_block_of(self, by_rank: dict[str, list[Any]]) -> list[dict[str, Any]]:
+        """Columns by name, each with an array a block → by block, each with an array a name."""
+        return [{name: arrays[number] for name, arrays in by_rank.items()} for number in range(len(self.blocks))]
 
     def _by_rank(self, values: NDArray[np.float64], n: NDArray[np.intp]) -> Iterator[NDArray[np.float64]]:
         """Values of n documents a query, one query after the other, for each block by rank: (Q, N), NaN pads."""
@@ -323,33 +407,17 @@ class Collection:
             by_rank[inside] = values[(first[block.queries][:, None] + rank)[inside]]
             yield by_rank
 
-    def _query_numbers(self, run: pd.DataFrame) -> tuple[NDArray[np.int64], list[str]]:
+    def _query_numbers(self, run: Run) -> tuple[NDArray[np.int64], list[str]]:
         """The number of each row's query, from ``len(query_ids)`` on where it has no judgments, and the queries of the
         run. Rows of a query mostly stand together."""
         import pyarrow as pa
         from pyarrow import compute as pc
 
-        stretches = pc.run_end_encode(arrow(run['query_id']))
+        stretches = pc.run_end_encode(run.query_id)
         coded = pa.concat_arrays([self._queries, stretches.values]).dictionary_encode()
         number = whole(coded.indices)[len(self._queries):]
         query_ids = coded.dictionary.take(pa.array(np.flatnonzero(np.bincount(number)))).to_pylist()
         return np.repeat(number, np.diff(whole(stretches.run_ends), prepend=0)), query_ids
-
-    def _pad(self, owner: NDArray[np.intp], place: NDArray[np.intp], rank: NDArray[np.intp],
-             rank_judged: NDArray[np.intp], n: NDArray[np.intp], n_judged: NDArray[np.intp]) -> list[Aligned]:
-        counts = np.bincount(owner, minlength=len(self.query_ids))
-        column = place_in_group(owner, counts)
-        aligned = []
-        for number, block in enumerate(self.blocks):
-            here = slice(None) if len(self.blocks) == 1 else np.flatnonzero(self._block_of[owner] == number)
-            shape = len(block.queries), int(counts[block.queries].max(initial=0))
-            at = self._row_of[owner[here]], column[here]
-            document = np.zeros(shape, dtype=np.intp)
-            ranks, ranks_judged = np.full(shape, np.inf), np.full(shape, np.inf)
-            document[at], ranks[at], ranks_judged[at] = place[here], rank[here], rank_judged[here]
-            aligned.append(Aligned(document, ranks, n[block.queries].astype(float), ranks_judged,
-                                   n_judged[block.queries].astype(float), {}, {}))
-        return aligned
 
     # ---- the same collection, aspect by aspect --------------------------------------------------------------
 
@@ -366,7 +434,7 @@ class Collection:
         pair_query = self.query_of_pair()
         table = self.table
         rows = np.flatnonzero(table['layer'].to_numpy() == layer) if 'layer' in table.columns else np.arange(len(table))
-        aspect = _aspect_places(pair_query[self.row_pair[rows]], table['subtopic_id'].iloc[rows],
+        aspect = _aspect_places(pair_query[self.row_pair[rows]], self._subtopic[0][rows], self._subtopic[1],
                                 len(self.query_ids))[0]
         graded = table['relevance'].to_numpy(dtype=float)[rows]
         found = []
@@ -398,10 +466,12 @@ class Collection:
         return run.merge(pairs, on=['query_id', 'doc_id'])
 
 
-def _aspect_places(query: NDArray[Any], subtopic: Any, n: int) -> tuple[NDArray[np.intp], NDArray[np.intp],
-                                                                       list[list[str]]]:
-    """Places of rows on their query's aspect axis, the number of aspects of each of n queries, and their names."""
-    code, ids = encode(subtopic)
+def _aspect_places(query: NDArray[Any], code: NDArray[Any], ids: Any, n: int,
+                   ) -> tuple[NDArray[np.intp], NDArray[np.intp], list[list[str]]]:
+    """Places of rows on their query's aspect axis, the number of aspects of each of n queries, and their names.
+
+    ``code`` says which of the subtopics ``ids`` each row is about.
+    """
     span = max(len(ids), 1)
     pairs, inverse = distinct(query * span + code)
     sizes = np.bincount(pairs // span, minlength=n)

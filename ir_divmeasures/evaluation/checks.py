@@ -17,13 +17,15 @@ from ..errors import (
     plain,
     warn,
 )
-from ..io.coding import arrow, codes, encode
+from ..io.coding import arrow, by_score, codes, encode
 from ..judgments import columns
 from ..judgments.table import Judgments
 from .align import LocatedRun
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ..io.runs import Run
 
 DEPTH = 10
 """So many documents of each ranking are looked at: are they judged?"""
@@ -123,12 +125,12 @@ def _list(examples: list[str], of: int) -> str:
     return ', '.join(map(repr, examples)) + (', …' if of > len(examples) else '')
 
 
-def check_run(judged: Judgments, run: pd.DataFrame, coded: LocatedRun | None, about_missing: bool) -> None:
+def check_run(judged: Judgments, run: Run, coded: LocatedRun | None, about_missing: bool) -> None:
     """Warn if a run and judgments have hardly anything in common.
 
     Args:
         judged: the judgments, of at least one query.
-        run: ``query_id, doc_id, score``.
+        run: the run.
         coded: the run with its ids coded, if that was done; else a few documents are looked up first.
         about_missing: say when judged queries are not in the run.
     """
@@ -136,7 +138,7 @@ def check_run(judged: Judgments, run: pd.DataFrame, coded: LocatedRun | None, ab
         warn(f'the run has no documents: its {len(judged.query_ids)} judged queries count as queries without results',
              EmptyRunWarning)
         return
-    names = encode(run['query_id'])[1].to_pylist() if coded is None else coded.query_ids
+    names = encode(run.query_id)[1].to_pylist() if coded is None else coded.query_ids
     if coded is None and not _some_judged(judged, run):
         coded = judged.collection.read(run)
     found = overlap(judged, names, coded)
@@ -151,25 +153,25 @@ def check_run(judged: Judgments, run: pd.DataFrame, coded: LocatedRun | None, ab
         warn(message, category)
 
 
-def ids_look_alike(judged: Judgments, run: pd.DataFrame) -> bool:
+def ids_look_alike(judged: Judgments, run: Run) -> bool:
     """Whether a document of a run has an id of the same kinds of characters as a judged one, of the first hundred."""
-    theirs, ours = ({_kinds(name) for name in table['doc_id'].iloc[:100]} for table in (run, judged.table))
-    return bool(theirs & ours)
+    theirs, ours = run.doc_id[:100].to_pylist(), judged.table['doc_id'].iloc[:100]
+    return not {_kinds(name) for name in theirs}.isdisjoint(map(_kinds, ours))
 
 
 def _kinds(name: str) -> frozenset[str]:
     return frozenset('0' if c.isdigit() else 'a' if c.islower() else 'A' if c.isupper() else c for c in name)
 
 
-def _an_id(run: pd.DataFrame, judged: Judgments) -> str:
-    return str(run['doc_id'].iloc[int(np.argmax(run['query_id'].isin(judged.query_set).to_numpy()))])
+def _an_id(run: Run, judged: Judgments) -> str:
+    return str(run.doc_id[next(row for row, query in enumerate(run.query_id) if query.as_py() in judged.query_set)])
 
 
-def _some_judged(judged: Judgments, run: pd.DataFrame) -> bool:
+def _some_judged(judged: Judgments, run: Run) -> bool:
     """Whether one of the first documents of a run, of queries that are judged, has a judgment."""
-    first = run.iloc[:5000]
-    documents = first['doc_id'][first['query_id'].isin(judged.query_set).to_numpy()][:200]
-    return bool(documents.isin(judged.document_set).sum() >= 1 + len(documents) // 50)
+    first = zip(run.query_id[:5000].to_pylist(), run.doc_id[:5000].to_pylist())
+    documents = [document for query, document in first if query in judged.query_set][:200]
+    return sum(document in judged.document_set for document in documents) >= 1 + len(documents) // 50
 
 
 # ------------------------------------------------------------------------------------------- order in 32 bits
@@ -179,7 +181,7 @@ def near_ties(run: LocatedRun) -> bool:
     query, score = run.query, run.score
     same = query[1:] == query[:-1]
     if not np.all((query[1:] > query[:-1]) | same & (score[1:] <= score[:-1])):
-        order = np.lexsort((-score, query))
+        order = by_score(query, score)
         query, score = query[order], score[order]
         same = query[1:] == query[:-1]
     with np.errstate(over='ignore'):

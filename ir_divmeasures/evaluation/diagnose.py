@@ -93,8 +93,8 @@ def diagnose(runs: Any, qrels: Any) -> Diagnosis:
     rows, asked, have = [], [], np.zeros(len(judged.query_ids), dtype=int)
     for system, run in several.each(runs):
         with several.of_system(system), run.naming_line():
-            coded = collection.read(run.table)
-            row, questions = _of_run(judged, run.table, coded)
+            coded = collection.read(run)
+            row, questions = _of_run(judged, run, coded)
         rows.append({'system': system, **row})
         asked += [f'{system}: {question}' for question in questions]
         have += coded.located().n > 0
@@ -105,12 +105,12 @@ def diagnose(runs: Any, qrels: Any) -> Diagnosis:
                      (*_of_judgments(judged, queries), *asked))
 
 
-def _of_run(judged: Judgments, run: pd.DataFrame, coded: LocatedRun) -> tuple[dict[str, Any], list[str]]:
+def _of_run(judged: Judgments, run: several.Run, coded: LocatedRun) -> tuple[dict[str, Any], list[str]]:
     located = coded.located()
-    names = encode(run['query_id'])[1].to_pylist()
+    names = encode(run.query_id)[1].to_pylist()
     found = checks.overlap(judged, names, coded)
     unlike = checks.queries_of_another_order(coded)
-    query, score = codes(run['query_id']), run['score'].to_numpy(dtype=float)
+    query, score = codes(run.query_id), run.score
     tied = _tied(query, score)
     retrieved = int(located.n.sum())
     row: dict[str, Any] = {

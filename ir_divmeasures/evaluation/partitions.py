@@ -282,7 +282,7 @@ class PoolCounts(Result):
         counts, systems = np.zeros(judged.collection.n_pairs, dtype=np.int64), set()
         for name, run in several.ahead(several.named(tables.in_memory(runs))[0]):
             with several.of_system(name), run.naming_line():
-                pair, rank, _, _ = judged.collection.locate(run.table)
+                pair, rank, _, _ = judged.collection.locate(run)
             counts[pair[rank <= depth] if depth is not None else pair] += 1
             systems.add(name)
         rows = judged.table[['query_id', 'doc_id']].assign(n_retrieved=counts[judged.collection.row_pair])

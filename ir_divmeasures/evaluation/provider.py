@@ -82,6 +82,7 @@ class Evaluator(providers.Evaluator):
         self._own = [(m, own) for m in asked if (own := ours(m)) is not None]
         for _, own in self._own:
             _check_columns(own, judged)
+        self._views = _views([own for _, own in self._own])
         self._adhoc = AdHoc([m for m in asked if ours(m) is None], judged)
         self._delegates = _delegates(self._adhoc.rest, judged, qrels)
         self._collection = judged.collection if self._own or self._adhoc.known else None
@@ -147,44 +148,38 @@ class Evaluator(providers.Evaluator):
         """What :meth:`iter_calc` gives: values in the order of the judgments' queries, (queries,), of each measure that
         is computed here; and one by one, computed when they are asked for, those of the other providers' measures."""
         read = runs.read(run)
-        frame = read.table
         if self._collection is None:
             with read.naming_line():
-                duplicate = None if read.path is None else runs.duplicate_row(frame)
-                runs.check_documents(frame, frame['doc_id'], duplicate)
+                duplicate = None if read.path is None else runs.duplicate_row(read)
+                runs.check_documents(read, read.doc_id, duplicate)
         asked = {name: own for _, own in self._own for name in own.run_columns}
         with read.naming_line():
-            coded = None if self._collection is None else self._collection.read(frame, asked)
-        if self.query_ids and (len(frame) or read.path is None):
-            checks.check_run(self._judged, frame, coded, self._about_missing)
+            coded = None if self._collection is None else self._collection.read(read, asked)
+        if self.query_ids and (len(read) or read.path is None):
+            checks.check_run(self._judged, read, coded, self._about_missing)
             if coded is not None:
                 checks.check_order(coded, [m for m, _ in self._own], self._in_single)
-        scores = [] if coded is None else [*zip([m for m, _ in self._own], self.scores(frame, coded)),
+        scores = [] if coded is None else [*zip([m for m, _ in self._own], self.scores(read, coded)),
                                            *self._adhoc.scores(coded)]
         if self._delegates and not (isinstance(run, dict) and isinstance(next(iter(run), ''), str)):
-            run = _by_query(frame)
+            run = _by_query(read.table)
         return scores, itertools.chain.from_iterable(delegate.iter_calc(run) for delegate in self._delegates)
 
-    def scores(self, run: pd.DataFrame, coded: LocatedRun) -> list[Array]:
+    def scores(self, run: runs.Run, coded: LocatedRun) -> list[Array]:
         """Values of our measures, in their order, each (queries,)."""
+        if not self._own:
+            return []
         assert self._collection is not None
         results = [np.zeros(len(self.query_ids)) for _ in self._own]
-        # Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest.
-        deepest: dict[Any, int] = {}
-        for _, own in self._own:
-            if _counts_documents(own):
-                kind = own.rel, own.judged_only
-                deepest[kind] = max(deepest.get(kind, 0), own.cutoff or 0)
         wide = _Run(run, coded)
         located = coded.located()
         if self._pool is not None:
             self._pool.check(located)
         for block, aligned in zip(self._collection.blocks, self._collection.align(located)):
-            views: dict[tuple[float, bool, int | None, bool], Ranking] = {}
+            views: dict[tuple[Any, ...], Ranking] = {}
             counted = block.judged if self._pool is None else counted_in(block, aligned)
-            for result, (_, own) in zip(results, self._own):
-                depth = deepest[own.rel, own.judged_only] if _counts_documents(own) else None
-                seen = own.rel, own.judged_only, depth, counted is not block.judged and reads_pool(own)
+            for result, (_, own), looks in zip(results, self._own, self._views):
+                seen = *looks, counted is not block.judged and reads_pool(own)
                 if seen not in views:
                     inner = _InnerMeasures(self, wide, block.queries, block.base)
                     judged = counted if seen[3] else block.judged
@@ -193,16 +188,25 @@ class Evaluator(providers.Evaluator):
         return results
 
 
-def _counts_documents(own: DivMeasure) -> bool:
-    """Whether a measure sees no document below its cutoff: it has one that does not count iterations."""
-    return own.cutoff is not None and 'iteration' not in own.run_columns
+def _views(measures: list[DivMeasure]) -> list[tuple[float, bool, int | None]]:
+    """For each measure its ``rel``, ``judged_only``, and how many ranks it need be given, None for all.
+
+    Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest. A cutoff
+    that counts iterations says nothing about ranks.
+    """
+    deepest: dict[Any, int] = {}
+    limited = [own.cutoff if 'iteration' not in own.run_columns else None for own in measures]
+    for own, k in zip(measures, limited):
+        deepest[own.rel, own.judged_only] = max(deepest.get((own.rel, own.judged_only), 0), k or 0)
+    return [(own.rel, own.judged_only, None if k is None else deepest[own.rel, own.judged_only])
+            for own, k in zip(measures, limited)]
 
 
 class _Run:
     """A run as ir_measures' providers take it fastest, made when it is first asked for."""
 
-    def __init__(self, frame: pd.DataFrame, coded: LocatedRun):
-        self.frame = frame
+    def __init__(self, run: runs.Run, coded: LocatedRun):
+        self.run = run
         self._coded = {False: coded}
         self._known: dict[Any, dict[str, dict[str, float]]] = {}
 
@@ -210,7 +214,7 @@ class _Run:
         """The run with its ids coded; of ``judged_only`` the rows whose document is judged."""
         if judged_only not in self._coded:
             collection = self._coded[False].collection
-            self._coded[True] = collection.read(collection.only_judged(self.frame))
+            self._coded[True] = collection.read(collection.only_judged(self.run.table))
         return self._coded[judged_only]
 
     def by_query(self, collection: Collection, judged_only: bool, k: int | None) -> dict[str, dict[str, float]]:
@@ -220,7 +224,7 @@ class _Run:
         return self._known[judged_only, k]
 
     def _split(self, collection: Collection, judged_only: bool, k: int | None) -> dict[str, dict[str, float]]:
-        frame = _by_query(collection.only_judged(self.frame) if judged_only else self.frame)
+        frame = _by_query(collection.only_judged(self.run.table) if judged_only else self.run.table)
         code = coding.codes(frame['query_id'])
         first = np.flatnonzero(np.diff(code, prepend=-1))
         documents, score = frame['doc_id'].to_numpy(dtype=object), frame['score'].to_numpy(dtype=float)

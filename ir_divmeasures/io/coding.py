@@ -4,6 +4,7 @@ A ranking is ordered by score descending, ties by doc_id descending (trec_eval's
 """
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,10 @@ NO_DOCUMENT = '-'
 """The document of *intent rows*: with a grade of at most 0 such a row says that the query has this intent, and no more.
 
 It counts as judged nowhere, and no run may have it."""
+
+
+Coded = Mapping[str, tuple[NDArray[np.int64], Any]]
+"""Columns of ids by name: a number for each row, and the ids that the numbers stand for (:func:`encode`)."""
 
 
 def first_repetition(keys: np.ndarray) -> int | None:
@@ -53,12 +58,19 @@ def arrow(column: Any) -> Any:
     """A column of ids as one pyarrow array of (large) strings."""
     import pyarrow as pa
 
-    array = pa.array(column, from_pandas=True)
+    array = column if isinstance(column, (pa.Array, pa.ChunkedArray)) else pa.array(column, from_pandas=True)
     if isinstance(array, pa.ChunkedArray):
         array = array.combine_chunks()
     if array.type != pa.large_string():
         array = array.cast(pa.large_string())
     return array
+
+
+def lengths(names: Any) -> NDArray[np.int64]:
+    """How many bytes each of some ids has, given as an arrow array of large strings; (n,)."""
+    if not len(names):
+        return np.zeros(0, dtype=np.int64)
+    return np.diff(np.frombuffer(names.buffers()[1], dtype=np.int64)[names.offset:names.offset + len(names) + 1])
 
 
 def encode(column: Any) -> tuple[np.ndarray, Any]:
@@ -129,25 +141,39 @@ def ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any, judged: 
     same = query[1:] == query[:-1]
     order = None
     if not np.all((query[1:] > query[:-1]) | (same & (score[1:] <= score[:-1]))):
-        order = np.lexsort((-score, query))
+        order = by_score(query, score, stable=how == 'rows')
         query, score = query[order], score[order]
         same = query[1:] == query[:-1]
     tied = same & (score[1:] == score[:-1])
     if how == 'rows' or not tied.any():
         return order
-    if order is None:
-        order = np.arange(len(query))
-    group = np.cumsum(np.concatenate([[True], ~tied]))
+    later = np.flatnonzero(tied) + 1  # tied with the row before
+    rows = np.union1d(later - 1, later)
+    group = np.cumsum(~np.concatenate([[False], tied])[rows])
     matters = np.zeros(group[-1] + 1, dtype=bool)
-    matters[group[judged[order]]] = True
-    rows = np.flatnonzero((np.concatenate([tied, [False]]) | np.concatenate([[False], tied])) & matters[group])
+    matters[group[judged[rows if order is None else order[rows]]]] = True
+    rows, group = rows[matters[group]], group[matters[group]]
     if not len(rows):
         return order
-    group = group[rows]
-    order = order.copy()
+    order = np.arange(len(query)) if order is None else order.copy()
     place = place_by_name(names.take(order[rows]))
     order[rows] = order[rows][np.lexsort((place if how == 'ascending' else -place, group))]
     return order
+
+
+def by_score(query: NDArray[Any], score: NDArray[Any], stable: bool = False) -> NDArray[np.intp]:
+    """Rows by query, then by score descending; equal scores in any order, or as the rows stand."""
+    counts = np.bincount(query)
+    width = int(counts.max(initial=0))
+    if len(counts) * width > 2 * len(query):  # some queries have far more rows than others
+        return np.lexsort((-score, query))
+    rows = np.arange(len(query)) if np.all(query[1:] >= query[:-1]) else np.argsort(query, kind='stable')
+    filled = np.arange(width) < counts[:, None]
+    descending = np.full(filled.shape, np.inf, dtype=score.dtype)
+    descending[filled] = -score[rows]
+    order = np.argsort(descending, axis=1, kind='stable' if stable else None)
+    order += starts(counts)[:-1, None]
+    return rows[order[order < starts(counts)[1:, None]]]
 
 
 def starts(counts: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -123,8 +123,10 @@ def form_of(data: bytes, name: str | None) -> RunForm | None:
         if name not in known:
             raise ValueError(f'format={name!r}: expected one of {", ".join(known)}{did_you_mean(name, known)}')
         return RUN_FORMS.get(name)
-    lines = [line.split() for line in text.first_lines(data, SAMPLE)]
-    return next((form for form in RUN_FORMS.values() if lines and form.sniff(lines)), None)
+    first = [line.split() for line in text.first_lines(data, 1)]
+    forms = [form for form in RUN_FORMS.values() if first and form.sniff(first)]
+    lines = [line.split() for line in text.first_lines(data, SAMPLE)] if forms else []
+    return next((form for form in forms if form.sniff(lines)), None)
 
 
 __all__ = ['RUN_FORMS', 'RunForm', 'form_of']

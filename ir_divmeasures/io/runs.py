@@ -5,6 +5,7 @@ The order of a ranking is score descending, then doc_id descending (trec_eval's)
 from __future__ import annotations
 
 import contextlib
+import functools
 import numbers
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 from ..errors import EmptyRunWarning, did_you_mean, plain, warn
 from . import runforms, tables
 from . import text as textfiles
-from .coding import NO_DOCUMENT, arrow, codes, first_repetition, ids, whole
+from .coding import NO_DOCUMENT, arrow, codes, ids, lengths
+from .pairs import duplicate, pair_keys, text_keys
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,24 +74,48 @@ FORMS = (f'a folder, a pattern, a path or paths of run files, {{system: run}}, p
 
 class DocumentError(ValueError):
     """A document that a query of a run cannot have, at the place ``row``; ``said`` is what is wrong with it."""
-    def __init__(self, run: pd.DataFrame, row: int, said: str):
-        found = run.iloc[row]
+    def __init__(self, run: Run, row: int, said: str):
+        found = run.table.iloc[row]
         self.row, self.said = row, f'{said} {found.doc_id!r} in query {found.query_id!r}'
         super().__init__(f'run: query {found.query_id!r}: {said} {found.doc_id!r}')
 
 
-@dataclass(eq=False)
 class Run:
     """One run, and the file it came from, so that a mistake found later is told with file and line.
 
-    Attributes:
-        table: ``query_id, doc_id, score``.
+    Args:
+        rows: ``query_id, doc_id, score``, a DataFrame, or an arrow table as it was read from a file.
         path: the file, or None.
         data: what was read from the file.
+        distinct: it is known that no query has a document twice.
     """
-    table: pd.DataFrame
-    path: str | None = None
-    data: bytes = b''
+
+    def __init__(self, rows: Any, path: str | None = None, data: bytes = b'', distinct: bool = False):
+        self.rows, self.path, self.data, self.distinct = rows, path, data, distinct
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @functools.cached_property
+    def table(self) -> pd.DataFrame:
+        """The rows as a DataFrame."""
+        return textfiles.frame(self.rows) if hasattr(self.rows, 'to_pandas') else self.rows
+
+    @functools.cached_property
+    def query_id(self) -> Any:
+        """Each row's query, an arrow array of large strings."""
+        return arrow(self.rows['query_id'])
+
+    @functools.cached_property
+    def doc_id(self) -> Any:
+        """Each row's document, an arrow array of large strings."""
+        return arrow(self.rows['doc_id'])
+
+    @functools.cached_property
+    def score(self) -> NDArray[np.float64]:
+        """Each row's score; (rows,)."""
+        scores: NDArray[np.float64] = np.asarray(self.rows['score'].to_numpy(), dtype=float)
+        return scores
 
     def check(self) -> Run:
         """No document is twice in a query, and none is ``'-'``.
@@ -98,7 +124,7 @@ class Run:
             ValueError: one is; names file and line, or query and document.
         """
         with self.naming_line():
-            check_documents(self.table, self.table['doc_id'], duplicate_row(self.table))
+            check_documents(self, self.doc_id, duplicate_row(self))
         return self
 
     @contextlib.contextmanager
@@ -113,28 +139,28 @@ class Run:
             raise ValueError(f'{self.path}{f", line {line}" if line else ""}: {error.said}') from None
 
 
-def duplicate_row(table: pd.DataFrame) -> int | None:
+def duplicate_row(run: Run) -> int | None:
     """The first row that repeats an earlier (query, document), or None."""
-    if not len(table):
+    if run.distinct:
         return None
-    documents = arrow(table['doc_id']).dictionary_encode()
-    return first_repetition(codes(table['query_id']) * len(documents.dictionary) + whole(documents.indices))
+    query = codes(run.query_id)
+    return duplicate(pair_keys(query, text_keys(run.doc_id, 4)), query, run.doc_id)
 
 
-def check_documents(run: pd.DataFrame, documents: Any, duplicate: int | None) -> None:
+def check_documents(run: Run, documents: Any, duplicate: int | None) -> None:
     """Raise if a row repeats an earlier one, or is of the document ``'-'``, which stands for none in judgments.
 
     Args:
         run: the run.
-        documents: its documents, as a column or as an arrow array of the distinct ones.
+        documents: its documents, an arrow array of all or of the distinct ones.
         duplicate: the row that repeats an earlier one, or None.
     """
     import pyarrow.compute as pc
 
     if duplicate is not None:
         raise DocumentError(run, duplicate, 'duplicate document')
-    if pc.any(pc.equal(arrow(documents), NO_DOCUMENT)).as_py():
-        row = int(np.flatnonzero(np.asarray(run['doc_id'] == NO_DOCUMENT))[0])
+    if 1 in lengths(documents) and pc.any(pc.equal(documents, NO_DOCUMENT)).as_py():
+        row = int(np.flatnonzero(np.asarray(run.table['doc_id'] == NO_DOCUMENT))[0])
         raise DocumentError(run, row, 'no document can be called')
 
 
@@ -195,7 +221,7 @@ def read(run: Any) -> Run:
 
 
 def _warn_if_empty(run: Run) -> Run:
-    if run.path is not None and not len(run.table):
+    if run.path is not None and not len(run):
         warn(f'{run.path}: a run without documents', EmptyRunWarning)
     return run
 
@@ -211,7 +237,8 @@ def _load(run: Any, form: str | None = None) -> Run:
         path = os.fspath(run)
         data = textfiles.read_bytes(path)
     else:
-        return Run(_tidy(run))
+        plain = tables.of_texts(run, *COLUMNS) if isinstance(run, Mapping) else None
+        return Run(_tidy(run)) if plain is None else Run(plain, distinct=True)
     named = tables.told(data) if form is None else None
     if named is not None:
         try:
@@ -222,8 +249,7 @@ def _load(run: Any, form: str | None = None) -> Run:
     if other is not None:
         return Run(other.parse(data, path), path, data)
     names, numeric, _ = SHAPE
-    table = textfiles.frame(textfiles.split_columns(data, path, list(names), list(COLUMNS), numeric))
-    return Run(table, path, data)
+    return Run(textfiles.split_columns(data, path, list(names), list(COLUMNS), numeric), path, data)
 
 
 def _tidy(run: Any) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import itertools
 import json
+import operator
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -107,10 +108,9 @@ def column(values: Sequence[Any]) -> Any:
 
     if len(values) and isinstance(values[0], str):
         try:
-            texts = pa.array(values)
+            return pa.array(values, pa.large_string()).to_pandas()
         except pa.ArrowException:
             return list(values)
-        return texts.to_pandas() if isinstance(texts, pa.StringArray) else list(values)
     try:
         numbers = np.array(values)
     except (ValueError, OverflowError):
@@ -118,11 +118,34 @@ def column(values: Sequence[Any]) -> Any:
     return numbers if numbers.dtype.kind in 'iuf' and numbers.ndim == 1 else list(values)
 
 
+def of_texts(source: Mapping[Any, Any], *names: str) -> Any:
+    """A nested dict of texts and numbers as an arrow table (see :func:`of_nested`); None where it has anything else."""
+    import numpy as np
+    import pyarrow as pa
+
+    if not source or not all(isinstance(documents, dict) for documents in source.values()):
+        return None
+    try:
+        values = np.array(list(itertools.chain.from_iterable(of.values() for of in source.values())))
+        if values.dtype.kind not in 'iuf' or values.ndim != 1 or np.isnan(values).any():
+            return None
+        documents = pa.array(list(itertools.chain.from_iterable(source.values())), pa.large_string())
+        queries = pa.array(list(source), pa.large_string())
+    except (ValueError, OverflowError, pa.ArrowException):
+        return None
+    query = np.repeat(np.arange(len(source)), [len(of) for of in source.values()])
+    return pa.table(dict(zip(names, (queries.take(pa.array(query)), documents, values))))
+
+
 def of_nested(source: Mapping[Any, Mapping[Any, Any]], *names: str) -> pd.DataFrame:
     """A nested dict ``{query: {document: value}}`` as a table of three columns of these names."""
     import numpy as np
     import pandas as pd
 
+    plain = of_texts(source, *names)
+    if plain is not None:
+        frame: pd.DataFrame = plain.to_pandas()
+        return frame
     queries = column(list(source))
     query = np.repeat(np.arange(len(source)), [len(of) for of in source.values()])
     documents = list(itertools.chain.from_iterable(source.values()))
@@ -137,7 +160,8 @@ def of_namedtuples(rows: Sequence[Any]) -> pd.DataFrame | None:
     fields = getattr(rows[0], '_fields', None) if rows else None
     if fields is None or not isinstance(rows[0], tuple) or len(set(map(type, rows))) > 1:
         return None
-    return pd.DataFrame({name: column(values) for name, values in zip(fields, zip(*rows))})
+    return pd.DataFrame({name: column(list(map(operator.itemgetter(place), rows)))
+                         for place, name in enumerate(fields)})
 
 
 def _to_pandas(table: Any, name: str) -> pd.DataFrame:

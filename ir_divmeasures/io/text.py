@@ -95,6 +95,7 @@ def split_columns(data: bytes, path: str, names: list[str], keep: list[str], num
 
 
 def _fast(data: bytes, names: list[str], keep: list[str], numeric: tuple[str, ...], tabs_only: bool) -> Any:
+    import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
@@ -118,11 +119,11 @@ def _fast(data: bytes, names: list[str], keep: list[str], numeric: tuple[str, ..
         return None
     for name in read:
         if name in numeric:
-            if pc.any(pc.is_nan(table[name])).as_py():
+            if np.isnan(table[name].to_numpy()).any():
                 return None
         elif read is names and table.num_rows and pc.min(pc.binary_length(table[name])).as_py() == 0:
             return None
-    if pc.any(pc.starts_with(table[names[0]], '#')).as_py():
+    if b'#' in data and pc.any(pc.starts_with(table[names[0]], '#')).as_py():
         return None
     return table.select(keep)
 

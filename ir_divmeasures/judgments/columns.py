@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import plain
-from ..io.coding import NO_DOCUMENT, codes, distinct
+from ..io.coding import NO_DOCUMENT, Coded, codes, distinct
 from ..kernels import fingerprint, packed
 
 if TYPE_CHECKING:
@@ -213,10 +214,10 @@ def check_facts(table: pd.DataFrame, name: str) -> None:
     """
     every = table
     for of, key in (('aspect', aspect_key(every)), ('document', ['query_id', 'doc_id'])):
-        table = every if of == 'aspect' or not intent_rows(every).any() else every[~intent_rows(every)]
-        checked = [column.name for column in declared(table, of) if column.checked]
-        if not checked or not len(table):
+        checked = [column.name for column in declared(every, of) if column.checked]
+        if not checked or not len(every):
             continue
+        table = every if of == 'aspect' or not intent_rows(every).any() else every[~intent_rows(every)]
         group, of_row = distinct(combined_codes(table, key))
         for column in checked:
             value = codes(table[column]) if is_text(column) else \
@@ -256,11 +257,12 @@ def _check_pool(table: pd.DataFrame, name: str) -> None:
                              f'{plain(row[column])!r} (document {row.doc_id!r})')
 
 
-def combined_codes(table: pd.DataFrame, key: list[str]) -> NDArray[np.int64]:
-    """One whole number a row that tells apart what differs in the columns of a key."""
+def combined_codes(table: pd.DataFrame, key: list[str],
+                   coded: Coded = MappingProxyType({})) -> NDArray[np.int64]:
+    """One whole number a row that tells apart what differs in the columns of a key; some may be coded already."""
     combined = np.zeros(len(table), dtype=np.int64)
     for each in key:
-        code = codes(table[each]) if is_text(each) is not False else \
+        code = coded[each][0] if each in coded else codes(table[each]) if is_text(each) is not False else \
             np.unique(table[each].to_numpy(), return_inverse=True)[1].reshape(-1)
         combined = combined * (int(code.max(initial=0)) + 1) + code
     return combined

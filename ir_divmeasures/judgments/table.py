@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterable
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from ..errors import RepeatedRowsWarning, SubtopicsWarning, plain, warn
 from ..evaluation.align import Collection
 from ..io import formats, tables
-from ..io.coding import first_repetition, ids
+from ..io.coding import Coded, encode, first_repetition, ids
 from . import columns, memory, sources
 from .columns import KEYS
 from .datasets import is_dataset, is_of_pyterrier, load_dataset
@@ -43,12 +44,14 @@ class Judgments:
         kept: what others made of these judgments and want to find again, by their own keys; bounded by them.
     """
 
-    def __init__(self, table: pd.DataFrame, subtopic_column: str | None, passed_over: str = ''):
+    def __init__(self, table: pd.DataFrame, subtopic_column: str | None, passed_over: str = '',
+                 coded: Coded = MappingProxyType({})):
         self.table, self.subtopic_column, self.passed_over = table, subtopic_column, passed_over
         self.kept: dict[Any, Any] = {}
+        self._coded = coded
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, 'kept': {}}  # coded arrays travel, what others made of them does not
+        return {**self.__dict__, 'kept': {}, '_coded': {}}  # coded arrays travel, what others made of them does not
 
     @classmethod
     def of(cls, source: Any, format: str | None = None, passages: str = 'sum') -> Judgments:
@@ -96,7 +99,8 @@ class Judgments:
     @functools.cached_property
     def collection(self) -> Collection:
         """The judgments as arrays."""
-        return Collection(self.table, columns.declared(self.table))
+        coded, self._coded = self._coded, {}  # is kept by the collection, as far as it needs it
+        return Collection(self.table, coded)
 
     @functools.cached_property
     def query_ids(self) -> list[str]:
@@ -205,8 +209,8 @@ def warn_if_one_subtopic(judged: Judgments, measures: Iterable[Any]) -> None:
 
 # ------------------------------------------------------------------------------------------------ standard form
 
-def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str]:
-    """Judgments in any form but a file → the checked table, where the subtopics were found, where not."""
+def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]:
+    """Judgments in any form but a file → the checked table, where the subtopics were found, where not, coded ids."""
     import pandas as pd
     from pandas.api.types import is_numeric_dtype
 
@@ -232,19 +236,19 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str]:
     for needed in KEYS[:3]:
         if needed not in table.columns:
             raise ValueError(f'{name}: no column {needed!r} (found {", ".join(map(str, table.columns))})')
-    subtopic = table[column] if column else '0'
     further = [c for c in table.columns if c not in KEYS and c not in SUBTOPIC_COLUMNS]
     # The source's numbers are copied, so that its memory is freed when the user is done with it.
-    table = table[list(KEYS[:3])].assign(subtopic_id=subtopic, **{
-        c: table[c].copy() if is_numeric_dtype(table[c]) else table[c] for c in further})
-    for key in ('query_id', 'doc_id', 'subtopic_id'):
-        table[key] = ids(table, key, name)
+    table = pd.DataFrame({
+        'query_id': ids(table, 'query_id', name).array, 'doc_id': ids(table, 'doc_id', name).array,
+        'relevance': table['relevance'].array, 'subtopic_id': ids(table, column, name).array if column else '0',
+        **{c: table[c].copy().array if is_numeric_dtype(table[c]) else table[c].array for c in further}})
     table['relevance'] = _grades(table, name)
     _check_intent_rows(table, name)
-    table = columns.standardise(table.reset_index(drop=True), name)
-    table = _without_repetitions(table, name, bool(column))
-    columns.check_facts(table, name)
-    return table, column, passed_over
+    table = columns.standardise(table, name)
+    coded = {key: encode(table[key]) for key in ('query_id', 'doc_id', 'subtopic_id')}
+    once = _without_repetitions(table, name, bool(column), coded)
+    columns.check_facts(once, name)
+    return once, column, passed_over, coded if once is table else {}
 
 
 def _grades(table: pd.DataFrame, name: str) -> np.ndarray:
@@ -276,9 +280,9 @@ def _check_intent_rows(table: pd.DataFrame, name: str) -> None:
                          f'for the intent, not for a document')
 
 
-def _without_repetitions(table: pd.DataFrame, name: str, subtopics: bool) -> pd.DataFrame:
+def _without_repetitions(table: pd.DataFrame, name: str, subtopics: bool, coded: Coded) -> pd.DataFrame:
     keys = columns.row_key(table)
-    if not len(table) or first_repetition(columns.combined_codes(table, keys)) is None:
+    if not len(table) or first_repetition(columns.combined_codes(table, keys, coded)) is None:
         return table
     different = table.drop_duplicates([*keys, 'relevance']).duplicated(keys)
     if different.any():

@@ -18,8 +18,9 @@ def count_before(relevant: Array) -> Array:
 
 
 def redundancy(count: Array, alpha: float) -> Array:
-    """(1 − α)^c, with 0^0 = 1."""
-    return np.power(1.0 - alpha, count)
+    """(1 − α)^c for whole numbers c, with 0^0 = 1."""
+    powers = np.power(1.0 - alpha, np.arange(int(count.max(initial=0)) + 1, dtype=float))
+    return powers[count.astype(np.intp)]
 
 
 def first_of_aspect(relevant: Array) -> Array:

@@ -76,7 +76,7 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
     n_retrieved = np.zeros(collection.n_pairs, dtype=np.int64)
     for system, run in several.each(runs):
         with several.of_system(system), run.naming_line():
-            located = collection.locate(run.table)
+            located = collection.locate(run)
         if not located.n.any():
             queries = run.table['query_id'].unique()
             raise ValueError(f'system {system!r}: none of the {len(queries)} queries of its run is among the '
@@ -176,7 +176,7 @@ class Pool:
         parts = []
         for system, run in several.each(runs):
             with several.of_system(system), run.naming_line():
-                parts.append(_top(run.table, depth, len(systems)))
+                parts.append(_top(run, depth, len(systems)))
             systems[system] = group_of(system, groups)
         if not systems:
             raise ValueError(f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}')
@@ -515,7 +515,7 @@ class Pool:
         """False for a member, True for a newcomer of its own, a group's name for a newcomer of that group."""
         if name in self.systems:
             with several.of_system(name), run.naming_line():
-                top = _top(run.table, self.depth, 0)
+                top = _top(run, self.depth, 0)
             if Pool({name: name}, self.depth, top).hashes[name] != self.hashes[name]:
                 depth = 'ranking' if self.depth is None else f'top {self.depth}'
                 raise ValueError(f'system {name!r} is a member of the pool, but the {depth} of this run is not the one '
@@ -534,12 +534,12 @@ class Pool:
 
 # ---------------------------------------------------------------------------------------------------- helpers
 
-def _top(run: pd.DataFrame, depth: int | None, number: int) -> Rows:
+def _top(run: several.Run, depth: int | None, number: int) -> Rows:
     """The top ``depth`` of each query of a run, as rows of the system of this number."""
-    query, query_ids = encode(run['query_id'])
-    names = arrow(run['doc_id'])
+    query, query_ids = encode(run.query_id)
+    names = run.doc_id
     coded = names.dictionary_encode()
-    document, score = whole(coded.indices), run['score'].to_numpy(dtype=float)
+    document, score = whole(coded.indices), run.score
     several.check_documents(run, names, first_repetition(query * max(len(coded.dictionary), 1) + document))
     order = ranking_order(query, score, names, np.ones(len(query), dtype=bool))
     if order is not None:

@@ -1,0 +1,80 @@
+"""Judged pairs found in runs, and duplicates in runs: against dicts of the ids themselves."""
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from ir_divmeasures.io.pairs import Pairs, duplicate, pair_keys, text_keys
+
+LIKE = {'short': lambda rng: ''.join(rng.choice(list('ab'), rng.integers(1, 4))),
+        'numbers': lambda rng: str(rng.integers(0, 50)),
+        'one end': lambda rng: f'{rng.integers(0, 30)}/of/a/long/address/index.html',
+        'one beginning': lambda rng: f'a long beginning that all share {rng.integers(0, 30)}',
+        'a long end': lambda rng: f'{rng.integers(0, 30)}' + 'x' * 90,
+        'letters beyond ASCII': lambda rng: ''.join(rng.choice(list('äß漢字é'), rng.integers(1, 7)))}
+
+
+def strings(values):
+    return pa.array(values, pa.large_string())
+
+
+@pytest.mark.parametrize('like', LIKE)
+def test_pairs_are_found_and_duplicates_told(like):
+    rng = np.random.default_rng(len(like))
+    for _ in range(60):
+        judged = list(dict.fromkeys(LIKE[like](rng) for _ in range(20)))
+        judged += ['', 'another, much longer than the others ' * int(rng.integers(1, 4))]
+        known = list(dict.fromkeys((int(rng.integers(0, 4)), int(rng.integers(0, len(judged)))) for _ in range(15)))
+        pairs = Pairs(np.array([q for q, _ in known]), np.array([d for _, d in known]), strings(judged))
+        at = {(q, judged[d]): place for place, (q, d) in enumerate(known)}
+        query, names = rng.integers(0, 6, 25), [LIKE[like](rng) for _ in range(25)]
+        padded = strings(['before', *names, 'behind']).slice(1, 25)
+        keys = pairs.keys(query, padded)
+        assert pairs.find(keys, padded).tolist() == [at.get(pair, -1) for pair in zip(query.tolist(), names)]
+        seen: set = set()
+        expected = next((row for row, pair in enumerate(zip(query.tolist(), names))
+                         if pair in seen or seen.add(pair)), None)
+        assert duplicate(keys, query, padded) == expected
+
+
+def test_ids_that_are_longer_elsewhere():
+    judged = Pairs(np.array([0, 1]), np.array([0, 1]), strings(['d1', 'd2']))
+    names = strings(['d2', 'd2' + 'x' * 70, 'd1', ''])
+    assert judged.find(judged.keys(np.array([1, 1, 0, 0]), names), names).tolist() == [1, -1, 0, -1]
+    names = strings(['d2', 'd1'])
+    assert judged.find(judged.keys(np.array([1, 0]), names), names).tolist() == [1, 0]
+
+
+def test_equal_keys_of_unlike_pairs_mislead_nobody():
+    pairs = Pairs(np.array([0, 1]), np.array([0, 1]), strings(['d1', 'd2']))
+    keys = pairs.keys(np.array([0, 1]), strings(['d1', 'd2']))
+    assert pairs.find(keys, strings(['d1', 'x'])).tolist() == [0, -1]
+    same = np.repeat(keys[:1], 4)
+    assert duplicate(same, np.array([0, 0, 1, 1]), strings(['a', 'b', 'a', 'b'])) is None
+    assert duplicate(same, np.array([0, 0, 1, 1]), strings(['a', 'b', 'b', 'b'])) == 3
+
+
+def test_keys_that_are_equal_are_made_anew(monkeypatch):
+    from ir_divmeasures.io import pairs as module
+
+    monkeypatch.setattr(module, 'text_keys', lambda names, words, seed=0: text_keys(names, words, seed) if seed > 2
+                        else np.zeros(len(names), dtype=np.uint64))
+    pairs = Pairs(np.array([0, 0]), np.array([0, 1]), strings(['d1', 'd2']))
+    assert pairs.seed == 3
+    names = strings(['d2', 'x', 'd1'])
+    assert pairs.find(pairs.keys(np.array([0, 0, 0]), names), names).tolist() == [1, -1, 0]
+
+
+def test_no_pairs_and_no_rows():
+    none = Pairs(np.zeros(0, dtype=int), np.zeros(0, dtype=int), strings([]))
+    assert none.find(none.keys(np.array([0]), strings(['d'])), strings(['d'])).tolist() == [-1]
+    assert none.find(none.keys(np.zeros(0, dtype=int), strings([])), strings([])).tolist() == []
+    assert duplicate(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=int), strings([])) is None
+
+
+def test_many_rows_need_more_memory_than_is_kept():
+    n = 600_000
+    query, names = np.repeat(np.arange(600), 1000), strings([f'd{i % 1000}' for i in range(n)])
+    keys = pair_keys(query, text_keys(names, 2))
+    assert len(np.unique(keys)) == n and duplicate(keys, query, names) is None
+    query[-1] = 0  # has d999 already
+    assert duplicate(pair_keys(query, text_keys(names, 2)), query, names) == n - 1
