@@ -4,6 +4,7 @@ Everything that draws takes ``ax=None``, draws on these axes or a new figure's, 
 """
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -44,20 +45,83 @@ def bars(frame: Any, column: str, label: str, ax: Any = None) -> Any:
     ax.barh(places, finite)
     if 'low' in frame:
         whiskers = [(finite - frame['low']).clip(lower=0), (frame['high'] - finite).clip(lower=0)]
-        ax.errorbar(finite, places, xerr=whiskers, fmt='none', color='black')
-    ax.set(yticks=places, yticklabels=list(frame.index), xlabel=label)
+        ax.errorbar(finite, places, xerr=whiskers, fmt='none', color=_ink())
+    return rows(list(frame.index), label, ax)
+
+
+def rows(names: list[str], label: str, ax: Any) -> Any:
+    """A row for each name, the first on top."""
+    ax.set(yticks=np.arange(len(names)), yticklabels=names, xlabel=label, ylim=(len(names) - 0.4, -0.6))
+    ax.tick_params(axis='y', length=0)
+    ax.locator_params(axis='x', nbins=5)
+    return ax
+
+
+def strips(names: list[str], values: Any, intervals: Any, label: str, ax: Any = None, *,
+           colours: tuple[str, str] = ('C0', 'C1')) -> Any:
+    """A row of dots for each name, in one colour above 0 and another below, with their mean and its interval.
+
+    Args:
+        names: of the rows, the first on top.
+        values: (rows, dots).
+        intervals: (2, rows).
+        label: of the values.
+        ax: the axes.
+        colours: above and below 0; 0 has the first.
+    """
+    ax = axes(ax)
+    places = np.arange(len(names))
+    spread = 0.07 * (np.arange(values.shape[1]) % 7 - 3)  # of one row, so that equal values do not hide each other
+    for colour, shown in zip(colours, (values >= 0, values < 0)):
+        ax.plot(values[shown], (places[:, None] + spread)[shown], 'o', color=colour, alpha=0.4, markersize=3.5,
+                markeredgewidth=0)
+    mean = values.mean(axis=1)
+    ax.errorbar(mean, places, xerr=[mean - intervals[0], intervals[1] - mean], fmt='D', color=_ink(), markersize=4)
+    ax.axvline(0, color=_ink(), linewidth=0.8)
+    return rows(names, label, ax)
+
+
+def lines(x: Any, named: Mapping[str, Any], xlabel: str, ylabel: str, ax: Any = None,
+          limits: tuple[float, float] | None = None) -> Any:
+    """A line for each name over the same whole numbers; ``limits`` of y."""
+    ax = axes(ax)
+    for i, (name, y) in enumerate(named.items()):
+        ax.plot(x, y, 'os^Dv<>P'[i % 8] + '-', markersize=4, label=name)
+    ax.set(xlabel=xlabel, ylabel=ylabel, ylim=limits)
+    ax.locator_params(axis='x', integer=True)
+    ax.legend(loc='upper left', bbox_to_anchor=(-0.05, -0.18), ncols=2, fontsize='small')
+    return ax
+
+
+def matrix(frame: Any, label: str, ax: Any = None, limits: tuple[float, float] | None = None,
+           colours: Any = None) -> Any:
+    """A square table as shaded cells with their numbers; ``limits`` are the values of the first and last colour."""
+    ax = axes(ax)
+    values = frame.to_numpy(dtype=float)
+    low, high = limits or (None, None)
+    # cells and not pixels: what is drawn for a page or a paper stays sharp
+    shown = ax.pcolormesh(values, cmap=colours, vmin=low, vmax=high, edgecolors=ax.get_facecolor(), linewidth=1)
+    for i, row in enumerate(values):
+        for j, value in enumerate(row):
+            ax.text(j + 0.5, i + 0.5, f'{value:.2f}', ha='center', va='center', fontsize='small',
+                    color=_on(shown.to_rgba(value), ax.get_facecolor()))
+    places = np.arange(len(frame)) + 0.5
+    ax.set(xticks=places, yticks=places, yticklabels=list(frame.index), title=label, aspect='equal')
+    ax.set_xticklabels(list(frame.columns), rotation=45, ha='right', rotation_mode='anchor')
+    ax.tick_params(length=0)
+    ax.spines[:].set_visible(False)
     ax.invert_yaxis()
     return ax
 
 
-def matrix(frame: Any, label: str, ax: Any = None) -> Any:
-    """A square table as shaded cells with their numbers."""
-    ax = axes(ax)
-    shown = ax.imshow(frame.to_numpy(dtype=float), cmap='viridis')
-    for i, row in enumerate(frame.to_numpy(dtype=float)):
-        for j, value in enumerate(row):
-            ax.text(j, i, f'{value:.2f}', ha='center', va='center', color='white', fontsize='small')
-    ax.set(xticks=range(len(frame.columns)), yticks=range(len(frame)), yticklabels=list(frame.index))
-    ax.set_xticklabels(list(frame.columns), rotation=45, ha='right')
-    ax.figure.colorbar(shown, ax=ax, label=label)
-    return ax
+def _ink() -> str:
+    """The colour of text."""
+    import matplotlib
+
+    return str(matplotlib.rcParams['text.color'])
+
+
+def _on(colour: Any, surface: Any) -> Any:
+    """The colour of text on a cell: ink on a light one, else the colour of the surface."""
+    red, green, blue = (colour[3] * np.asarray(colour[:3]) + (1 - colour[3]) * np.asarray(surface[:3])).tolist()
+    return _ink() if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else surface

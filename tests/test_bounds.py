@@ -1,14 +1,17 @@
 """``bounds``: every assignment of grades to unjudged documents is tried on small cases."""
 from __future__ import annotations
 
+import functools
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ir_divmeasures import DivMeasuresWarning, bounds, evaluate
-from ir_divmeasures.evaluation.bounds import HAVE, HAVE_NOT, INSTEAD, why_not
+from ir_divmeasures.evaluation.bounds import AD_HOC, ANY, EXTREME, HAVE, HAVE_NOT, fillings, grades_of
 from ir_divmeasures.evaluation.provider import Evaluator
+from ir_divmeasures.judgments.table import Judgments
 from ir_divmeasures.registry import catalogue, parse
 
 SETTINGS = [
@@ -24,6 +27,20 @@ SETTINGS = [
     "UM(model=1,P='RBP')", "UM(model=2,P='RR')@4", "UM(model=4,P='DCG',gain='exp')@4",
     "UM_IA(model=2,P='RBP',gain='linear')@4", 'CDG@3', 'RRG@3', 'RBTR@3', 'DCG@3', 'RRDCG@3', 'RBAP@3', 'DAG@3',
     'IA(M="RBU")@3', 'IA(M="StRecall")@2',
+    'P@3', 'P(rel=2)@2', 'RR', 'RR@2', 'Success@2', 'RBP(rel=1)', 'RBP(p=0.5,rel=2)', 'ERR@3', 'R@2', 'R(rel=2)@3',
+    'AP', 'AP@2', 'AP(rel=2)', 'Rprec', 'RAP@3',
+]
+EXTREMES = [
+    'alpha_nDCG@3', 'alpha_nDCG(alpha=0.9,rel=2)@2', 'alpha_nDCG', 'nERR_IA@3', 'nNRBP', 'AP_IA', 'nDCG_IA@3',
+    'nDCG_IA', 'Q_IA@3', 'Q_IA', 'D_nDCG@3', 'D_nDCG(rel=2)', 'D_Q@3', 'D_Q', 'D_ERR@3', 'D_nERR@3', 'D_EBR@3',
+    'D_RBP', 'Dsharp_nDCG@3', 'Dsharp_Q', 'Dsharp_ERR@3', 'Dsharp_nERR', 'Dsharp_EBR@2', 'Dsharp_RBP', 'DIN_nDCG@3',
+    'DIN_nDCG', 'DINsharp_nDCG@3', 'GAP@3', 'GAP', 'EU(alpha=0.5)@4', 'EU', 'alpha_DCG_IA(alpha=0.9)@4',
+    'gNRBP(alpha=0.9)', 'CT(alpha=0.9)@4', 'ACT', 'CubeTest', 'ACubeTest@3', 'P_at_Recall', 'P_at_Recall@4',
+    'ERR_over_aspects@4', 'UM(norm=True)@3', "UM(model=4,P='RBP',norm=True,gain='exp')",
+    "UM_IA(alpha=0.9,gain='exp')@4", 'ARR@3', 'RRR', 'EPR', 'RRAP', "UM(model=1,P='AP',gain='exp')@3",
+    "UM(model=2,P='ERR',gain='linear')@4", "UM(model=3,P='AP')@3",
+    'RBU(gain="linear",aspects="listed")@4', "gERR_IA(aspects='listed')@3", 'IA(M="alpha_nDCG")@3', 'IA(M="D_Q")@3',
+    'nDCG', 'nDCG@3', "nDCG(dcg='exp-log2')@4",
 ]
 
 
@@ -54,7 +71,35 @@ def assignments(grades: dict, ranking: list[str], listed: bool, rel: float):
 
 
 def listed(made) -> bool:
-    return made.reads is not None and made['aspects'] == 'listed'
+    return getattr(made, 'reads', None) is not None and made['aspects'] == 'listed'
+
+
+def rel(made) -> float:
+    return made.params.get('rel', 1)
+
+
+@functools.cache
+def assigned(listed: bool, rel: float) -> tuple[Judgments, dict]:
+    """Every assignment of grades in :func:`cases`, each as a query."""
+    qrels, runs = {}, {}
+    for c, (grades, ranking) in enumerate(cases()):
+        for i, given in enumerate(assignments(grades, ranking, listed, rel)):
+            qrels[f'{c}-{i}'], runs[f'{c}-{i}'] = given, {d: float(-r) for r, d in enumerate(ranking)}
+    return Judgments.of(qrels), runs
+
+
+def values_by_query(made, judgments, runs: dict) -> dict[str, list[float]]:
+    """The values of a measure for each query; those of the query a-b count as of a."""
+    every: dict[str, list[float]] = {}
+    for metric in Evaluator([made], judgments, warn=False).iter_calc(runs):
+        every.setdefault(metric.query_id.split('-')[0], []).append(metric.value)
+    return every
+
+
+def scores_of_each(made, qrels: dict, run: dict) -> dict[str, float]:
+    """The scores of one ranking by many judgments."""
+    found = Evaluator([made], qrels, warn=False).iter_calc({i: run for i in qrels})
+    return {metric.query_id: metric.value for metric in found}
 
 
 @pytest.mark.parametrize('text', SETTINGS)
@@ -63,43 +108,132 @@ def test_bounds_are_the_least_and_largest_value_over_all_assignments(text):
     qrels = {str(c): grades for c, (grades, _) in enumerate(cases())}
     run = {str(c): {d: float(-i) for i, d in enumerate(ranking)} for c, (_, ranking) in enumerate(cases())}
     found = bounds({'s': run}, qrels, [made]).table.set_index('query_id')
-    variants = {(c, i): given for c, (grades, ranking) in enumerate(cases())
-                for i, given in enumerate(assignments(grades, ranking, listed(made), made.rel))}
-    evaluator = Evaluator([made], {f'{c}-{i}': given for (c, i), given in variants.items()}, warn=False)
-    every: dict[str, list[float]] = {c: [] for c in qrels}
-    for metric in evaluator.iter_calc({f'{c}-{i}': run[str(c)] for c, i in variants}):
-        every[metric.query_id.split('-')[0]].append(metric.value)
-    assert sum(map(len, every.values())) == len(variants) > 500
+    judgments, runs = assigned(listed(made), rel(made))
+    every = values_by_query(made, judgments, runs)
+    assert sum(map(len, every.values())) == len(runs) > 500
+    assert set(found['grades']) == {ANY}
     for c, (grades, ranking) in enumerate(cases()):
         row = found.loc[str(c)]
         assert row['lower'] == pytest.approx(min(every[str(c)])), (grades, ranking)
         assert row['upper'] == pytest.approx(max(every[str(c)])), (grades, ranking)
-        assert row['judged'] == pytest.approx(np.mean([d in grades for d in ranking[:made.cutoff]]))
+        assert row['judged'] == pytest.approx(np.mean([d in grades for d in ranking[:made.params.get('cutoff')]]))
+
+
+def random_cases(n: int = 40) -> tuple[pd.DataFrame, dict]:
+    """Judgments with weights and types of up to three intents, and rankings with up to four unjudged documents."""
+    rng = np.random.default_rng(7)
+    rows, run = [], {}
+    for c in range(n):
+        aspects = [str(t) for t in range(1, rng.integers(1, 4) + 1)]
+        weight = rng.dirichlet(np.ones(len(aspects))).round(3)
+        kinds = rng.choice(['inf', 'nav'], len(aspects))
+        judged = [f'd{d}' for d in range(rng.integers(1, 7))]
+        rows += [(str(c), d, max(int(g), 0), t, w, kind) for d in judged
+                 for t, w, kind, g in zip(aspects, weight, kinds, rng.integers(-3, 4, len(aspects)))]
+        ranking = rng.permutation([*judged[:rng.integers(0, len(judged) + 1)], *'uvwx'[:rng.integers(1, 5)]])
+        run[str(c)] = {d: float(-i) for i, d in enumerate(ranking.tolist())}
+    columns = ['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight', 'subtopic_type']
+    return pd.DataFrame(rows, columns=columns), run
+
+
+def completed(qrels: pd.DataFrame, run: dict, listed: bool, rel: float) -> tuple[pd.DataFrame, dict]:
+    """Every way to judge unjudged documents relevant to nothing, or as relevant as any to all aspects: as queries."""
+    frames, runs = [], {}
+    for query, frame in qrels.groupby('query_id', sort=False):
+        top = frame.groupby('subtopic_id')['relevance'].transform('max')
+        relevant = top >= max(rel, 1)
+        top = top.where(relevant, top.max() if listed else 0)
+        aspects = frame.assign(relevance=top).drop_duplicates('subtopic_id')
+        unjudged = [d for d in run[query] if d not in set(frame['doc_id'])]
+        for i, chosen in enumerate(itertools.product([False, True], repeat=len(unjudged))):
+            name = f'{query}-{i}'
+            of = [aspects.assign(doc_id=d) for d, one in zip(unjudged, chosen) if one]
+            frames.append(pd.concat([frame, *of]).assign(query_id=name))
+            runs[name] = run[query]
+    return pd.concat(frames, ignore_index=True), runs
+
+
+@functools.cache
+def completed_at_random(listed: bool, rel: float) -> tuple[Judgments, dict]:
+    judgments, runs = completed(*random_cases(), listed, rel)
+    return Judgments.of(judgments), runs
+
+
+@pytest.mark.parametrize('text', EXTREMES)
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
+def test_bounds_of_normalised_measures_are_those_over_all_sets_of_relevant_documents(text):
+    made = parse(text)
+    qrels, run = random_cases()
+    found = bounds({'s': run}, qrels, [made]).table.set_index('query_id')
+    assert set(found['grades']) == {EXTREME}
+    judgments, runs = completed_at_random(listed(made), rel(made))
+    every = values_by_query(made, judgments, runs)
+    assert sum(map(len, every.values())) == len(runs) > 200
+    for query, values in every.items():
+        row = found.loc[query]
+        found_here = row['score'], row['lower'], row['upper']
+        assert found_here == pytest.approx((values[0], min(values), max(values)), abs=1e-9)
 
 
 def test_every_measure_has_bounds_or_says_why_not():
     assert {m.NAME for m in catalogue()} == {*HAVE, *HAVE_NOT} and not {*HAVE} & {*HAVE_NOT}
-    assert {parse(text).NAME for text in SETTINGS} | {'ARR', 'RRR', 'EPR', 'RAP', 'RRAP'} == {*HAVE}  # those: dynamic
-    assert {*INSTEAD} <= {*HAVE_NOT} and {*INSTEAD.values()} <= {*HAVE}
+    assert {parse(text).NAME for text in SETTINGS + EXTREMES} == {*HAVE, *AD_HOC}
 
 
 @pytest.mark.parametrize('text', [
     'alpha_nDCG@3', 'nERR_IA@3', 'nNRBP', 'AP_IA', 'nDCG_IA@3', 'Q_IA@3', 'D_nDCG@3', 'D_Q@3', 'D_RBP', 'D_nERR@3',
     'D_ERR@3', 'D_EBR@3', 'GAP@3', 'EU(alpha=0.5)@4', 'alpha_DCG_IA(alpha=0.9)@4',
-    'gNRBP(alpha=0.9)', 'CT(alpha=0.9)@4', 'UM(norm=True)@3', 'nDCU@3', 'Dsharp_nDCG@3',
+    'gNRBP(alpha=0.9)', 'CT(alpha=0.9)@4', 'UM(norm=True)@3', 'nDCU@3', 'Dsharp_nDCG@3', 'nDCG@3',
     "ERR_over_aspects@4", "UM_IA(alpha=0.9,gain='exp')@4"])
-def test_measures_without_bounds_go_beyond_the_two_extremes(text):
+def test_measures_that_may_fall_go_beyond_the_two_extremes(text):
     """Some assignment gives less than no relevant document does, or more than all relevant."""
     made = parse(text)
-    assert why_not(made)
+    assert grades_of(made) != ANY
     for grades, ranking in cases():
-        qrels = {str(i): given for i, given in enumerate(assignments(grades, ranking, listed(made), made.rel))}
-        run = {d: float(-i) for i, d in enumerate(ranking)}
-        every = {m.query_id: m.value for m in Evaluator([made], qrels, warn=False).iter_calc({i: run for i in qrels})}
+        qrels = {str(i): given for i, given in enumerate(assignments(grades, ranking, listed(made), rel(made)))}
+        every = scores_of_each(made, qrels, {d: float(-i) for i, d in enumerate(ranking)})
         extremes = every['0'], every[str(len(every) - 1)]
         if min(every.values()) < extremes[0] - 1e-9 or max(every.values()) > extremes[1] + 1e-9:
             return
     pytest.fail(f'{made} never goes beyond the extremes')
+
+
+@pytest.mark.parametrize('text, judged, types, ranking', [
+    ('DIN_Q', {'d0': {'1': 1, '2': 3}, 'd1': {'2': 3}, 'd2': {'2': 3}, 'd3': {'1': 3}, 'd4': {'1': 0}, 'n': {'1': 0}},
+     {'1': 'nav', '2': 'inf'}, ['u', 'd1', 'd2', 'n', 'm', 'v', 'd4', 'd3', 'w', 'x']),
+    ('PplusQ', {'d0': {'1': 0}, 'd1': {'1': 2}, 'd2': {'1': 3}, 'd5': {'1': 1}, 'n': {'1': 0}}, {'1': 'nav'},
+     ['d0', 'n', 'u', 'd1', 'v', 'w', 'm', 'l', 'd5']),
+], ids=['DIN_Q', 'PplusQ'])
+def test_where_the_first_and_the_last_documents_are_not_enough(text, judged, types, ranking):
+    """Other unjudged documents, judged relevant, give more or less than the first and the last m do."""
+    made = parse(text)
+    judged = {**judged, 'm': {'1': 0}, 'l': {'1': 0}}
+    rows = [('q', d, g, t, types[t]) for d, of in judged.items() for t, g in of.items()]
+    qrels = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'subtopic_type'])
+    run = {'q': {d: float(-i) for i, d in enumerate(ranking)}}
+    judgments, runs = completed(qrels, run, False, 1)
+    every = [m.value for m in Evaluator([made], judgments, warn=False).iter_calc(runs)]
+    unjudged = np.array([[d in 'uvwx' for d in ranking]])
+    tried = {tuple(chosen[unjudged].tolist()) for chosen in fillings(unjudged, None, EXTREME)}
+    number = {chosen: i for i, chosen in enumerate(itertools.product([False, True], repeat=int(unjudged.sum())))}
+    known = [every[number[chosen]] for chosen in tried]
+    assert min(known) > min(every) + 1e-9 or max(known) < max(every) - 1e-9
+    assert grades_of(made) == HAVE_NOT[made.NAME]
+
+
+def test_average_precision_by_hand():
+    """R = 1 at rank 2 of three, u and v unjudged: 1/2; u 1 of 2 and 2 of 2; v (1/2 + 2/3)/2; both (1 + 1 + 1)/3."""
+    found = bounds({'s': {'q': {'u': 3.0, 'd': 2.0, 'v': 1.0}}}, {'q': {'d': {'1': 1}}}, 'AP AP@2').table
+    assert found[['score', 'lower', 'upper']].to_numpy() == pytest.approx(
+        np.array([[1 / 2, 1 / 2, 1], [1 / 2, 1 / 4, 1]]))  # AP@2 with v relevant: 1/2 of 2
+
+
+def test_bounds_in_processes_are_those_of_one():
+    qrels, run = random_cases()
+    runs = {name: run for name in 'abc'}
+    with pytest.warns(DivMeasuresWarning, match='DIN_Q'):
+        one, two = (bounds(runs, qrels, 'RBU@3 alpha_nDCG@3 DIN_Q@3 AP', jobs=jobs).table for jobs in (1, 2))
+    pd.testing.assert_frame_equal(one, two)
 
 
 def test_precision_at_full_recall_falls_with_a_document_that_completes_it_early():
@@ -126,18 +260,21 @@ def test_scores_are_those_of_evaluate_and_means_are_means():
         scores = evaluate(runs, qrels, 'RBU@2 StRecall@2')
     assert found.table.set_index(['system', 'query_id', 'measure'])['score'].to_dict() == pytest.approx(
         scores.to_frame().set_index(['system', 'query_id', 'measure'])['value'].to_dict())
-    means = found.means().set_index(['system', 'measure'])  # judged, score, lower, upper
-    assert means.loc['a', 'StRecall@2'].tolist() == pytest.approx([0.25, 0.25, 0.25, 0.5])
-    assert means.loc['b', 'StRecall@2'].tolist() == pytest.approx([0.25, 0.5, 0.5, 0.5])
+    means = found.means().set_index(['system', 'measure'])
+    shown = ['judged', 'score', 'lower', 'upper']
+    assert means.loc[('a', 'StRecall@2'), shown].tolist() == pytest.approx([0.25, 0.25, 0.25, 0.5])
+    assert means.loc[('b', 'StRecall@2'), shown].tolist() == pytest.approx([0.25, 0.5, 0.5, 0.5])
 
 
 def test_refusals():
     run, qrels = {'s': {'q': {'d1': 1.0}}}, {'q': {'d1': {'1': 1, '2': 1}}}
-    with pytest.warns(DivMeasuresWarning, match=r'1 of 2 measures are left out.*alpha_nDCG@5: .*alpha_DCG has bounds'):
-        found = bounds(run, qrels, 'alpha_nDCG@5 RBU@5')
-    assert set(found.refused) == {'alpha_nDCG@5'} and set(found.table['measure']) == {'RBU@5'}
-    for name, said in {'nDCG@5': 'ir_measures', 'RBU(judged_only=True)@5': 'judged_only', 'IA(M="nDCG")@5': 'nDCG',
-                       'RBU(aspects="listed")@5': 'max_rel', 'IA(M="alpha_nDCG")@5': 'normalised',
-                       'ARR@3': 'AP'}.items():
+    with pytest.warns(DivMeasuresWarning, match=r'1 of 2 measures are left out.*nDCU@5: .*EU has bounds'):
+        found = bounds(run, qrels, 'nDCU@5 RBU@5')
+    assert set(found.refused) == {'nDCU@5'} and set(found.table['measure']) == {'RBU@5'}
+    for name, said in {'Judged@5': 'P, RR, Success', 'RBU(judged_only=True)@5': 'judged_only', 'CWL@5': 'residual=True',
+                       'P(judged_only=True)@5': 'judged_only', 'IA(M="nDCG")@5': 'nDCG', 'UM(P="AP",norm=True)': 'norm',
+                       'IA(M="nDCU")@5': 'EU', 'nDCG(gains={0:0,1:3})@5': 'one by one'}.items():
         with pytest.raises(ValueError, match=f'no bounds: .*{said}'):
             bounds(run, qrels, name)
+    with pytest.raises(ValueError, match='no bounds: ERR@5: ir_measures computes it on its own'):
+        bounds(run, {'q': {'d1': {'1': 9}}}, 'ERR@5')  # gdeval's grades go up to 4

@@ -6,8 +6,10 @@ import io
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pandas as pd
@@ -73,16 +75,19 @@ def refused(capsys, *arguments) -> str:
     ('topics', 'nDCG@3 P@2 AP'), ('topics', '-q nDCG@3 P(rel=2)@2'), ('topics', '--by_query --no_summary RR -p 2'),
     ('topics', 'NumRet NumQ SetP --places 6'), ('topics', '-o jsonl AP RR'), ('topics', '-q -o jsonl AP -n'),
     ('topics', '-p -1 nDCG AP'), ('topics', '--output_format tsv nDCG@2'),
-    ('topics', '--provider pytrec_eval -q AP'),
+    ('topics', '-q -o jsonl -n nDCG@3'), ('topics', '--provider pytrec_eval -q AP'),
+    ('topics', 'Rprec Success@2 Judged@3 NumRel R@2 SetF -p 3'),
+    ('--provider pytrec_eval -q topics', 'AP'), ('-p 2 topics', 'nDCG -n -q'),
     ('qrels', 'alpha_nDCG@5 ERR_IA@10 StRecall@2'), ('qrels', '-q alpha_DCG@5 P_IA@5 -p 6'),
 ])
 def test_lines_of_the_command_ir_measures(files, capsys, qrels, arguments):
     """The same lines when only the name of the command changes; per query in the order of the judgments."""
-    given = [str(files / qrels), str(files / 'runs/one.run'), *arguments.split()]
+    *options, qrels = qrels.split()
+    given = [*options, str(files / qrels), str(files / 'runs/one.run'), *arguments.split()]
     theirs = subprocess.run([sys.executable, '-m', 'tests.removed_ast', *given], capture_output=True, text=True,
                             check=True, cwd=pathlib.Path(__file__).parents[1])
     assert sorted(ran(capsys, *given).splitlines()) == sorted(theirs.stdout.splitlines())
-    if '-q' not in given and '--by_query' not in given:
+    if '-q' not in given and '--by_query' not in given and not options:
         assert ran(capsys, 'evaluate', *given).splitlines() == theirs.stdout.splitlines()
 
 
@@ -161,6 +166,10 @@ def test_subtopics_weighted_are_the_intent_aware_measure(files):
     (['explain', 'QRELS', 'RUN', '9', '-m', 'AP'], "no query '9'"),
     (['compat', 'ndeval', 'QRELS', 'RUN', '-alpha', '2'], 'expected a number in [0, 1]'),
     (['qrels', 'validate', 'RUN'], 'line 1'),
+    (['evaluate', 'RUN', 'QRELS', 'AP'], 'looks like a run: QRELS come first'),
+    (['evaluate', 'QRELS', 'QRELS', '-m', 'AP'], 'looks like judgments'),
+    (['evaluate', 'QRELS', 'RUN', 'AP', '-o', 'FOLDER/none/out'], '/none: no such folder'),
+    (['-x', 'QRELS', 'RUN', 'AP'], "No such option '-x'"),
     (['meta', 'overview'], 'give QRELS, RUN'),
 ])
 def test_errors_are_one_line_and_a_hint(files, capsys, arguments, said):
@@ -197,10 +206,34 @@ def test_an_interrupted_command_leaves_no_half_of_a_file(files, capsys, monkeypa
     assert sorted(path.name for path in files.iterdir()) == ['qrels', 'runs', 'topics']
 
 
+@pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='no named pipes')
+@pytest.mark.parametrize('jobs', [1, 2], ids='{} processes'.format)
+def test_ctrl_c_leaves_no_half_of_a_file(files, jobs):
+    """Ctrl-C while a run is read, which does not come to an end: exit code 130, one line, no new file."""
+    os.mkfifo(files / 'slow.run')
+    before = sorted(path.name for path in files.iterdir())
+    running = subprocess.Popen(
+        [sys.executable, '-m', 'ir_divmeasures', 'evaluate', files / 'qrels', files / 'runs', files / 'slow.run', '-m',
+         'AP', '-o', files / 'out.csv', '--jobs', str(jobs)], stderr=subprocess.PIPE, text=True, start_new_session=True)
+    with open(files / 'slow.run', 'w'):  # waits until it is read
+        os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to all processes
+        time.sleep(0.5)
+    err = running.communicate(timeout=60)[1]
+    assert running.returncode == 130 and err.splitlines()[-1].startswith('interrupted') and 'Traceback' not in err, err
+    assert sorted(path.name for path in files.iterdir()) == before
+
+
+def test_a_closed_pipe_is_no_error(files):
+    command = f'{sys.executable} -m ir_divmeasures explain {files}/qrels {files}/runs/one.run 1 -m RBU | true; '
+    done = subprocess.run(command + 'echo ${PIPESTATUS[0]}', shell=True, capture_output=True, text=True,
+                          executable='/bin/bash')
+    assert done.stdout == '0\n' and 'Traceback' not in done.stderr
+
+
 def test_warnings_are_one_line(files, capsys):
     assert cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs/one.run'), 'AP']) == 0
     assert capsys.readouterr().err.splitlines() == [
-        "warning: 1 of 3 judged queries are in no run (3). They are scored 0; missing='drop' leaves them out."]
+        "warning: 1 of 3 judged queries are in no run (3). They are scored 0; --missing drop leaves them out."]
 
 
 def test_version_help_and_completion(capsys, monkeypatch):
@@ -306,11 +339,12 @@ def test_bounds(files, capsys):
              '--bounds', '--format', 'csv', '-p', '-1']
     table = bounds([str(files / 'runs/one.run'), str(files / 'runs/two.run')], str(files / 'qrels'), 'RBU@3 StRecall@2')
     means = pd.read_csv(io.StringIO(ran(capsys, *given)))
-    assert means.columns.tolist() == ['system', 'measure', 'judged', 'score', 'lower', 'upper']
+    assert means.columns.tolist() == ['system', 'measure', 'judged', 'score', 'lower', 'upper', 'grades']
     assert means['upper'].tolist() == pytest.approx(table.means()['upper'].tolist())
     every = pd.read_csv(io.StringIO(ran(capsys, *given, '-q')))
     assert every['upper'].tolist() == pytest.approx([*table.table['upper'], *table.means()['upper']])
-    assert 'alpha_DCG has bounds' in refused(capsys, *given[:4], '-m', 'alpha_nDCG@3', '--bounds')
+    assert 'EU has bounds' in refused(capsys, *given[:4], '-m', 'nDCU@3', '--bounds')
+    assert ran(capsys, *given, '--jobs', '2') == ran(capsys, *given)
     assert '--bounds' in refused(capsys, *given, '--by', 'subtopic')
 
 
@@ -467,7 +501,93 @@ def test_pool_commands(files, capsys):
     assert {'n_retrieved', 'n_systems'} <= set(read_qrels(files / 'pooled').columns)
     out = ran(capsys, 'pool', 'tables', files / 'qrels', files / 'pool.parquet', '-m', 'P@1')
     assert [line for line in out.splitlines() if line.startswith('# ')] == [
-        '# groups', '# systems', '# bias', '# near-duplicates', '# reusability']
+        '# groups', '# systems', '# union', '# bias', '# near-duplicates', '# reusability']
+
+
+@pytest.mark.parametrize('name, more, first', [
+    # Relevant: a, b, c of query 1, a, d of 2, a of 3. Depth 3: one abc, xad; two xcb, dea; three a, xyz.
+    ('unique', '--seed 1', 'A,2,5,4,2,0.6667,0'), ('gain', '', 'one,A,5,0,4,0.0000'),
+    ('union', '', 'one,1,5,5'), ('union', '--order three --order two', 'three,1,1,1'),
+    ('bias', '-m P@1', 'A,one,P@1,'), ('reusability', '-m P@1 --trials 2 --size 1', 'P@1,1,'),
+    ('finds', '', 'one,A,5,'), ('rankings', '-m P_Rareness@3 --alpha 1', 'P_Rareness@3,0.0000,1.0000,1.0000'),
+    ('simulate', '1 -m P_Rareness@3 --alpha 0 --size 1', 'rare,0.0000,1,0.3333,3')])
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
+def test_pool_questions(files, capsys, name, more, first):
+    (files / 'teams').write_text('one A\ntwo A\nthree B\n')
+    picture = [] if name == 'gain' else ['--plot', files / 'p.svg']
+    out = ran(capsys, 'pool', name, files / 'qrels', files / 'runs', *more.split(), '--depth', '3', '--groups',
+              files / 'teams', '--format', 'csv', *picture)
+    assert out.splitlines()[1].startswith(first), out
+    assert not picture or '<svg' in (files / 'p.svg').read_text()
+
+
+def test_pool_overlap_and_mistakes(files, capsys):
+    out = ran(capsys, 'pool', 'overlap', files / 'runs', '--depth', '3', '--format', 'csv', '--plot', files / 'o.png')
+    assert out.splitlines()[:2] == ['system,one,three,two', 'one,1.0000,0.3333,0.6667'] and (files / 'o.png').exists()
+    assert '--order: system' in refused(capsys, 'pool', 'union', files / 'qrels', files / 'runs', '--order', 'four')
+    assert "query '9'" in refused(capsys, 'pool', 'simulate', files / 'qrels', files / 'runs', '9')
+
+
+@pytest.mark.parametrize('name, text', [
+    ('t.xml', '<web><topic number="1"><query>big cats</query><description/><subtopic number="1" type="inf">where'
+              '</subtopic><subtopic number="2" type="nav">\n what </subtopic></topic></web>'),
+    ('t.jsonl', '{"query_id": 1, "query": "big cats", "subtopics": ["where", "what"]}\n'),
+    ('t.tsv', 'qid\tquery\tsubtopic_id\ttext\n1\tbig cats\t1\twhere\n1\tbig cats\t2\twhat\n'),
+    ('t.csv', 'query_id,query,subtopic_id,text\n1,big cats,1,where\n1,big cats,2,what\n')], ids=lambda text: text[:6])
+def test_topics_are_read_from_files(files, capsys, name, text):
+    """A query by its text; texts of intents; the same in the report."""
+    (files / name).write_text(text)
+    given = ['explain', files / 'qrels', files / 'runs/one.run', 'Big  cats', '-m', 'StRecall@3', '--topics',
+             files / name]
+    table = pd.read_csv(io.StringIO(ran(capsys, *given, '--format', 'csv')))
+    assert dict(zip(table['aspect'], table['text'])) == {1: 'where', 2: 'what'}
+    assert "no query 'big cat'" in refused(capsys, *given[:3], 'big cat', *given[4:])
+    ran(capsys, 'report', files / 'qrels', files / 'runs', '-m', 'RBU@3', '-o', files / 'r.html', '--topics',
+        files / name)
+    assert '"text": "big cats"' in (files / 'r.html').read_text('utf-8')
+
+
+@pytest.mark.parametrize('name, text, said', [
+    ('t.xml', '<web><topic number="1"></web>', 't.xml, line 1: no XML'), ('t.xml', '<web/>', 'no element <topic>'),
+    ('t.xml', '<web><topic><query>x</query></topic></web>', 't.xml, line 1: expected a topic with a number'),
+    ('t.jsonl', '{"query_id": 1, "query": "x"}\nx\n', 't.jsonl, line 2: expected a record'),
+    ('t.tsv', '1\tx\n2\n', 't.tsv, line 2: expected an id, a tab and a text'),
+    ('t.csv', 'query_id,description\n1,x\n', 't.csv, line 1: expected the columns'),
+    ('t.csv', 'query_id,query\n1,x\n2\n', 't.csv, line 3: 1 fields'), ('none.tsv', None, 'none.tsv: no such file')])
+def test_mistakes_in_topics_name_file_and_line(files, capsys, name, text, said):
+    if text is not None:
+        (files / name).write_text(text)
+    assert said in refused(capsys, 'explain', files / 'qrels', files / 'runs/one.run', '1', '-m', 'RBU@3', '--topics',
+                           files / name)
+
+
+def test_topics_of_queries_alone(files, capsys):
+    (files / 't.txt').write_text('1\tbig cats\n2\tbig dogs\n3\tbig dogs\n')
+    given = ['explain', files / 'qrels', files / 'runs/one.run', 'big cats', '-m', 'RBU@3', '--topics', files / 't.txt']
+    assert 'RBU@3 of one on query 1' in ran(capsys, *given)
+    assert 'several queries: 2, 3' in refused(capsys, *given[:3], 'big dogs', *given[4:])
+
+
+def test_messages_are_in_the_words_of_the_command(files, capsys):
+    """No argument of a Python function where the user types options; none at all where there is no such option."""
+    given = [files / 'qrels', files / 'runs/one.run', '-m', 'RBU@3']
+    lacking = ['1 of 3 judged queries', '--missing drop leaves them out']
+    for command, options, said in [
+            ('evaluate', [], lacking), ('report', ['-o', files / 'r.html'], lacking),
+            ('evaluate', ['--missing', 'raise'], ['--missing zero scores them 0, --missing drop leaves']),
+            ('evaluate', ['-m', 'P_Rareness@3'], ['which `ir_divmeasures pool judgments` adds']),
+            ('evaluate', ['-m', 'DS_nDCG@3'], ['`ir_divmeasures qrels add fingerprints`']),
+            ('evaluate', ['-m', 'HD_nDCG@3'], ['`ir_divmeasures hierarchy build`'])]:
+        cli.main([str(each) for each in (command, *given, *options)])
+        err = capsys.readouterr().err
+        assert all(each in err for each in said) and "='" not in err and '=True' not in err, err
+    cli.main(['study', 'unanimity', str(given[0]), str(files / 'runs'), '--seeds', '1', '--resamples', '2'])
+    assert 'missing' not in capsys.readouterr().err
+    (files / 'five').write_text('1 1 a 1 x\n')
+    assert 'qrels convert --from' in refused(capsys, 'evaluate', files / 'five', given[1], 'RBU')
+    (files / 'texts.tsv').write_text('doc_id\ttext\na\tx\n')
+    assert '--missing skip goes on' in refused(capsys, 'hierarchy', 'build', files / 'qrels', files / 'texts.tsv',
+                                               files / 'o')
 
 
 def test_report_on_a_pool(files, capsys):
@@ -495,3 +615,52 @@ def test_study_commands(files, capsys):
     assert (files / 'dd.md').read_text().startswith('## ')
     out = ran(capsys, 'study', 'unanimity', files / 'qrels', files / 'runs', '--seeds', '1', '--resamples', '10')
     assert out.startswith('## ') and 'RBU' in out
+
+
+@pytest.mark.parametrize('form', ['npz', 'jsonl', 'parquet', 'tsv'])
+def test_vectors_of_files(tmp_path, form):
+    rows, path = {'a': [1.0, 0.5], '7': [0.0, 2.0]}, str(tmp_path / f'v.{form}')
+    if form == 'npz':
+        np.savez(path, doc_ids=list(rows), vectors=list(rows.values()))
+    elif form == 'jsonl':
+        lines = [json.dumps({'doc_id': d, 'vector': v}) for d, v in rows.items()]
+        (tmp_path / 'v.jsonl').write_text('\n'.join(lines))
+    else:
+        frame = pd.DataFrame(list(rows.values()), columns=['x', 'y']).assign(doc_id=list(rows))
+        frame.to_parquet(path) if form == 'parquet' else frame.to_csv(path, sep='\t', index=False)
+    assert {doc_id: list(vector) for doc_id, vector in common.vectors(path).items()} == rows
+
+
+@pytest.mark.parametrize('name, text, said', [
+    ('v.txt', '', 'expected vectors as'), ('v.csv', 'id,x\na,1\n', "no column 'doc_id'"),
+    ('v.csv', 'doc_id,x\na,one\n', "in the column 'x'"), ('v.csv', 'doc_id,x\na,\n', 'expected numbers')])
+def test_what_is_no_file_of_vectors(tmp_path, name, text, said):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match=said):
+        common.vectors(str(tmp_path / name))
+
+
+@pytest.mark.filterwarnings('ignore')
+def test_study_hierarchies_takes_vectors(files, capsys):
+    pytest.importorskip('sklearn')
+    (files / 'texts.tsv').write_text('doc_id\ttext\n' + ''.join(f'{d}\ttext of {d} and {d}{d}\n' for d in 'abcde'))
+    (files / 'v.csv').write_text('doc_id,x,y\n' + ''.join(f'{d},{i},1\n' for i, d in enumerate('abcde')))
+    given = ['study', 'hierarchies', files / 'qrels', files / 'texts.tsv', files / 'runs', '--resamples', '3']
+    assert 'no vectors' in ran(capsys, *given)
+    assert 'no vectors' not in ran(capsys, *given, '--vectors', files / 'v.csv')
+
+
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
+def test_study_nuggets_takes_further_judges(files, capsys):
+    for name, shift in (('one', 0), ('two', 1)):
+        (files / f'{name}.jsonl').write_text(''.join(json.dumps(
+            {'id': str(q), 'docid': d, 'rating': [(i + q + shift) % 6, (2 * i + q) % 6]}) + '\n'
+            for q in (1, 2, 3) for i, d in enumerate('abcde')))
+    given = ['study', 'nuggets', files / 'one.jsonl', files / 'runs', '--resamples', '3', '--cutoff', '2']
+    assert 'noise' not in ran(capsys, *given)
+    assert 'noise' in ran(capsys, *given, '--judges', files / 'two.jsonl')
+    read_qrels(QRELS_FRAME).to_csv(files / 'q1.tsv', sep='\t', index=False)
+    read_qrels(QRELS_FRAME).assign(relevance=1).to_csv(files / 'q2.tsv', sep='\t', index=False)
+    tables = ['study', 'nuggets', files / 'q1.tsv', files / 'runs', '--resamples', '3', '--cutoff', '2', '--rel', '1']
+    assert 'noise' in ran(capsys, *tables, '--judges', files / 'q2.tsv')
+    assert '--intents is for ratings' in refused(capsys, *tables, '--intents', files / 'q2.tsv')

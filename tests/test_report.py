@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import pathlib
 import shutil
+import sys
 import warnings
 
 import numpy as np
@@ -11,10 +12,13 @@ import pytest
 from lxml import html as parse
 
 import ir_divmeasures
-from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta, report
+from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta, plotting, report
+from ir_divmeasures.reporting import charts as drawing
+from ir_divmeasures.reporting.charts import short
 from ir_divmeasures.reporting.groups import _letter, significance_groups
 
 EVIL = '</script><img src=x onerror=document.title="owned"><!--\u2028&"\'`${1}{{7*7}}'
+MATHS = r'$\frac{$ &lt;漢\input{/etc/passwd} ]]>' + '\x07'
 QRELS = {'q1': {'d1': {'1': 1}, 'd2': {'2': 2}, 'd3': {'1': 0}}, 'q2': {'d1': {'1': 1}, 'd4': {'2': 0}}}
 RUNS = {'a': {'q1': {'d1': 3.0, 'd2': 2.0, 'd9': 1.0}, 'q2': {'d4': 2.0, 'd1': 1.0}},
         'b': {'q1': {'d3': 2.0, 'd1': 1.0}, 'q2': {'d1': 1.0}},
@@ -40,6 +44,15 @@ def table(page, section, number=0):
     return [[''.join(cell.itertext()) for cell in row] for row in found.find('tbody')]
 
 
+def charts(page, section):
+    """The charts of a section; the parser of HTML leaves their elements without a namespace."""
+    return page.get_element_by_id(section).findall('.//svg')
+
+
+def texts_of(chart):
+    return [text.text for text in chart.iter('text')]
+
+
 # ------------------------------------------------------------------------------------------------- what it says
 
 def test_a_pool_has_a_section(tmp_path):
@@ -49,10 +62,16 @@ def test_a_pool_has_a_section(tmp_path):
     page, _ = written(tmp_path / 'r.html', runs, measures='StRecall@2', pool=pool)
     headings = [each.text for each in page.get_element_by_id('pool').findall('h3')]
     assert headings == ['Relevant documents that one team alone found', 'What each run adds to the union of the others',
-                        'How far the judgments depend on each team', 'Near-duplicate runs', 'Reusability']
+                        'How the union grows', 'How far the judgments depend on each team', 'Near-duplicate runs',
+                        'Reusability']
     added = {row[0]: row[2:4] for row in table(page, 'pool', 1)}
     assert added == {'a': ['3', '0'], 'b': ['2', '0'], 'c': ['2', '0'], EVIL: ['2', '0']}
-    assert [row[:3] for row in table(page, 'pool', 3)] == [[EVIL, 'b', '1']]
+    assert [row[1:] for row in table(page, 'pool', 2)] == [['1', '3', '3'], ['2', '3', '0'], ['3', '3', '0'],
+                                                           ['4', '3', '0']]  # a has all
+    assert [row[:3] for row in table(page, 'pool', 4)] == [[EVIL, 'b', '1']]
+    assert [chart.get('aria-label') for chart in charts(page, 'pool')] == [headings[0], headings[2], headings[3],
+                                                                          headings[5]]
+    assert {'A', 'B', 'C', short(EVIL)} <= {*texts_of(charts(page, 'pool')[0])}
     assert not page.get_element_by_id('pool').findall('.//img')
     pool.save(tmp_path / 'pool.parquet')
     again, _ = written(tmp_path / 's.html', runs, measures='StRecall@2', pool=str(tmp_path / 'pool.parquet'))
@@ -106,7 +125,67 @@ def test_correlations_are_those_of_meta(page):
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
         expected = meta.correlations(evaluate(RUNS, QRELS, MEASURES)).values
-    assert [row[1:] for row in table(page[0], 'correlations')] == [[f'{x:.2f}' for x in row] for row in expected]
+    chart, = charts(page[0], 'correlations')
+    numbers = [text for text in texts_of(chart) if text[-3] == '.']
+    assert numbers == [f'{x:.2f}' for x in expected.ravel()]
+    assert {*MEASURES.split()} <= {*texts_of(chart)}
+
+
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
+def test_what_is_drawn_is_what_is_said(page):
+    """StRecall@2 of q1 and q2: a 1, 1; b 1/2, 1; c 1, 0; means ± t(0.975, 1) s/√2, where s/√2 = 0, 1/4, 1/2."""
+    for section, heading in (('leaderboard', 'mean'), ('difference', 'difference to a')):
+        drawn = charts(page[0], section)
+        assert [chart.get('aria-label') for chart in drawn] == MEASURES.split()
+        assert all(heading in texts_of(chart) for chart in drawn)
+    assert [text for text in texts_of(charts(page[0], 'leaderboard')[0]) if text in RUNS] == ['a', 'b', 'c']
+    assert [text for text in texts_of(charts(page[0], 'difference')[0]) if text in RUNS] == ['b', 'c']
+    assert {'a', 'b', 'c', 'rank'} <= {*texts_of(charts(page[0], 'coverage')[0])}
+    frames = []
+    scores = evaluate(RUNS, QRELS, 'StRecall@2')
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(drawing, 'bars', lambda frame, column, label, ax: frames.append(frame))
+        drawing.of_means(scores)
+    half = 12.7062047 / 4  # t(0.975, 1)
+    assert frames[0].to_numpy() == pytest.approx(np.array(
+        [[1, 1, 1], [.75, .75 - half, .75 + half], [.5, .5 - 2 * half, .5 + 2 * half]]))
+
+
+def test_dots_are_differences_by_query():
+    ax = plotting.strips(['x', 'y'], np.array([[.1, -.3], [0, .5]]), np.array([[-1, 0], [1, .5]]), 'd')
+    above, below, mean = ax.lines[:3]
+    assert above.get_xdata().tolist() == [.1, 0, .5] and below.get_xdata().tolist() == [-.3]
+    assert np.round(above.get_ydata()).tolist() == [0, 1, 1] and mean.get_xdata() == pytest.approx([-.1, .25])
+    assert ax.yaxis_inverted() and [label.get_text() for label in ax.get_yticklabels()] == ['x', 'y']
+
+
+def test_many_systems_and_measures_are_cut_and_said(tmp_path):
+    """40 systems and 13 measures: 30 rows, 12 charts, 8 lines."""
+    runs = {f's{i:02}': {'q1': {'d1': 1.0, 'd2': float(i)}, 'q2': {'d1': float(i % 2)}} for i in range(40)}
+    measures = ' '.join(f'StRecall@{k}' for k in range(1, 14))
+    page, _ = written(tmp_path / 'r.html', runs, measures=measures)
+    for section in ('leaderboard', 'difference'):
+        drawn = charts(page, section)
+        assert len(drawn) == 12 and sum(text in runs for text in texts_of(drawn[0])) == 30
+        said = page.get_element_by_id(section).text_content()
+        assert 'Charts of the first 12 measures. Of 40 systems the 30 best are drawn.' in said
+    assert sum(text in runs for text in texts_of(charts(page, 'coverage')[0])) == 8
+    assert 'The 8 systems that cover most at rank 10 are drawn.' in page.get_element_by_id('coverage').text_content()
+
+
+def test_the_same_input_gives_the_same_page(tmp_path):
+    pages = []
+    for name in 'rs':
+        written(tmp_path / name)
+        pages.append((tmp_path / name).read_bytes())
+    assert pages[0] == pages[1]
+
+
+def test_without_matplotlib_it_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, 'matplotlib.figure', None)
+    with pytest.raises(ImportError, match=r'pip install "ir_divmeasures\[plot\]"'):
+        report(RUNS, QRELS, MEASURES, tmp_path / 'r.html')
+    assert not list(tmp_path.iterdir())
 
 
 def test_titles_and_texts_of_the_sample_collection(tmp_path):
@@ -158,9 +237,10 @@ def test_letters_go_on_after_z():
 def evil(tmp_path_factory):
     """A report in which every text of the user's is an attack."""
     qrels = {EVIL: {f'{EVIL}1': {EVIL: 1, '2': 1}}, 'q2': {'d': {'1': 1}}}
-    runs = {EVIL: {EVIL: {f'{EVIL}1': 2.0, f'{EVIL}2': 1.0}}, '<b>b</b>': {'q2': {'d': 1.0}}}
+    runs = {EVIL: {EVIL: {f'{EVIL}1': 2.0, f'{EVIL}2': 1.0}}, '<b>b</b>': {'q2': {'d': 1.0}}, MATHS: {'q2': {'d': 1.0}}}
     path = tmp_path_factory.mktemp('evil') / 'r.html'
-    return path, *written(path, runs, qrels, title=EVIL, docs={f'{EVIL}1': EVIL}, topics={EVIL: EVIL})
+    pool = ir_divmeasures.Pool.from_runs(runs, 10)
+    return path, *written(path, runs, qrels, title=EVIL, docs={f'{EVIL}1': EVIL}, topics={EVIL: EVIL}, pool=pool)
 
 
 def test_texts_of_the_user_stay_texts(evil):
@@ -168,6 +248,25 @@ def test_texts_of_the_user_stay_texts(evil):
     assert data['systems'][0] == data['queries'][0]['id'] == data['documents'][0][0]['title'] == EVIL
     assert page.find('.//h1').text == EVIL and not page.findall('.//img') and not page.findall('.//b')
     assert len(page.findall('.//script')) == 2
+
+
+def test_charts_are_shapes_and_texts(evil):
+    """Names are texts as they are: no mathematics, no markup; nothing that a browser would run or fetch."""
+    _, page, _ = evil
+    drawn = page.findall('.//svg')
+    assert len(drawn) == 2 + 2 + 1 + 1 + 4  # means, differences, coverage, correlations, the pool
+    assert {each.tag for chart in drawn for each in chart.iter()} == {
+        'svg', 'g', 'path', 'use', 'defs', 'clippath', 'rect', 'text'}
+    allowed = {'id', 'href', 'd', 'x', 'y', 'width', 'height', 'transform', 'clip-path', 'xmlns', 'viewbox', 'version',
+               'role', 'aria-label', 'opacity', 'text-anchor'}
+    names = {name for chart in drawn for each in chart.iter() for name in each.attrib}
+    assert {name for name in names if not name.startswith(('fill', 'stroke', 'font-', 'xmlns'))} <= allowed
+    colours = {each.get(name, 'none') for chart in drawn for each in chart.iter() for name in ('fill', 'stroke')}
+    assert all(colour.startswith('var(--') for colour in colours - {'none'}), colours
+    ids = page.xpath('//*/@id')
+    assert len(ids) == len(set(ids))
+    shown = {text for chart in charts(page, 'leaderboard') for text in texts_of(chart)}
+    assert {short(EVIL), short('<b>b</b>'), short(MATHS).replace('\x07', '\ufffd')} <= shown
 
 
 def test_nothing_is_loaded_from_elsewhere(evil):
@@ -258,12 +357,17 @@ def test_it_renders(tmp_path, opened, width, scheme):
     assert page.locator('#heat tbody tr').count() == 3 and page.locator('#heat tbody td').count() == 6
     assert page.locator('#cover .side').count() == 2
     assert page.evaluate('document.documentElement.scrollWidth') <= width  # wide tables scroll by themselves
+    chart, text = page.locator('#leaderboard svg').first, page.locator('#leaderboard svg text').first
+    assert 200 < chart.bounding_box()['width'] <= width
+    bright = sum(map(int, text.evaluate('text => getComputedStyle(text).fill').strip('rgb()').split(',')))
+    assert (bright > 600) == (scheme == 'dark') and (bright < 150) == (scheme == 'light')
 
 
 def test_it_sorts_filters_and_compares(tmp_path, opened):
     path = tmp_path / 'r.html'
     written(path)
     page = opened(path)
+    assert page.locator('svg text').first.is_visible()
     first = page.locator('#board tbody tr th')
     heading = page.locator('#board thead th').nth(1)
     heading.get_by_role('button').click()
@@ -275,6 +379,11 @@ def test_it_sorts_filters_and_compares(tmp_path, opened):
     assert page.locator('#shown').text_content() == '1 of 3'
     page.select_option('#pair-system', label='b')
     assert page.locator('#pair-summary').text_content().startswith('Better on 0, equal on 1, worse on 1 queries')
+    pair = page.locator('#pair tbody tr')
+    assert pair.locator('th').all_text_contents() == ['q2', 'q1']  # 0, −1/2
+    page.locator('#pair thead button', has_text='Difference').click()
+    page.locator('#pair thead button', has_text='Difference').click()
+    assert pair.locator('th').all_text_contents() == ['q1', 'q2']
     page.select_option('#heat-kind', 'difference')
     assert 'better than a' in page.locator('#heat-legend').text_content()
     page.locator('#heat td[data-system="2"][data-query="0"]').click()

@@ -38,6 +38,8 @@ measures = click.option('-m', '--measures', 'names', multiple=True, required=Tru
                              'be repeated.')
 intents = click.option('--intents', metavar='FILE', help='Weights (and types) of intents: lines `query subtopic weight '
                                                          '[inf|nav]`.')
+missing = click.option('--missing', type=click.Choice(['zero', 'drop', 'raise']), default='zero', show_default=True,
+                       help='Judged queries that a run lacks: score 0, leave out, error.')
 seed = click.option('--seed', type=int, default=0, show_default=True, help='Of everything that is drawn at random.')
 jobs = click.option('-j', '--jobs', type=int, default=1, help='So many processes; -1 takes all cores.')
 places = click.option('-p', '--places', type=int, default=4, show_default=True, help='Decimals; -1 prints all.')
@@ -65,6 +67,23 @@ def judgments(source: str, intents: str | None = None, format: str | None = None
     from ..judgments.qrels import read_qrels
 
     return read_qrels(source, format=format, intents=intents)
+
+
+def nuggets(source: str | list[str], intents: str | None) -> Any:
+    """Judgments of files of judgments or nuggets; of several files with a column ``judge``."""
+    import pandas as pd
+
+    from ..judgments.nuggets import read_nuggets
+
+    given = [source] if isinstance(source, str) else source
+    if all('.json' in each for each in given):
+        return read_nuggets(given, intents=intents)
+    if intents is not None:
+        raise click.UsageError('--intents is for ratings of nuggets (.json, .jsonl)')
+    tables = [judgments(each) for each in given]
+    return tables[0] if len(tables) == 1 else pd.concat(
+        [table if 'judge' in table.columns else table.assign(judge=str(i)) for i, table in enumerate(tables, 1)],
+        ignore_index=True)
 
 
 def several_runs(paths: Iterable[str]) -> list[str]:
@@ -123,14 +142,17 @@ def save_qrels(table: Any, path: str, format: str | None, force: bool) -> None:
 
 
 def fresh(*paths: str | None, force: bool) -> None:
-    """Raise before anything is computed if one of some files exists.
+    """Raise before anything is computed if one of some files exists, or cannot be written.
 
     Raises:
         FileExistsError: one does, and ``force`` is False.
+        FileNotFoundError: its folder does not exist.
     """
-    for path in paths:
-        if path is not None and os.path.exists(path) and not force:
+    for path in filter(None, paths):
+        if os.path.exists(path) and not force:
             raise FileExistsError(f'{path} exists; --force replaces it')
+        if not os.path.isdir(os.path.dirname(path) or '.'):
+            raise FileNotFoundError(f'{os.path.dirname(path)}: no such folder')
 
 
 def documents(source: str) -> Any:
@@ -151,3 +173,38 @@ def documents(source: str) -> Any:
         return pd.read_json(source, lines=True, dtype=str)
     raise ValueError(f'{source}: expected an ir_datasets id, or a .tsv, .csv or .jsonl file with the columns doc_id '
                      f'and text')
+
+
+def vectors(path: str) -> dict[str, Any]:
+    """Vectors of documents by id: of an .npz file with ``doc_ids`` and ``vectors``, JSON lines with ``doc_id`` and
+    ``vector``, or a table (.parquet, .tsv, .csv) with a column ``doc_id`` and one of numbers for each dimension.
+
+    Raises:
+        FileNotFoundError: no such file.
+        ValueError: a file of another ending, other names, or cells that are not numbers.
+    """
+    import numpy as np
+    import pandas as pd
+
+    name = path.removesuffix('.gz')
+    if name.endswith('.npz'):
+        with np.load(path, allow_pickle=False) as found:
+            if not {'doc_ids', 'vectors'} <= set(found.files):
+                raise ValueError(f"{path}: expected the arrays 'doc_ids' and 'vectors', found {', '.join(found.files)}")
+            return dict(zip(found['doc_ids'].astype(str).tolist(), found['vectors']))
+    if not name.endswith(('.jsonl', '.parquet', '.tsv', '.csv')):
+        raise ValueError(f'{path}: expected vectors as .npz, .jsonl, .parquet, .tsv or .csv')
+    as_text = {'doc_id': str}
+    table = pd.read_parquet(path) if name.endswith('.parquet') else \
+        pd.read_json(path, lines=True, dtype=as_text) if name.endswith('.jsonl') else \
+        pd.read_csv(path, sep='\t' if name.endswith('.tsv') else ',', dtype=as_text)
+    if 'doc_id' not in table.columns:
+        raise ValueError(f"{path}: no column 'doc_id' (found {', '.join(map(str, table.columns[:5]))})")
+    ids, rest = table['doc_id'].astype(str).tolist(), table.drop(columns='doc_id')
+    if 'vector' in rest.columns:
+        return dict(zip(ids, rest['vector']))
+    words = next((column for column in rest.columns if rest[column].dtype.kind not in 'iuf'), None)
+    if words is not None or rest.isna().to_numpy().any():
+        raise ValueError(f'{path}: expected numbers besides doc_id, found others'
+                         + (f' in the column {words!r}' if words is not None else ''))
+    return dict(zip(ids, rest.to_numpy(dtype=float)))

@@ -23,8 +23,7 @@ from . import common
 @click.option('--latex', is_flag=True, help='The table for a paper: best in bold, superscripts for significance.')
 @common.printing
 @click.option('--plot', metavar='FILE', help='Draw the differences by the first measure, .png, .svg or .pdf.')
-@click.option('--missing', type=click.Choice(['zero', 'drop', 'raise']), default='zero', show_default=True,
-              help='Judged queries that a run lacks: score 0, leave out, error.')
+@common.missing
 @common.intents
 @common.seed
 @common.jobs

@@ -33,8 +33,7 @@ LINES = ('tsv', 'jsonl')
               help='tsv for one run, table for several.')
 @common.output
 @common.force
-@click.option('--missing', type=click.Choice(['zero', 'drop', 'raise']), default='zero', show_default=True,
-              help='Judged queries that a run lacks: score 0, leave out, error.')
+@common.missing
 @common.intents
 @common.jobs
 @click.option('--bounds', is_flag=True, help='Beside each score judged@k, and the least and the largest value that it '
@@ -66,8 +65,8 @@ def evaluate(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], by_query
     if bounds:
         if by == 'subtopic' or provider or missing != 'zero':
             raise click.UsageError('--bounds cannot be had with --by subtopic, --provider or --missing')
-        common.write(render(_bounds(paths, judged, measures, by == 'query', not no_summary), form or 'table', places),
-                     output, force)
+        table = _bounds(paths, judged, measures, jobs, by == 'query', not no_summary)
+        common.write(render(table, form or 'table', places), output, force)
         return
     if by == 'subtopic':
         from ..evaluation.subtopics import by_subtopic
@@ -75,28 +74,36 @@ def evaluate(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], by_query
         frame = by_subtopic(paths, judged, measures)
         common.write(render(frame, form or 'tsv', places), output, force)
         return
-    scores = _provided(provider, paths, judged, measures) if provider else _scored(paths, judged, measures, missing,
-                                                                                   jobs)
     if form is None:
         form = 'tsv' if len(paths) == 1 else 'table'
+    every_digit = form in ('json', 'jsonl') or places < 0
+    scores = _provided(provider, paths, judged, measures) if provider else _scored(paths, judged, measures, missing,
+                                                                                   jobs, every_digit)
     if form in LINES:
         common.write('\n'.join(_lines(scores, measures, form, places, by == 'query', not no_summary)), output, force)
     else:
         common.write(render(_table(scores, measures, by == 'query', not no_summary), form, places), output, force)
 
 
-def _scored(paths: list[str], judged: Any, measures: list[Any], missing: str, jobs: int) -> Any:
+def _scored(paths: list[str], judged: Any, measures: list[Any], missing: str, jobs: int, every_digit: bool) -> Any:
+    """Scores; where every digit is printed, those of ir_measures' measures as its providers compute them."""
+    from ..evaluation.adhoc import own_adhoc_measures
     from ..evaluation.evaluate import evaluate
 
-    return evaluate(paths, judged, measures, missing=missing, jobs=jobs)
+    own = own_adhoc_measures(not every_digit)
+    try:
+        return evaluate(paths, judged, measures, missing=missing, jobs=jobs)
+    finally:
+        own_adhoc_measures(own)
 
 
-def _bounds(paths: list[str], judged: Any, measures: list[Any], by_query: bool, summary: bool) -> pd.DataFrame:
+def _bounds(paths: list[str], judged: Any, measures: list[Any], jobs: int, by_query: bool,
+            summary: bool) -> pd.DataFrame:
     import pandas as pd
 
     from ..evaluation.bounds import bounds
 
-    found = bounds(paths, judged, measures)
+    found = bounds(paths, judged, measures, jobs=jobs)
     means = found.means()
     if not by_query:
         return means

@@ -14,8 +14,9 @@ from . import common
               help='The measure to explain.')
 @click.option('--top', type=click.IntRange(1), metavar='N', help='Only the first N ranks.')
 @click.option('--by-rank', is_flag=True, help='A line a rank: what each aspect contributes, the sum, the sum so far.')
-@click.option('--topics', metavar='ID', help="Texts of the query's intents: an ir_datasets id; by default the "
-              "judgments' column text.")
+@click.option('--topics', metavar='SOURCE', help="Texts of queries, by which QUERY may then be named, and of intents: "
+              "an ir_datasets id, or a file (.xml of the Web Track, .jsonl, .tsv, .csv); by default the judgments' "
+              'column text.')
 @common.printing
 @common.picture
 @common.intents
@@ -23,11 +24,12 @@ def explain(qrels: str, runs: tuple[str, ...], name: str, top: int | None, by_ra
             places: int, output: str | None, force: bool, plot: str | None, intents: str | None) -> None:
     """Show what each rank and aspect contributes to a query's score: gain, redundancy, discount, effort.
 
-    Several runs stand side by side in the picture.
+    QUERY is an id, or with --topics a text. Several runs stand side by side in the picture.
 
     \b
     ir_divmeasures explain qrels.txt my.run 101 -m alpha_nDCG@10
     ir_divmeasures explain qrels.txt a.run b.run 101 -m RBU@10 --plot coverage.png
+    ir_divmeasures explain qrels.txt my.run 'spider bites' -m RBU@10 --topics topics.xml
     """
     from ..explanation import explain as explained
 

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from ..errors import DivMeasuresWarning, did_you_mean
+from .words import hint, spoken
 
 COMMANDS = {
     'evaluate': 'evaluate', 'compare': 'compare', 'explain': 'explain', 'compat': 'compat', 'report': 'report',
@@ -72,6 +73,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = '--debug' in given
     given = [argument for argument in given if argument != '--debug']  # anywhere
+    if given and given[0].startswith('-') and given[0] not in ('-h', '--help', '--version'):
+        given = ['evaluate', *given]  # as the command ir_measures takes options before its arguments
     with warnings.catch_warnings():
         warnings.simplefilter('always', DivMeasuresWarning)
         warnings.showwarning = _warning  # type: ignore[assignment]
@@ -83,6 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return stopped.exit_code if given else 2
         except BrokenPipeError:  # the reader has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        except SystemExit:  # click's answer to the same
+            return 0
         except (KeyboardInterrupt, click.Abort):
             click.echo('interrupted; no file was left half-written', err=True)
             return 130
@@ -94,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if debug:
                 raise
             said = error.format_message() if isinstance(error, click.ClickException) else _said(error)
-            _error(said, '' if said.endswith('?') or '--' in said else '--debug shows where')
+            _error(said, hint(said))
             return 2
         except Exception as error:
             if debug:
@@ -111,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _said(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f'{error.filename}: {error.strerror.lower()}'
-    return ' '.join(str(error).split()) or type(error).__name__
+    return spoken(' '.join(str(error).split())) or type(error).__name__
 
 
 def _error(said: str, hint: str) -> None:
@@ -121,7 +126,10 @@ def _error(said: str, hint: str) -> None:
 
 
 def _warning(message: Any, category: type[Warning], *_: Any) -> None:
-    click.echo(f'warning: {message}', err=True)
+    said, context = spoken(str(message)), click.get_current_context(silent=True)
+    if context is not None and all(parameter.name != 'missing' for parameter in context.command.params):
+        said = said.replace('; --missing drop leaves them out', '')  # there is no such option
+    click.echo(f'warning: {said}', err=True)
 
 
 __all__ = ['COMMANDS', 'ir_divmeasures', 'main']

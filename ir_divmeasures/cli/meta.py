@@ -21,11 +21,11 @@ sources = common.together(
     click.option('--scores', 'files', multiple=True, metavar='[MEASURE=]FILE',
                  help='Scores instead of runs: a tidy table, or topic x system matrices.'),
     click.option('--save-scores', metavar='FILE', help='Keep the scores: .csv, .csv.gz, .tsv, .parquet.'),
-    common.intents, common.jobs, common.seed, common.printing, common.picture)
+    common.intents, common.missing, common.jobs, common.seed, common.printing, common.picture)
 
 
 def scored(inputs: tuple[str, ...], names: tuple[str, ...], files: tuple[str, ...], save_scores: str | None,
-           intents: str | None, jobs: int, force: bool) -> Any:
+           intents: str | None, missing: str, jobs: int, force: bool) -> Any:
     """Scores of runs, or of files."""
     from ..evaluation.scores import Scores
 
@@ -42,7 +42,7 @@ def scored(inputs: tuple[str, ...], names: tuple[str, ...], files: tuple[str, ..
         from ..evaluation.evaluate import evaluate
 
         scores = evaluate(common.several_runs(inputs[1:]), common.judgments(inputs[0], intents), ' '.join(names),
-                          jobs=jobs)
+                          missing=missing, jobs=jobs)
     if save_scores is not None:
         scores.write(save_scores, overwrite=force)
     return scores
@@ -51,10 +51,10 @@ def scored(inputs: tuple[str, ...], names: tuple[str, ...], files: tuple[str, ..
 def subcommand(function: common.Command) -> common.Command:
     """Make a subcommand of a function from scores, a seed and the options of its own to a result."""
     def run(inputs: tuple[str, ...], names: tuple[str, ...], files: tuple[str, ...], save_scores: str | None,
-            intents: str | None, jobs: int, seed: int, form: str, places: int, output: str | None, force: bool,
-            plot: str | None, **options: Any) -> None:
+            intents: str | None, missing: str, jobs: int, seed: int, form: str, places: int, output: str | None,
+            force: bool, plot: str | None, **options: Any) -> None:
         common.fresh(save_scores, output, plot, force=force)
-        found = function(scored(inputs, names, files, save_scores, intents, jobs, force), seed, **options)
+        found = function(scored(inputs, names, files, save_scores, intents, missing, jobs, force), seed, **options)
         if plot is not None:
             common.draw(found.plot(), plot, force)
         table = found.to_frame()

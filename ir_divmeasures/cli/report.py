@@ -16,7 +16,8 @@ from . import common
 @click.option('--baseline', metavar='SYSTEM', help='The system that others are compared with; the first one otherwise.')
 @click.option('--docs', metavar='SOURCE', help='Titles of documents: an ir_datasets id, or a .tsv, .csv or .jsonl file '
                                                'with doc_id and title or text.')
-@click.option('--topics', metavar='ID', help='Texts of queries and subtopics: an ir_datasets id.')
+@click.option('--topics', metavar='SOURCE', help='Texts of queries and subtopics: an ir_datasets id, or a file (.xml '
+                                                 'of the Web Track, .jsonl, .tsv, .csv).')
 @click.option('--pool', metavar='POOL', help='A pool that `pool save` made, or a folder or pattern of runs: adds what '
               'an organiser asks of it.')
 @click.option('--groups', metavar='FILE', help='Teams of a pool of runs: lines `system group`.')
@@ -26,8 +27,7 @@ from . import common
               help='Of the significance groups.')
 @click.option('--alpha', type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
               help='Level of significance.')
-@click.option('--missing', type=click.Choice(['zero', 'drop', 'raise']), default='zero', show_default=True,
-              help='Judged queries that a run lacks: score 0, leave out, error.')
+@common.missing
 @common.intents
 def report(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], output: str, force: bool, title: str,
            baseline: str | None, docs: str | None, topics: str | None, pool: str | None, groups: str | None, depth: int,

@@ -111,37 +111,48 @@ def user_models(qrels: str, runs: tuple[str, ...], assessors: tuple[str, ...], t
 @click.argument('docs', metavar='DOCS')
 @common.runs
 @click.option('--superintents', metavar='FILE', help='Lines `query subtopic superintent`, parted by tabs.')
+@click.option('--vectors', metavar='FILE', help='Vectors of documents, a further similarity: .npz (arrays doc_ids and '
+              'vectors), .jsonl (doc_id, vector), or a table with doc_id and a column for each dimension.')
 @resamples_option
 @common.seed
 @common.output
 @common.force
-def hierarchies(qrels: str, docs: str, runs: tuple[str, ...], superintents: str | None, resamples: int | None,
-                seed: int, output: str | None, force: bool) -> None:
+def hierarchies(qrels: str, docs: str, runs: tuple[str, ...], superintents: str | None, vectors: str | None,
+                resamples: int | None, seed: int, output: str | None, force: bool) -> None:
     """Intents from texts: Dou et al., IRJ 2019. DOCS: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id
     and text."""
     from ..studies import hierarchies as repeated
 
     common.fresh(output, force=force)
     found = repeated(common.several_runs(runs), common.judgments(qrels), common.documents(docs),
-                     superintents=superintents, n_resamples=resamples or 1000, rng=seed)
+                     vectors=common.vectors(vectors) if vectors else None, superintents=superintents,
+                     n_resamples=resamples or 1000, rng=seed)
     common.write(str(found), output, force)
 
 
 @study.command()
 @common.qrels
 @common.runs
+@click.option('--judges', metavar='FILE', multiple=True, help='Further ratings of the same documents, in any form of '
+              'nuggets, or a table of judgments with a column `judge`; may be repeated. Those of QRELS are the first '
+              "judge's.")
+@click.option('--intents', metavar='FILE', help='All nuggets that are listed, if QRELS and --judges are ratings.')
 @click.option('--rel', type=int, default=3, show_default=True, help='The grade from which a nugget counts as answered.')
 @click.option('--cutoff', type=int, default=10, show_default=True, help='Of the measures.')
 @resamples_option
 @common.seed
+@common.jobs
 @common.output
 @common.force
-def nuggets(qrels: str, runs: tuple[str, ...], rel: int, cutoff: int, resamples: int | None, seed: int,
-            output: str | None, force: bool) -> None:
-    """Coverage of sub-questions against other measures."""
+def nuggets(qrels: str, runs: tuple[str, ...], judges: tuple[str, ...], intents: str | None, rel: int, cutoff: int,
+            resamples: int | None, seed: int, jobs: int, output: str | None, force: bool) -> None:
+    """Coverage of sub-questions against other measures, and what the noise of judges does. QRELS: judgments, or a file
+    of nuggets."""
     from ..studies import nuggets as repeated
 
     common.fresh(output, force=force)
-    found = repeated(common.several_runs(runs), common.judgments(qrels), rel=rel, cutoff=cutoff, n_resamples=resamples,
-                     rng=seed)
+    judged = common.nuggets(qrels, intents)
+    several = common.nuggets([qrels, *judges], intents) if judges else None
+    found = repeated(common.several_runs(runs), judged, judges=several, rel=rel, cutoff=cutoff, n_resamples=resamples,
+                     rng=seed, jobs=jobs)
     common.write(str(found), output, force)

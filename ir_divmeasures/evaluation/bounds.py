@@ -1,7 +1,8 @@
 """How far unjudged documents leave a score open: ``bounds``."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import functools
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +17,18 @@ from ..ranking import JUDGED, Array, Judged, Ranking
 from ..registry import DivMeasure, ours
 from ..registry import measures as parse_all
 from ..results import Result
+from ..stopping.distributions import BUILT_IN
+from .adhoc import AdHoc, View
+from .evaluate import in_processes, progress
 from .provider import Evaluator
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from .align import LocatedRun
+
+ANY, EXTREME = 'any', 'extreme'
+"""Over which grades of unjudged documents bounds are: any, or only 0 for all aspects or the highest for all aspects."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,65 +48,75 @@ class Bounds(Result):
 
     def means(self) -> pd.DataFrame:
         """Means over the queries, a row for each system and measure. The mean of bounds is the bound of the mean."""
-        return self.table.drop(columns='query_id').groupby(['system', 'measure'], sort=False).mean().reset_index()
+        by = self.table.drop(columns='query_id').groupby(['system', 'measure', 'grades'], sort=False).mean()
+        return by.reset_index()[[name for name in self.table.columns if name != 'query_id']]
 
 
 # ------------------------------------------------------------------------------------- which measures have bounds
 
-Open = Callable[[DivMeasure], str]
-"""From a measure to why it has no bounds; '' if it has."""
+Answer = Callable[[DivMeasure], str]
+"""From a measure to ANY, EXTREME, or why it has no bounds."""
 
 
-def _always(made: DivMeasure) -> str:
-    return ''
+def _any(made: DivMeasure) -> str:
+    return ANY
 
 
-def _with_binary_gain(made: DivMeasure) -> str:
-    return '' if made['gain'] == 'binary' else \
-        "a document of a low grade may take more from later ones than it gives; gain='binary' has bounds"
+def _extreme(made: DivMeasure) -> str:
+    return EXTREME
+
+
+def _binary_gain(made: DivMeasure) -> str:
+    """A document of a low grade may take more from later ones than it gives."""
+    return ANY if made['gain'] == 'binary' else EXTREME
 
 
 def _over_all(made: DivMeasure) -> str:
-    return '' if made['over'] == 'all' else "its mean is over the aspects found; over='all' has bounds"
+    """A mean over the aspects found may fall with another one."""
+    return ANY if made['over'] == 'all' else EXTREME
 
 
 def _user_model(made: DivMeasure) -> str:
     model, P = (made['model'], made['P']) if made.NAME in ('UM', 'UM_IA') else MODELS[made.NAME]
     params = made.all_params
-    if params['norm']:
-        return 'norm=True divides by an ideal ranking of the judged documents; norm=False has bounds'
-    if Stops(P, params.get('theta', 0.5), params.get('base', 2.0)).distribution.dynamic:
-        return f'where users stop by P={P!r} depends on what they have found'
-    if params.get('alpha') is not None or params.get('redundancy') is not None:
-        return 'redundancy of a user model'
-    return ''
+    stops = Stops(P, params.get('theta', 0.5), params.get('base', 2.0)).distribution
+    if stops.dynamic:
+        if params['norm']:
+            return f'norm=True, where users stop by P={P!r} depends on what they have found; norm=False has bounds'
+        if stops not in BUILT_IN or not isinstance(params.get('theta', 0.5), (int, float)):
+            return f'how users stop by P={P!r} may depend in any way on what they have found'
+    plain = not params['norm'] and params.get('alpha') is None and params.get('redundancy') is None
+    return ANY if plain and not stops.dynamic else EXTREME
 
 
 def _inner(made: DivMeasure) -> str:
     inner = ours(made.wrapped)
-    return f'{made.wrapped} is a measure of ir_measures' if inner is None else why_not(inner)
+    if inner is None:
+        return f'{made.wrapped} is a measure of ir_measures; its own bounds, and those of P_IA, AP_IA, RR_IA and ' \
+               'nDCG_IA, can be had'
+    return grades_of(inner)
 
 
-HAVE: dict[str, Open] = {
+HAVE: dict[str, Answer] = {
     **dict.fromkeys(('RBU', 'alpha_DCG', 'ERR_IA', 'NRBP', 'StRecall', 'Coverage', 'StRR', 'P_IA', 'RR_IA', 'DCG_IA',
-                     'RBP_IA', 'gERR_IA', 'RR_at_Recall'), _always),
-    **dict.fromkeys(('EU', 'alpha_DCG_IA', 'gNRBP'), _with_binary_gain), 'ERR_over_aspects': _over_all,
-    **dict.fromkeys(('UM', 'UM_IA', *MODELS), _user_model), 'IA': _inner}
-"""Measures that never fall when an unjudged document becomes more relevant; a test tries all assignments of grades."""
+                     'RBP_IA', 'gERR_IA', 'RR_at_Recall'), _any),
+    **dict.fromkeys(('EU', 'alpha_DCG_IA', 'gNRBP'), _binary_gain), 'ERR_over_aspects': _over_all,
+    **dict.fromkeys(('UM', 'UM_IA', *MODELS), _user_model), 'IA': _inner,
+    **dict.fromkeys(('alpha_nDCG', 'nERR_IA', 'nNRBP', 'AP_IA', 'nDCG_IA', 'Q_IA', 'D_nDCG', 'D_Q', 'D_ERR', 'D_nERR',
+                     'D_EBR', 'D_RBP', 'Dsharp_nDCG', 'Dsharp_Q', 'Dsharp_ERR', 'Dsharp_nERR', 'Dsharp_EBR',
+                     'Dsharp_RBP', 'DIN_nDCG', 'DINsharp_nDCG', 'GAP', 'CT', 'ACT', 'CubeTest', 'ACubeTest',
+                     'P_at_Recall'), _extreme)}
+"""Measures that have bounds, and over which grades; a test tries all judgments of small cases."""
+AD_HOC = {**dict.fromkeys(('P', 'RR', 'Success', 'RBP', 'ERR', 'R', 'AP', 'Rprec'), ANY), 'nDCG': EXTREME}
+"""The same of ir_measures' measures."""
+NORMALISED = ('R', 'AP', 'Rprec')
+"""Of these the measures that may fall with a further relevant document. Documents are relevant to them or not."""
 
-_IDEAL = 'it is normalised by what is judged (an ideal ranking, the number or the best of the relevant documents), ' \
-         'so that a further relevant document may raise or lower it'
-INSTEAD = {'alpha_nDCG': 'alpha_DCG', 'nERR_IA': 'ERR_IA', 'nNRBP': 'NRBP', 'nDCG_IA': 'DCG_IA', 'nDCU': 'EU',
-           'D_nDCG': 'DCG_IA'}
-"""A measure that has bounds, by the name of one like it that has none."""
+_TOO_MANY = 'with some of the unjudged documents relevant, neither the first nor the last of them give the extremes'
 HAVE_NOT: dict[str, str] = {
-    **dict.fromkeys(('nDCU', 'alpha_nDCG', 'nERR_IA', 'nNRBP', 'AP_IA', 'nDCG_IA', 'Q_IA', 'D_nDCG', 'D_Q',
-                     'Dsharp_nDCG', 'Dsharp_Q', 'D_ERR', 'D_nERR', 'D_EBR', 'D_RBP', 'Dsharp_ERR', 'Dsharp_nERR',
-                     'Dsharp_EBR', 'Dsharp_RBP', 'DIN_nDCG', 'DINsharp_nDCG', 'DIN_Q', 'DINsharp_Q', 'PplusQ',
-                     'PplusQsharp', 'GAP'), _IDEAL),
-    **dict.fromkeys(('CT', 'ACT', 'CubeTest', 'ACubeTest'),
-                    'a document of a low grade may fill an aspect that later ones would fill better'),
-    'P_at_Recall': 'it looks as far as full recall, which a further relevant document may move up or down the sum',
+    **dict.fromkeys(('DIN_Q', 'DINsharp_Q', 'PplusQ', 'PplusQsharp'), f'{_TOO_MANY}; D_Q has bounds'),
+    'nDCU': 'its ideal ranking ends where a document costs more than it gives, so that a further relevant document may '
+            'lower its value; EU has bounds',
     'DocSim': 'unjudged documents have no fingerprint, vector or text in the judgments',
     **dict.fromkeys(('DS_nDCG', 'DS_Q', 'DS_ERR'), 'unjudged documents have no fingerprint or text in the judgments'),
     **dict.fromkeys(('P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique',
@@ -111,55 +130,64 @@ HAVE_NOT: dict[str, str] = {
 """Why the other measures have none."""
 
 
-def why_not(made: Any) -> str:
-    """Why a measure has no bounds; '' if it has.
+def grades_of(made: Any) -> str:
+    """Over which grades of unjudged documents a measure has bounds, :data:`ANY` or :data:`EXTREME`; or why it has none.
 
     Examples:
-        >>> from ir_divmeasures import RBU, alpha_nDCG
-        >>> why_not(RBU @ 20)
-        ''
-        >>> why_not(alpha_nDCG @ 20).endswith('; alpha_DCG has bounds')
-        True
+        >>> import ir_measures
+        >>> from ir_divmeasures import RBU, alpha_nDCG, NumUnique
+        >>> grades_of(RBU @ 20), grades_of(alpha_nDCG @ 20), grades_of(ir_measures.P @ 5)
+        ('any', 'extreme', 'any')
+        >>> grades_of(NumUnique @ 20)
+        'the pool does not say which systems found an unjudged document'
     """
     own = ours(made)
-    if own is None:
-        return 'it is a measure of ir_measures'
-    if own.judged_only:
+    if (made if own is None else own).params.get('judged_only'):
         return 'judged_only=True leaves unjudged documents out of the ranking'
+    if own is None and made.params.get('gains'):
+        return 'gains that are given one by one'
+    if own is None:
+        return AD_HOC.get(made.NAME, f'of the measures of ir_measures {", ".join(AD_HOC)} have bounds')
     if own.NAME not in HAVE:
-        instead = INSTEAD.get(own.NAME)
-        return HAVE_NOT.get(own.NAME, 'nothing is known of how it changes with a grade') \
-            + (f'; {instead} has bounds' if instead else '')
+        return HAVE_NOT.get(own.NAME, 'nothing is known of how it changes with a grade')
     params = own.all_params
     if not isinstance(params.get('gain', ''), str):
         return 'gains that are given one by one'
-    if params.get('aspects') == 'listed' and params.get('gain') in ('exp', 'linear') and 'max_rel' in params \
-            and params['max_rel'] is None:
-        return 'an aspect without a relevant document has no highest grade; max_rel=… has bounds'
-    return HAVE[own.NAME](own)
+    found = HAVE[own.NAME](own)
+    if found == ANY and params.get('aspects') == 'listed' and params.get('gain') in ('exp', 'linear') \
+            and 'max_rel' in params and params['max_rel'] is None:
+        return EXTREME  # an aspect without a relevant document has no highest grade
+    return found
 
 
-# ---------------------------------------------------------------------------------------------------- the largest value
+# ------------------------------------------------------------------------------------------ filling in judgments
 
-def filled(r: Ranking, k: int | None) -> Ranking:
-    """The ranking in which every unjudged document down to rank k has the highest grade for each aspect of T.
+def filled(r: Ranking, chosen: NDArray[np.bool_]) -> Ranking:
+    """The ranking in which the chosen documents have the highest grade for each aspect of T.
 
     Args:
-        r: of the reading of aspects that is meant, with the run column :data:`~ir_divmeasures.ranking.JUDGED`.
-        k: the cutoff, or None for the whole run.
+        r: of the reading of aspects that is meant.
+        chosen: (Q, N) unjudged documents, by rank.
     """
     judged = r.judged
-    unjudged = r.run_column(JUDGED)[:, :k] == 0
-    n_queries, n_ranks = unjudged.shape
-    grade = np.concatenate([judged.grade, unjudged[:, :, None] * _highest(judged, r.rel)[:, None, :]], axis=1)
-    place = np.broadcast_to(judged.grade.shape[1] + np.arange(n_ranks), unjudged.shape)
-    rank = np.concatenate([r.rank, np.where(unjudged, np.arange(1.0, n_ranks + 1), np.inf)], axis=1)
+    there, at = _places(chosen)
+    grade = np.concatenate([judged.grade, there[:, :, None] * _highest(judged, r.rel)[:, None, :]], axis=1)
+    place = np.broadcast_to(judged.grade.shape[1] + np.arange(there.shape[1]), there.shape)
+    rank = np.concatenate([r.rank, at], axis=1)
     order = np.argsort(rank, axis=1, kind='stable')
     document = np.take_along_axis(np.concatenate([r.document, place], axis=1), order, axis=1)
     more = Judged(grade, judged.given_weight, judged.navigational, {}, judged.aspect_columns, judged.named,
                   judged.reading)
     return Ranking(more, document, np.take_along_axis(rank, order, axis=1), r.n, r.rel, None, False, None,
                    r.run_columns)
+
+
+def _places(chosen: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
+    """(Q, M): which of M places the chosen ranks (Q, N) of each query take, and these ranks, ``inf`` elsewhere."""
+    count = chosen.sum(axis=1, keepdims=True)
+    there: NDArray[np.bool_] = np.arange(int(count.max(initial=0))) < count
+    at = np.argsort(~chosen, axis=1, kind='stable')[:, :there.shape[1]] + 1.0
+    return there, np.where(there, at, np.inf)
 
 
 def _highest(judged: Judged, rel: float) -> Array:
@@ -170,94 +198,194 @@ def _highest(judged: Judged, rel: float) -> Array:
     return np.where(judged.aspects(rel), top, 0.0)
 
 
-def _of_block(made: DivMeasure, r: Ranking) -> tuple[Array, Array]:
-    """The least and the largest value; (Q,) each."""
-    read = r if made.reads is None else r.reading(made['aspects'])
-    return made.on(read), made.on(filled(read, made.cutoff))
+def fillings(unjudged: NDArray[np.bool_], k: int | None, grades: str) -> Iterator[NDArray[np.bool_]]:
+    """Which unjudged documents are relevant to all aspects where a measure may have an extreme value: none first.
+
+    Args:
+        unjudged: (Q, N) by rank.
+        k: the cutoff, or None.
+        grades: ANY: none, and all down to rank k. EXTREME: of the documents down to rank k the first m and the last m,
+            for each m, with none and with all of those below.
+    """
+    below = unjudged & (np.arange(unjudged.shape[1]) >= (np.inf if k is None else k))
+    within = unjudged & ~below
+    if grades == ANY:
+        yield from (within & False, within)
+        return
+    first, count = np.cumsum(within, axis=1), within.sum(axis=1, keepdims=True)
+    for m in range(int(count.max(initial=0)) + 1):
+        for chosen in (within & (first <= m), within & (first > count - m)):
+            yield chosen
+            if below.any():
+                yield chosen | below
 
 
-def _judged(r: Ranking, k: int | None) -> Array:
+def _of(values: Callable[[NDArray[np.bool_]], Array], unjudged: NDArray[np.bool_], k: int | None, grades: str) -> Array:
+    """(3, Q): the score, the least and the largest value."""
+    every = (values(chosen) for chosen in fillings(unjudged, k, grades))
+    score = next(every)
+    low = high = score
+    for value in every:
+        low, high = np.minimum(low, value), np.maximum(high, value)
+    return np.stack([score, low, high])
+
+
+def _judged(unjudged: NDArray[np.bool_], n: NDArray[Any], k: int | None) -> Array:
     """judged@k: the share of the documents down to rank k that are judged; 0 where none is retrieved."""
-    known = r.run_column(JUDGED)[:, :k]
-    found: Array = np.nansum(known, axis=1) / np.maximum((~np.isnan(known)).sum(axis=1), 1)
-    return found
+    retrieved = n if k is None else np.minimum(n, k)
+    return np.where(retrieved > 0, 1 - unjudged[:, :k].sum(axis=1) / np.maximum(retrieved, 1), 0.0)
 
 
-def bounds(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> Bounds:
+# ------------------------------------------------------------------------------------------------------- bounds
+
+def bounds(runs: Any, qrels: Any, measures: str | Iterable[Any], *, jobs: int = 1) -> Bounds:
     """The least and the largest value that each score could have if unjudged documents were judged.
 
-    Every unjudged document of the ranking may have any grade from 0 to the highest one judged for the aspect, for each
-    aspect of T independently; T, the highest grades and weights stay as judged. The measures that have bounds never
-    fall as such a grade rises, so that the least value is that with all of them non-relevant to all aspects, which is
-    the score itself, and the largest is that with all of them of the highest grade for every aspect. With
-    ``aspects='listed'`` an aspect without a relevant document may get the highest grade of the query. Of rank-biased
-    precision the difference is the residual of Moffat and Zobel (TOIS 2008).
+    Every unjudged document of the ranking, below the cutoff too, is taken to be either relevant to no aspect or as
+    relevant as any, of the highest grade judged for the aspect, to all aspects of T; with u of them there are 2^u
+    judgments. T, the highest grades and weights stay as judged; ideal rankings and numbers of relevant documents are
+    those of the judgments so completed. With ``aspects='listed'`` an aspect without a relevant document may get the
+    highest grade of the query. Bounds are exact: some of these judgments give them.
 
-    A measure normalised by what is judged (an ideal ranking, the number of relevant documents) may rise or fall when
-    another document turns out relevant; such measures, and others that do not fulfil the above, are left out with a
-    warning.
+    - Measures that never fall as a grade rises: the least value is the score, the largest that with all unjudged
+      documents relevant. These are also the extremes over all judgments with grades in between, for each aspect on its
+      own (``grades`` is ``'any'``). Of rank-biased precision the difference is the residual of Moffat and Zobel (TOIS
+      2008).
+    - Others, which an ideal ranking or the number of relevant documents normalises, or in which a document takes from
+      later ones (``'extreme'``): with m unjudged documents relevant, the value is largest for the first m and least for
+      the last m, since moving a document that is relevant to all aspects up, to the place of one that is relevant to
+      none, lowers none of these measures. Those below the cutoff matter to the normaliser only, which rises with each
+      of them. So the extremes are among the first m and last m above the cutoff, with none or all of those below. (Of
+      ``P_at_Recall``, ranks below full recall do not count: how many documents are relevant above the first of them
+      is all that matters.) Intermediate grades, or grades for some aspects only, could give values outside of these
+      bounds; not of ``R AP Rprec`` (``'any'``), to which a document is relevant or not.
+
+    Measures for which neither holds are left out with a warning that says why.
 
     Args:
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes.
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
-        measures: as :func:`ir_divmeasures.measures` takes them.
+        measures: as :func:`ir_divmeasures.measures` takes them; of ir_measures' ``P RR Success RBP ERR R AP Rprec
+            nDCG``, on topic-level grades.
+        jobs: so many processes (needs joblib); −1 takes all cores. Measures without a cutoff whose bounds are of
+            ``'extreme'`` grades are evaluated twice for each unjudged document.
 
     Returns:
-        :class:`Bounds`; ``to_frame()`` has ``system, query_id, measure, judged, score, lower, upper``: ``judged`` is
-        judged@k, k being the measure's cutoff, or of the whole run. Judged queries that a run lacks have score 0.
+        :class:`Bounds`; ``to_frame()`` has ``system, query_id, measure, judged, score, lower, upper, grades``;
+        ``judged`` is judged@k, k being the measure's cutoff, or of the whole run. Judged queries that a run lacks have
+        score 0.
 
     Raises:
         ValueError: no measure has bounds; says why. And what :func:`ir_divmeasures.evaluate` raises.
 
     Examples:
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}
-        >>> found = bounds({'a': {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}}, qrels, 'StRecall@2 P_IA@3')
-        >>> found.table[['measure', 'judged', 'lower', 'upper']].round(3)
-            measure  judged  lower  upper
-        0  StRecall@2   0.500  0.500  1.000
-        1      P_IA@3   0.667  0.333  0.667
+        >>> found = bounds({'a': {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}}, qrels, 'StRecall@2 P_IA@3 alpha_nDCG@2')
+        >>> found.table[['measure', 'judged', 'score', 'lower', 'upper', 'grades']].round(3)
+                measure  judged  score  lower  upper   grades
+        0    StRecall@2   0.500  0.500  0.500  1.000      any
+        1        P_IA@3   0.667  0.333  0.333  0.667      any
+        2  alpha_nDCG@2   0.500  0.613  0.613  0.841  extreme
     """
     import pandas as pd
 
     asked = parse_all(measures)
     if not asked:
         raise ValueError('no measures')
-    refused = {str(made): reason for made in asked if (reason := why_not(made))}
+    found = {str(made): grades_of(made) for made in asked}
+    refused = {name: reason for name, reason in found.items() if reason not in (ANY, EXTREME)}
+    judged = Judgments.of(qrels)
+    if not judged.query_ids:
+        raise ValueError('the judgments are empty: no query to score')
     kept = [made for made in asked if str(made) not in refused]
+    Evaluator(kept, judged, about_missing=False)  # checks that the judgments can be used
+    for made in AdHoc([made for made in kept if ours(made) is None], judged).rest:
+        refused[str(made)] = 'ir_measures computes it on its own with these grades or parameters'
+    kept = [made for made in kept if str(made) not in refused]
     told = '; '.join(f'{name}: {reason}' for name, reason in list(refused.items())[:5])
     more = f'; and {len(refused) - 5} more' if len(refused) > 5 else ''
     if not kept:
         raise ValueError(f'no bounds: {told}{more}')
     if refused:
         warn(f'{len(refused)} of {len(asked)} measures are left out, which have no bounds ({told}{more})')
-    judged = Judgments.of(qrels)
-    if not judged.query_ids:
-        raise ValueError('the judgments are empty: no query to score')
-    Evaluator(kept, judged, about_missing=False)  # checks that the judgments can be used
-    queries = np.array(judged.query_ids, dtype=object)
-    own = {made: found for made in kept if (found := ours(made)) is not None}
+    pairs, total = several.named(runs)
+    score = functools.partial(_of_runs, [(made, found[str(made)]) for made in kept])
     frames = []
-    for system, run in several.each(runs):
-        with several.of_system(system):
-            values = _of_run(list(own.values()), judged, run.check().table)
-        for made, (share, low, high) in zip(own, values):
-            frames.append(pd.DataFrame({'system': system, 'query_id': queries, 'measure': str(made), 'judged': share,
-                                        'score': low, 'lower': low, 'upper': high}))
+    with progress(total) as bar:
+        for system, values in score(judged, pairs) if jobs == 1 else in_processes(pairs, total, judged, _itself, score,
+                                                                                 jobs):
+            for made, (share, *rest) in zip(kept, values):
+                columns = dict(zip(('score', 'lower', 'upper'), rest))
+                frames.append(pd.DataFrame({'system': system, 'query_id': np.array(judged.query_ids, dtype=object),
+                                            'measure': str(made), 'judged': share, **columns,
+                                            'grades': found[str(made)]}))
+            bar.update()
     if not frames:
         raise ValueError('no runs')
     return Bounds(pd.concat(frames, ignore_index=True), refused)
 
 
-def _of_run(asked: list[DivMeasure], judged: Judgments, run: pd.DataFrame) -> NDArray[np.float64]:
-    """(measures, 3, queries): judged@k, least and largest value."""
-    collection = judged.collection
-    columns = {JUDGED: asked[0], **{name: made for made in asked for name in made.run_columns}}
-    found = np.zeros((len(asked), 3, len(judged.query_ids)))
-    for block, aligned in zip(collection.blocks, collection.align(collection.read(run, columns).located())):
-        for values, made in zip(found, asked):
-            ranking = aligned.ranking(block.judged, made.rel, False)
-            values[:, block.queries] = _judged(ranking, made.cutoff), *_of_block(made, ranking)
-    return found
+def _itself(judged: Judgments) -> Judgments:
+    return judged
+
+
+def _of_runs(asked: list[tuple[Any, str]], judged: Judgments, pairs: Iterable[tuple[str, Any]],
+             ) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Of each run (measures, 4, queries): judged@k, score, least and largest value."""
+    own = [(i, made, grades) for i, (one, grades) in enumerate(asked) if (made := ours(one)) is not None]
+    others = [(i, grades) for i, (one, grades) in enumerate(asked) if ours(one) is None]
+    adhoc = AdHoc([asked[i][0] for i, _ in others], judged)
+    for system, run in several.ahead(pairs):
+        with several.of_system(system):
+            table = run.check().table
+            found = np.zeros((len(asked), 4, len(judged.query_ids)))
+            columns = {JUDGED: 'bounds', **{name: made for _, made, _ in own for name in made.run_columns}}
+            located = judged.collection.read(table, columns)
+            for block, aligned in zip(judged.collection.blocks, judged.collection.align(located.located())):
+                for i, made, grades in own:
+                    r = aligned.ranking(block.judged, made.rel, False)
+                    found[i][:, block.queries] = _of_block(made, grades, r)
+            for known, (i, grades) in zip(adhoc.known, others):
+                search = EXTREME if known.measure.NAME in NORMALISED else grades
+                found[i] = _of_host(known, search, adhoc, located)
+        yield system, found
+
+
+def _of_block(made: DivMeasure, grades: str, r: Ranking) -> Array:
+    """(4, Q)."""
+    read = r if made.reads is None else r.reading(made['aspects'])
+    unjudged = r.run_column(JUDGED) == 0
+    k = None if 'iteration' in made.run_columns else made.cutoff  # a cutoff of iterations
+    return np.stack([_judged(unjudged, r.n, k),
+                     *_of(lambda chosen: made.on(filled(read, chosen)), unjudged, k, grades)])
+
+
+def _of_host(known: Any, grades: str, adhoc: AdHoc, run: LocatedRun) -> Array:
+    """(4, Q), of a measure of ir_measures, with the documents in its host's order."""
+    made, located = known.measure, run.located(known.order)
+    view, k = adhoc._view(located, known.order, False, None), made.params.get('cutoff')
+    n = located.n
+    there = np.arange(int(n.max(initial=0))) < n[:, None]
+    unjudged = there.copy()
+    unjudged[there] = located.columns[JUDGED][0] == 0
+    highest = np.maximum(view.judged.max(axis=1, initial=0.0), 0.0)[:, None]
+
+    def values(chosen: NDArray[np.bool_]) -> Array:
+        with np.errstate(divide='ignore', invalid='ignore'):
+            return np.where(n > 0, known.compute(made, _with(view, chosen, highest)), made.DEFAULT)
+
+    return np.stack([_judged(unjudged, n, k), *_of(values, unjudged & (highest > 0), k, grades)])
+
+
+def _with(view: View, chosen: NDArray[np.bool_], highest: Array) -> View:
+    """What a host sees if the chosen documents have the highest grade of the query, (Q, 1)."""
+    there, at = _places(chosen)
+    grade = np.where(there, highest, -1.0)
+    rank = np.concatenate([view.rank, at], axis=1)
+    order = np.argsort(rank, axis=1, kind='stable')
+    return View(np.take_along_axis(rank, order, axis=1),
+                np.take_along_axis(np.concatenate([view.grade, grade], axis=1), order, axis=1), view.n,
+                -np.sort(-np.concatenate([view.judged, grade], axis=1), axis=1))
 
 
 __all__ = ['Bounds', 'bounds']

@@ -5,7 +5,7 @@ import functools
 import itertools
 import os
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -76,7 +76,7 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
     queries = judged.query_ids
     if not queries:
         raise ValueError('the judgments are empty: no query to score')
-    with _progress(total) as bar:
+    with progress(total) as bar:
         scored = []
         for one in _scored(named, total, judged, asked, queries, jobs):
             scored.append(one)
@@ -93,17 +93,32 @@ def _scored(named: Iterator[tuple[str, Any]], total: int | None, judged: Judgmen
             queries: list[str], jobs: int) -> Iterator[System]:
     evaluator = Evaluator(measures, judged, about_missing=False)
     if jobs == 1:
-        yield from score_runs(named, evaluator, measures, queries)
-        return
+        return score_runs(named, evaluator, measures, queries)
+    return in_processes(named, total, judged, functools.partial(_evaluator, measures),
+                        functools.partial(_score_part, measures), jobs)
+
+
+def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judged: Judgments, make: Callable[[Any], Any],
+                 score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], jobs: int) -> Iterator[Any]:
+    """What ``score(made, runs)`` gives of each run, in worker processes; their warnings are the user's to see.
+
+    Args:
+        named: runs by name.
+        total: how many there are, if it is known.
+        judged: judgments, sent once.
+        make: what a worker makes of them, once.
+        score: of some runs.
+        jobs: so many processes; −1 takes all cores.
+    """
     import joblib
 
-    shared = Shared(judged, functools.partial(_evaluator, measures))
+    shared = Shared(judged, make)
     n_parts = 4 * joblib.effective_n_jobs(jobs)
     told: set[Any] = set()
     # All paths at once; of an iterator, which may hold runs in memory, some at a time.
     while pairs := list(itertools.islice(named, n_parts if total is None else total)):
         parts = np.array_split(np.arange(len(pairs)), min(len(pairs), n_parts))
-        tasks = [joblib.delayed(_score_part)(stopping.RunTime(), [_sent(*pairs[i]) for i in part], shared, measures)
+        tasks = [joblib.delayed(_in_worker)(stopping.RunTime(), [_sent(*pairs[i]) for i in part], shared, score)
                  for part in parts]
         for found, messages in joblib.Parallel(n_jobs=jobs)(tasks):
             yield from found
@@ -121,22 +136,27 @@ def _sent(name: str, run: Any) -> tuple[str, Any]:
         return name, several.read(run).table
 
 
-def _evaluator(measures: list[Any], judged: Judgments) -> tuple[Evaluator, list[str]]:
-    """What a worker keeps. What is to be said about the judgments was said before."""
-    return Evaluator(measures, judged, warn=False, about_missing=False), judged.query_ids
-
-
-def _score_part(known: stopping.RunTime, part: list[tuple[str, Any]], shared: Shared,
-                measures: list[Any]) -> tuple[list[System], list[Message]]:
-    """The systems scored, and the warnings, which are the user's to see.
+def _in_worker(known: stopping.RunTime, part: list[tuple[str, Any]], shared: Shared,
+               score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]]) -> tuple[list[Any], list[Message]]:
+    """What a part of the runs gives, and the warnings.
 
     ``known`` comes first, so that the measures find their stopping distributions when they are unpickled.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
-        evaluator, queries = shared.made()
-        found = list(score_runs(part, evaluator, measures, queries))
+        found = list(score(shared.made(), part))
     return found, [(str(w.message), w.category) for w in caught]
+
+
+def _evaluator(measures: list[Any], judged: Judgments) -> tuple[Evaluator, list[str]]:
+    """What a worker keeps. What is to be said about the judgments was said before."""
+    return Evaluator(measures, judged, warn=False, about_missing=False), judged.query_ids
+
+
+def _score_part(measures: list[Any], made: tuple[Evaluator, list[str]], part: Iterable[tuple[str, Any]],
+                ) -> Iterator[System]:
+    evaluator, queries = made
+    return score_runs(part, evaluator, measures, queries)
 
 
 def warn_of(systems: Sequence[str], messages: Sequence[list[Message]]) -> None:
@@ -173,7 +193,8 @@ def without_missing(values: Any, present: Any, systems: list[str], queries: list
     return values, queries
 
 
-def _progress(total: int | None) -> Any:
+def progress(total: int | None) -> Any:
+    """A bar of runs that shows on a terminal only."""
     from tqdm import tqdm
 
     return tqdm(total=total, desc='runs', unit='run', disable=None)

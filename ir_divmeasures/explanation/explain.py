@@ -13,8 +13,8 @@ from ..evaluation.pooled import counted_in, reads_pool
 from ..evaluation.provider import Evaluator
 from ..io import runs as several
 from ..io.coding import ranking_order
-from ..judgments.intents import intent_texts
 from ..judgments.table import Judgments, of_documents
+from ..judgments.topics import topic_texts
 from ..plotting import panels
 from ..ranking import Ranking
 from ..registry import DivMeasure, ours, parse
@@ -126,10 +126,10 @@ def explain(runs: Any, qrels: Any, query: str, measure: str | Any, *, topics: An
     Args:
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes.
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
-        query: the query.
+        query: the query's id; or, with ``topics``, its text.
         measure: its name, or a measure.
-        topics: what the query's intents are about, in any form that :func:`ir_divmeasures.describe_hierarchy` takes; by
-            default the judgments' column ``text`` (of nuggets, of :func:`ir_divmeasures.with_intents`).
+        topics: what queries and their intents are about, in any form that :func:`ir_divmeasures.describe_hierarchy`
+            takes; by default the judgments' column ``text`` (of nuggets, of :func:`ir_divmeasures.with_intents`).
 
     Returns:
         :class:`Explanation`; ``to_frame()`` has columns ``system, rank, doc_id``, ``part`` (a layer, or recall and the
@@ -157,17 +157,15 @@ def explain(runs: Any, qrels: Any, query: str, measure: str | Any, *, topics: An
 
     made = parse(measure)
     every = Judgments.of(qrels)
-    table = every.table[every.table['query_id'] == str(query)]
-    if not len(table):
-        raise ValueError(f'no query {str(query)!r} in the judgments' + did_you_mean(str(query), every.query_ids,
-                                                                                   list_known=False))
+    query = _query_id(query, every, topics)
+    table = every.table[every.table['query_id'] == query]
     judged = Judgments.of(table.reset_index(drop=True))
     evaluator = Evaluator([made], judged, warn=False)
     frames, scores, rests, says = [], {}, {}, ''
     for system, run in several.each(runs):
         with several.of_system(system):
             mine = run.check().table
-            mine = mine[mine['query_id'] == str(query)].reset_index(drop=True)
+            mine = mine[mine['query_id'] == query].reset_index(drop=True)
             scores[system] = _score(evaluator, mine)
             rows, says = _of_system(made, judged, mine, evaluator)
         frames.append(pd.DataFrame(rows, columns=['rank', 'doc_id', 'part', 'aspect', *TERMS]))
@@ -177,7 +175,7 @@ def explain(runs: Any, qrels: Any, query: str, measure: str | Any, *, topics: An
         raise ValueError('no runs')
     found = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
     found = found.drop(columns=[name for name in ('part', 'effort') if not _filled(found[name])])
-    texts = _texts(judged, str(query), topics)
+    texts = _texts(judged, query, topics)
     if any(texts.values()):
         told = found['aspect'].map(texts).fillna('')
         if 'part' in found.columns:
@@ -186,16 +184,32 @@ def explain(runs: Any, qrels: Any, query: str, measure: str | Any, *, topics: An
     aspects: tuple[str, ...] = ()
     if (own := ours(made)) is not None and own.diversity and found['aspect'].any():
         aspects = tuple(judged.collection.aspect_ids[judged.collection.base][0])
-    return Explanation(str(made), str(query), scores, found, says, rests, aspects, texts)
+    return Explanation(str(made), query, scores, found, says, rests, aspects, texts)
+
+
+def _query_id(query: Any, judged: Judgments, topics: Any) -> str:
+    """The id of a query, which is given by its id or its text.
+
+    Raises:
+        ValueError: no such query, or several of one text.
+    """
+    asked = str(query)
+    if asked in judged.query_ids:
+        return asked
+    texts = {} if topics is None else topic_texts(topics).queries
+    found = [query_id for query_id, text in texts.items()
+             if text.casefold().split() == asked.casefold().split() and query_id in judged.query_ids]
+    if len(found) > 1:
+        raise ValueError(f'query {asked!r} is the text of several queries: {", ".join(found)}')
+    if not found:
+        raise ValueError(f'no query {asked!r} in the judgments'
+                         + did_you_mean(asked, [*judged.query_ids, *texts.values()], list_known=False))
+    return found[0]
 
 
 def _texts(judged: Judgments, query: str, topics: Any) -> dict[str, str]:
-    """What the official intents of a query are about; '' where nothing is known."""
-    table = judged.official if topics is None else intent_texts(topics)
-    if 'text' not in table.columns:
-        return {}
-    mine = table[table['query_id'] == query]
-    return dict(zip(mine['subtopic_id'], mine['text'].fillna('').astype(str)))
+    """What the official intents of a query are about, as far as it is known."""
+    return {subtopic: text for (of, subtopic), text in topic_texts(topics, judged).subtopics.items() if of == query}
 
 
 def _filled(column: Any) -> bool:

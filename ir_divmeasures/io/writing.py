@@ -17,11 +17,14 @@ def replacing(path: str | os.PathLike[str], overwrite: bool, how: str = 'overwri
 
     Raises:
         FileExistsError: ``path`` exists and ``overwrite`` is False.
+        FileNotFoundError: its folder does not exist.
     """
     path = os.fspath(path)
     if os.path.exists(path) and not overwrite:
         raise FileExistsError(f'{path} exists; {how} replaces it')
     folder, name = os.path.split(path)
+    if folder and not os.path.isdir(folder):
+        raise FileNotFoundError(f'{folder}: no such folder')
     partial = os.path.join(folder, f'.{os.getpid()}.partial.{name}')  # the ending tells what to write
     try:
         yield partial

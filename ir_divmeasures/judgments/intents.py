@@ -14,6 +14,7 @@ from . import columns
 from .columns import KEYS, NO_DOCUMENT, TYPES
 from .datasets import is_of_pyterrier, load_dataset
 from .table import Judgments
+from .topics import known_topics
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -344,7 +345,8 @@ def intent_texts(topics: Any) -> pd.DataFrame:
     """What intents are about.
 
     Args:
-        topics: an ir_datasets or PyTerrier dataset or id whose queries have subtopics; a DataFrame of queries with a
+        topics: an ir_datasets or PyTerrier dataset or id whose queries have subtopics; a file of topics
+            (:func:`~ir_divmeasures.judgments.topics.read_topics`); a DataFrame of queries with a
             column ``subtopics``, as :func:`ir_divmeasures.terrier.get_topics` gives, or of intents with ``query_id`` or
             ``qid``, ``subtopic_id`` and ``text``; a dict ``{query: {subtopic: text}}``.
 
@@ -361,6 +363,7 @@ def intent_texts(topics: Any) -> pd.DataFrame:
     import pandas as pd
 
     names = ['query_id', 'subtopic_id', 'text', 'query']
+    topics = known_topics(topics)
     if isinstance(topics, dict):
         rows = [(q, s, text, '') for q, row in topics.items() for s, text in row.items()]
     elif isinstance(topics, pd.DataFrame):

@@ -12,7 +12,7 @@ from ..evaluation.scores import as_scores
 from ..results import Result
 from ..tables import latex, tabular
 from .correlation import one_of
-from .resampling import fraction
+from .resampling import fraction, t_interval
 from .significance import adjust, discriminative_power
 
 if TYPE_CHECKING:
@@ -60,8 +60,6 @@ def compare(scores: Any, baseline: str | None = None, *, method: str = 't', corr
         0  system1   0.2         NaN     NaN     NaN  <NA>     NaN
         1  system2   0.6         0.4  0.2701  0.5299     4  0.0023
     """
-    from scipy.stats import t
-
     table = as_scores(scores)
     one_of(pairs, dict.fromkeys(PAIRS), 'pairs')
     if baseline is None:
@@ -79,17 +77,15 @@ def compare(scores: Any, baseline: str | None = None, *, method: str = 't', corr
     pvalues[:, first, second] = pvalues[:, second, first] = adjust(found, correction) if correction else found
     x = table.values.transpose(2, 0, 1)  # (measures, systems, queries)
     z = x - x[:, place, None]
-    n = x.shape[2]
     spread = z.std(axis=2, ddof=1)
-    half = t.ppf((1 + fraction(confidence_level, 'confidence_level')) / 2, n - 1) * spread / np.sqrt(n)
+    intervals = t_interval(z, fraction(confidence_level, 'confidence_level'))
     difference = z.mean(axis=2)
     with np.errstate(invalid='ignore', divide='ignore'):
         effect = np.where(spread > 0, difference / spread, np.nan)
     counts = np.stack([(z > tolerance).sum(axis=2), (np.abs(z) <= tolerance).sum(axis=2),
                        (z < -tolerance).sum(axis=2)])
     return Comparison(baseline, method, correction, pairs, alpha, confidence_level, table.measures, table.systems,
-                      x.mean(axis=2), difference, np.stack([difference - half, difference + half]), effect, counts,
-                      pvalues)
+                      x.mean(axis=2), difference, intervals, effect, counts, pvalues)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

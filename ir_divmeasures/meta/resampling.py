@@ -51,6 +51,16 @@ def normal_interval(trials: Array, confidence_level: float) -> Array:
     return np.stack([mean - error, mean + error], axis=-1)
 
 
+def t_interval(values: Array, confidence_level: float) -> Array:
+    """Mean ± t_{n−1} · s/√n of n values, (..., n); (2, ...)."""
+    from scipy.stats import t
+
+    n = values.shape[-1]
+    mean = values.mean(axis=-1)
+    half = t.ppf((1 + confidence_level) / 2, n - 1) * values.std(axis=-1, ddof=1) / np.sqrt(n)
+    return np.stack([mean - half, mean + half])
+
+
 def progress(total: int, unit: str) -> Any:
     """A tqdm bar that shows on a terminal only."""
     from tqdm import tqdm

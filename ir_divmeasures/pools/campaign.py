@@ -6,7 +6,7 @@ Functions take a pool laid over judgments (:meth:`ir_divmeasures.Pool.over`), or
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,9 +46,9 @@ def tables(pool: Pool, qrels: Any, measures: Any, *, rel: float = 1, threshold: 
         rng: a seed or generator.
 
     Returns:
-        The tables ``groups`` (:func:`unique_by_group`), ``systems`` (:func:`union_gain`), ``bias``
-        (:func:`group_bias`), ``near-duplicates`` (:func:`near_duplicates`) and, unless there is one group only,
-        ``reusability`` (:func:`reusability`).
+        The tables ``groups`` (:func:`unique_by_group`), ``systems`` (:func:`union_gain`), ``union``
+        (:func:`union_curve`), ``bias`` (:func:`group_bias`), ``near-duplicates`` (:func:`near_duplicates`) and, unless
+        there is one group only, ``reusability`` (:func:`reusability`).
 
     Raises:
         ValueError: as these functions do.
@@ -58,13 +58,14 @@ def tables(pool: Pool, qrels: Any, measures: Any, *, rel: float = 1, threshold: 
         >>> runs = {'A': {'q': {'d2': 2.0, 'd1': 1.0}}, 'B': {'q': {'d1': 1.0}}}
         >>> found = tables(ir_divmeasures.Pool.from_runs(runs), {'q': {'d1': 1, 'd2': 1}}, 'P@1', rng=0)
         >>> list(found)
-        ['groups', 'systems', 'bias', 'near-duplicates', 'reusability']
+        ['groups', 'systems', 'union', 'bias', 'near-duplicates', 'reusability']
         >>> found['groups']['unique'].tolist()
         [1, 0]
     """
     judged, generator = pool.over(qrels), np.random.default_rng(rng)
     found = {'groups': unique_by_group(judged, rel, rng=generator), 'systems': union_gain(judged, rel),
-             'bias': group_bias(judged, measures), 'near-duplicates': near_duplicates(pool, threshold)}
+             'union': union_curve(judged, rel=rel), 'bias': group_bias(judged, measures),
+             'near-duplicates': near_duplicates(pool, threshold)}
     if len(judged.group_names) > 1:
         found['reusability'] = reusability(judged, measures, rng=generator)
     return found
@@ -165,7 +166,7 @@ def plot_group_bias(bias: pd.DataFrame, top: int = 30, ax: Any = None) -> Any:
     """The change of rank of the systems that change most, for the first measure; returns the matplotlib axes."""
     rows = bias[bias['measure'] == bias['measure'].iloc[0]].sort_values('rank_change', ascending=False, kind='stable')
     return bars(rows.head(top).set_index('system'), 'rank_change',
-                f'ranks lost without the team’s own judgments, {rows["measure"].iloc[0]}', ax)
+                f'ranks lost without the team’s own judgments\n({rows["measure"].iloc[0]})', ax)
 
 
 # ------------------------------------------------------------------------------------------------ who found what
@@ -330,6 +331,7 @@ def plot_union_curve(curve: pd.DataFrame, label: str | None = None, ax: Any = No
     ax = axes(ax)
     ax.plot(curve['n'], curve['union'], label=label)
     ax.set(xlabel='systems', ylabel='relevant documents in their union')
+    ax.locator_params(axis='x', integer=True)
     if label is not None:
         ax.legend()
     return ax
@@ -422,7 +424,8 @@ def plot_reusability(curve: pd.DataFrame, ax: Any = None) -> Any:
         ax.fill_between(rows['n_groups'], rows['low'], rows['high'], color=line.get_color(), alpha=0.2)
         ax.plot(rows['n_groups'], rows['tau_outside'], linestyle='--', color=line.get_color(),
                 label=f'{measure}, systems outside')
-    ax.set(xlabel='groups whose documents are judged', ylabel='Kendall’s τ with the ranking by all judgments')
+    ax.set(xlabel='groups whose documents are judged', ylabel='Kendall’s τ with the ranking\nby all judgments')
+    ax.locator_params(axis='x', integer=True)
     ax.legend(fontsize='small')
     return ax
 
@@ -534,3 +537,8 @@ def plot_run_overlap(overlap: pd.DataFrame, ax: Any = None) -> Any:
         ax.set_xticklabels(list(overlap.columns), rotation=90)
     ax.figure.colorbar(shown, ax=ax, label='overlap of top documents')
     return ax
+
+
+PICTURES: dict[str, Callable[..., Any]] = {
+    'groups': plot_unique_by_group, 'union': plot_union_curve, 'bias': plot_group_bias, 'reusability': plot_reusability}
+"""What draws a table of :func:`tables`, by its name."""

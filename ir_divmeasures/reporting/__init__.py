@@ -15,8 +15,11 @@ from ..evaluation.evaluate import evaluate
 from ..io.runs import named
 from ..io.writing import replacing
 from ..judgments.table import Judgments
+from ..judgments.topics import topic_texts
 from ..meta.agreement import correlations
-from .facts import Tops, coverage_by_rank, judgment_facts, pool_tables, topic_texts
+from ..plotting import axes
+from .charts import MOST_LINES, MOST_MEASURES, TOP, of_correlations, of_coverage, of_differences, of_means
+from .facts import Tops, coverage_by_rank, judgment_facts, pool_tables
 from .groups import TESTS, significance_groups
 
 DEPTH = 10
@@ -29,10 +32,11 @@ def report(runs: Any, qrels: Any, measures: str | Iterable[Any], path: str | os.
            pool: Any = None, overwrite: bool = False) -> str:
     """Write one HTML page about runs, which works offline and can be sent to colleagues.
 
-    It shows the means with significance groups, a heat map of scores by query and of differences to a baseline, which
-    subtopics the first documents of two systems cover, how measures correlate, and a diagnosis of the data. Nothing is
-    loaded from elsewhere; texts of runs, judgments and documents are shown as text, whatever they hold, and a content
-    security policy lets the page execute nothing but its own script.
+    It shows the means with confidence intervals and significance groups, a heat map of scores by query and of
+    differences to a baseline, which subtopics the first documents of two systems cover, how measures correlate, and a
+    diagnosis of the data. Charts are matplotlib's (extra ``plot``), as SVG that is part of the page. Nothing is loaded
+    from elsewhere; texts of runs, judgments and documents are shown as text, whatever they hold, and a content security
+    policy lets the page execute nothing but its own script.
 
     Systems share a letter for a measure if no test tells the best and the worst of them apart: Tukey's honestly
     significant difference over all systems, with queries as blocks (Carterette, TOIS 2012).
@@ -45,9 +49,10 @@ def report(runs: Any, qrels: Any, measures: str | Iterable[Any], path: str | os.
         title: heading of the page.
         docs: where titles of documents are: an ir_datasets id, dataset or docs_store, a DataFrame with ``doc_id`` or
             ``docno`` and ``title`` or ``text``, or ``{doc_id: title}``; ids alone are shown without it.
-        topics: where texts of queries are: an ir_datasets id or dataset, a DataFrame of topics, or
-            ``{query_id: text}``; texts of subtopics are taken from the field ``subtopics`` if there is one, else from
-            the judgments' column ``text``.
+        topics: where texts of queries are: an ir_datasets id or dataset, a file of topics
+            (:func:`~ir_divmeasures.judgments.topics.read_topics`), a DataFrame of topics, or ``{query_id: text}``;
+            texts of subtopics are taken from the field ``subtopics`` if there is one, else from the judgments' column
+            ``text``.
         baseline: the system that others are compared with; the first one if not given.
         depth: how many documents of a ranking are shown.
         rel: lowest grade that counts as relevant where coverage is shown.
@@ -63,6 +68,7 @@ def report(runs: Any, qrels: Any, measures: str | Iterable[Any], path: str | os.
 
     Raises:
         FileExistsError: the file exists and ``overwrite`` is False; nothing is computed then.
+        ImportError: matplotlib is not installed.
         ValueError: an unknown baseline or test, a depth below 1, and what :func:`ir_divmeasures.evaluate` raises.
 
     Examples:
@@ -90,6 +96,7 @@ def html(runs: Any, qrels: Any, measures: str | Iterable[Any], *, title: str, do
         raise ValueError(f'test={test!r}: expected one of {", ".join(map(repr, TESTS))}')
     if isinstance(depth, bool) or int(depth) != depth or depth < 1:
         raise ValueError(f'depth={depth!r}: expected a whole number of at least 1')
+    axes()  # is matplotlib there?
     judged, pairs = Judgments.of(qrels), list(named(runs)[0])
     tops = Tops(judged, int(depth), rel)
     with warnings.catch_warnings(record=True) as caught:
@@ -99,7 +106,7 @@ def html(runs: Any, qrels: Any, measures: str | Iterable[Any], *, title: str, do
             scores.select(systems=[baseline])  # raises, and names what is close
         several = len(scores.systems) > 1
         groups = significance_groups(scores, test, alpha) if several and len(scores.queries) > 1 else None
-        alike = correlations(scores).values.round(2).tolist() if several and len(scores.measures) > 1 else None
+        alike = of_correlations(correlations(scores)) if several and len(scores.measures) > 1 else None
         titles = tops.titles(docs)
         texts = topic_texts(topics, judged)
         of_pool = [] if pool is None else pool_tables(pool, judged, measures, rel)
@@ -108,9 +115,10 @@ def html(runs: Any, qrels: Any, measures: str | Iterable[Any], *, title: str, do
         warn(str(said.message), said.category)
     means = scores.values.mean(axis=1)
     places = [tops.place[query] for query in scores.queries]
+    base = scores.systems.index(baseline) if baseline is not None else 0
+    coverage = coverage_by_rank(tops, scores.systems, places)
     data = {
-        'systems': scores.systems, 'measures': scores.measures, 'depth': tops.depth,
-        'baseline': scores.systems.index(baseline) if baseline is not None else 0,
+        'systems': scores.systems, 'measures': scores.measures, 'depth': tops.depth, 'baseline': base,
         'queries': [{'id': query, 'text': texts.query(query)} for query in scores.queries],
         'values': scores.values.transpose(2, 0, 1).round(_PLACES).tolist(),
         'subtopics': [[{'id': subtopic, 'text': texts.subtopic(query, subtopic)} for subtopic in tops.subtopics[place]]
@@ -122,7 +130,10 @@ def html(runs: Any, qrels: Any, measures: str | Iterable[Any], *, title: str, do
     return _rendered(
         title=title, data=data, systems=scores.systems, measures=scores.measures, queries=scores.queries,
         means=means, best=means.max(axis=0), groups=groups, test=TESTS[test], alpha=alpha, correlations=alike,
-        coverage=coverage_by_rank(tops, scores.systems, places), depth=tops.depth, rel=rel,
+        coverage=coverage, coverage_chart=of_coverage(coverage, scores.systems), depth=tops.depth, rel=rel,
+        mean_charts=of_means(scores), baseline=scores.systems[base], top=TOP, most_measures=MOST_MEASURES,
+        most_lines=MOST_LINES,
+        difference_charts=of_differences(scores, base) if several and len(scores.queries) > 1 else [],
         judgments=judgment_facts(judged, diagnosis), pool=of_pool, runs=diagnosis.runs.to_dict('index'),
         warnings=list(dict.fromkeys([*(str(said.message) for said in caught), *diagnosis.questions])))
 

@@ -15,6 +15,7 @@ from ..judgments.table import Judgments, of_documents
 from ..judgments.texts import texts as texts_of
 from ..pools.campaign import tables
 from ..pools.pool import Pool
+from .charts import Chart, of_pool
 
 _TITLE = 120
 
@@ -164,18 +165,21 @@ def _spread(counts: Any) -> str:
 
 
 class PoolTable(NamedTuple):
-    """A table about a pool: heading, what it says, names of columns, rows of texts; and which columns are numbers."""
+    """A table about a pool: heading, what it says, columns, rows of texts; which columns are numbers; a chart."""
     heading: str
     says: str
     columns: list[str]
     rows: list[list[tuple[str, Any]]]
     numbers: list[bool]
+    chart: Chart | None
 
 
 _OF_POOL = {
     'groups': ('Relevant documents that one team alone found', ''),
     'systems': ('What each run adds to the union of the others', 'Added: relevant documents in no other run; added by '
                 'group: in no run of another team; share: of the relevant documents that any run found.'),
+    'union': ('How the union grows', 'Relevant documents that the runs find together; next comes the run that adds '
+              'most.'),
     'bias': ('How far the judgments depend on each team', 'Scores and ranks of a team’s runs with all judgments, and '
              'without those of documents that only the team found.'),
     'near-duplicates': ('Near-duplicate runs', 'Pairs of runs that share at least 90 % of their top documents.'),
@@ -195,60 +199,8 @@ def pool_tables(pool: Any, judged: Judgments, measures: Any, rel: float) -> list
                 for row in table.astype(object).itertuples(index=False)]
         if rows:
             found.append(PoolTable(heading, says, [str(column).replace('_', ' ') for column in table.columns], rows,
-                                   numbers))
+                                   numbers, of_pool(name, table, heading)))
     return found
 
 
-# -------------------------------------------------------------------------------------------------- topics
-
-class Texts(NamedTuple):
-    """Texts of queries, and of subtopics by (query, subtopic)."""
-    queries: dict[str, str]
-    subtopics: dict[tuple[str, str], str]
-
-    def query(self, query_id: str) -> str:
-        return self.queries.get(query_id, '')
-
-    def subtopic(self, query_id: str, subtopic_id: str) -> str:
-        return self.subtopics.get((query_id, subtopic_id), '')
-
-
-def topic_texts(topics: Any, judged: Judgments | None = None) -> Texts:
-    """Texts of queries and subtopics from any source that :func:`report` takes; of subtopics else from judgments.
-
-    Examples:
-        >>> topic_texts('divmeasures/sample/diversity').query('1')
-        'jaguar'
-    """
-    found = Texts({}, {})
-    if judged is not None and 'text' in judged.official.columns:
-        told = judged.official[['query_id', 'subtopic_id', 'text']].drop_duplicates().fillna('')
-        found.subtopics.update({(query, subtopic): str(text) for query, subtopic, text in told.itertuples(index=False)})
-    if topics is None:
-        return found
-    if isinstance(topics, Mapping):
-        found.queries.update((str(query), str(text)) for query, text in topics.items())
-        return found
-    if isinstance(topics, str):
-        topics = load_dataset(topics)
-    if hasattr(topics, 'queries_iter'):
-        rows: Iterable[Mapping[str, Any]] = (query._asdict() for query in topics.queries_iter())
-    elif hasattr(topics, 'columns'):
-        rows = topics.to_dict('records')
-    else:
-        raise TypeError('topics: expected an ir_datasets id or dataset, a DataFrame of topics or {query_id: text}, '
-                        f'found {type(topics).__name__}')
-    for row in rows:
-        query_id = row.get('query_id', row.get('qid'))
-        text = next((row[name] for name in ('query', 'text', 'title') if name in row), None)
-        if query_id is None or text is None:
-            raise ValueError(f"topics: expected the fields 'query_id' or 'qid', and 'query', 'text' or 'title', found "
-                             f'{", ".join(map(str, row))}')
-        found.queries[str(query_id)] = str(text)
-        subtopics = row.get('subtopics')
-        for subtopic in subtopics if isinstance(subtopics, (list, tuple)) else ():
-            found.subtopics[str(query_id), str(subtopic.number)] = str(subtopic.text).strip()
-    return found
-
-
-__all__ = ['Fact', 'PoolTable', 'Texts', 'Tops', 'coverage_by_rank', 'judgment_facts', 'pool_tables', 'topic_texts']
+__all__ = ['Fact', 'PoolTable', 'Tops', 'coverage_by_rank', 'judgment_facts', 'pool_tables']

@@ -25,7 +25,7 @@
   function shade(cell, strength) {
     const share = Math.round(Math.min(1, Math.abs(strength)) * 100);
     cell.style.backgroundColor = `color-mix(in oklab, var(--${strength < 0 ? 'low' : 'high'}) ${share}%, var(--surface))`;
-    if (share > 55) cell.style.color = 'var(--on)';
+    if (share > 75) cell.style.color = 'var(--on)';
   }
 
   // ---------------------------------------------------------------- tables that can be sorted
@@ -97,19 +97,20 @@
     const rows = ours.map((x, q) => ({q, x, y: base[q], difference: x - base[q]}))
       .sort((a, b) => b.difference - a.difference);
     const largest = Math.max(...rows.map(row => Math.abs(row.difference))) || 1;
-    const head = make('tr', {}, ...['Query', data.systems[chosen('pair-system')], data.systems[chosen('pair-baseline')],
-      'Difference', ''].map((name, i) => make('th', {scope: 'col', className: i && i < 4 ? 'number' : ''}, name)));
+    const head = make('tr', {}, ...['Query', 'Difference', data.systems[chosen('pair-system')],
+      data.systems[chosen('pair-baseline')]].map((name, i) => make('th', {scope: 'col', className: i ? 'number' : ''}, name)));
     const body = rows.map(({q, x, y, difference}) => {
-      const bar = make('i'), half = Math.abs(difference) / largest * 50;
-      bar.style.width = `${half}%`;
-      bar.style.left = `${difference < 0 ? 50 - half : 50}%`;
-      bar.style.backgroundColor = `var(--${difference < 0 ? 'low' : 'high'})`;
-      return make('tr', {}, make('th', {scope: 'row'}, queryName(q)),
-        make('td', {className: 'number'}, x.toFixed(4)), make('td', {className: 'number'}, y.toFixed(4)),
-        make('td', {className: 'number'}, signed(difference)),
-        make('td', {className: 'bar'}, make('span', {}, bar)));
+      const cell = (value, said) => {
+        const made = make('td', {className: 'number'}, said);
+        made.dataset.value = value;
+        return made;
+      };
+      const shaded = cell(difference, signed(difference));
+      shade(shaded, difference / largest);
+      return make('tr', {}, make('th', {scope: 'row'}, queryName(q)), shaded, cell(x, x.toFixed(4)), cell(y, y.toFixed(4)));
     });
     at('pair').replaceChildren(make('thead', {}, head), make('tbody', {}, ...body));
+    sortable(at('pair'));
     const count = test => rows.filter(({difference}) => test(Math.round(difference * 1e4))).length;
     at('pair-summary').textContent = `Better on ${count(d => d > 0)}, equal on ${count(d => d === 0)}, worse on ` +
       `${count(d => d < 0)} queries; mean difference ${signed(mean(rows.map(row => row.difference)))}.`;
