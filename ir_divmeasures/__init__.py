@@ -16,7 +16,7 @@ import importlib as _importlib
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from . import hosts as _hosts  # noqa: F401  (first: says what ir_measures lacks)
+from . import hosts as _hosts
 
 # isort: split
 from . import families as _families
@@ -103,6 +103,7 @@ def __dir__() -> list[str]:
 _host.understand(_registry.parse_all)
 _host.put(_DivMeasuresProvider())  # type: ignore[no-untyped-call]
 try:
+    _hosts.check_ir_datasets()
     from . import sample
     sample.register()
 except OSError as error:  # importing ir_datasets makes its home folder

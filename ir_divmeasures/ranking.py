@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import short
-from .kernels import blended, discount, gain, ideal, novelty
+from .kernels import blended, discount, gain, ideal, novelty, sums
 
 Array = NDArray[np.float64]
 JUDGED = 'judged'
@@ -148,7 +148,7 @@ class Judged:
     @memo
     def global_gain(self, kind: str, rel: float) -> Array:
         """GG(d) = Σ_t w_t gain(d,t) of the judged documents; (Q, D)."""
-        return np.einsum('qdt,qt->qd', self.gain(kind, rel), self.weight(rel))
+        return sums.weighted(self.gain(kind, rel), self.weight(rel))
 
     @memo
     def ideal_global_gain(self, kind: str, rel: float) -> Array:
@@ -243,7 +243,7 @@ class Layers:
             raise ValueError(f'layer_weights={short(given)}: {len(stated)} weights, but a query has {height.max()} '
                              f'layers')
         weight = np.where(present, stated[np.clip(np.cumsum(present, axis=1) - 1, 0, len(stated) - 1)], 0.0)
-        total = weight.sum(axis=1, keepdims=True)
+        total = sums.one_by_one(weight)[:, None]
         if np.any((total == 0) & (height > 0)):
             raise ValueError(f'layer_weights={short(given)}: a query has {height[total == 0].max()} layers, whose '
                              f'weights sum to 0')
@@ -252,8 +252,8 @@ class Layers:
     @memo
     def global_gain(self, given: str | None, kind: str, rel: float) -> Array:
         """HGG(d) = Σ_l v_l GG_l(d) of the judged documents; (Q, D)."""
-        weight = self.weight(given, rel)
-        return np.einsum('ql,lqd->qd', weight, np.stack([judged.global_gain(kind, rel) for judged in self.judged]))
+        gains = np.stack([judged.global_gain(kind, rel) for judged in self.judged], axis=2)
+        return sums.weighted(gains, self.weight(given, rel))
 
     @memo
     def ideal_global_gain(self, given: str | None, kind: str, rel: float) -> Array:
@@ -384,8 +384,7 @@ class Ranking:
 
     def total(self, x: Array) -> Array:
         """Σ over the hits within the cutoff: (Q, H) → (Q,), (Q, H, T) → (Q, T)."""
-        within = self.within.astype(float)
-        return np.einsum('qh,qh->q', x, within) if x.ndim == 2 else np.einsum('qht,qh->qt', x, within)
+        return sums.chosen(x, self.within.astype(float))
 
     def run_column(self, name: str) -> Array:
         """A further column of the run by rank: (Q, N), place i for rank i + 1, NaN where unfilled.
@@ -406,7 +405,7 @@ class Ranking:
 
     def total_by_rank(self, by_rank: Array) -> Array:
         """Σ over the retrieved documents within the cutoff of what is known by rank: (Q, N) → (Q,)."""
-        return np.where(np.arange(by_rank.shape[1]) < self.depth[:, None], by_rank, 0.0).sum(axis=1)
+        return sums.one_by_one(np.where(np.arange(by_rank.shape[1]) < self.depth[:, None], by_rank, 0.0))
 
     # ---- grades of the hits -------------------------------------------------------------------------------
 
@@ -441,7 +440,7 @@ class Ranking:
 
     def weighted(self, x: Array) -> Array:
         """Σ_t w_t x_t over the last axis: (Q, T) → (Q,), (Q, H, T) → (Q, H)."""
-        return np.einsum('qht,qt->qh' if x.ndim == 3 else 'qt,qt->q', x, self.weight)
+        return sums.weighted(x, self.weight)
 
     @cutoff_free
     def gain(self, kind: str) -> Array:

@@ -5,6 +5,7 @@ import importlib.util
 import io
 import json
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -83,7 +84,8 @@ def test_lines_of_the_command_ir_measures(files, capsys, qrels, arguments):
     """The same lines when only the name of the command changes; per query in the order of the judgments."""
     *options, qrels = qrels.split()
     given = [*options, str(files / qrels), str(files / 'runs/one.run'), *arguments.split()]
-    theirs = subprocess.run([sys.executable, '-m', 'ir_measures', *given], capture_output=True, text=True, check=True)
+    theirs = subprocess.run([sys.executable, '-m', 'tests.removed_ast', *given], capture_output=True, text=True,
+                            check=True, cwd=pathlib.Path(__file__).parents[1])
     assert sorted(ran(capsys, *given).splitlines()) == sorted(theirs.stdout.splitlines())
     if '-q' not in given and '--by_query' not in given and not options:
         assert ran(capsys, 'evaluate', *given).splitlines() == theirs.stdout.splitlines()

@@ -371,7 +371,8 @@ def test_experiment_in_batches(experiment, batch_size, extra_topics):
     whole_mean, whole = run(None)
     mean, parts = run(batch_size)
     key = ['qid', 'measure']
-    pd.testing.assert_frame_equal(parts.sort_values(key, ignore_index=True), whole.sort_values(key, ignore_index=True))
+    pd.testing.assert_frame_equal(parts.sort_values(key, ignore_index=True), whole.sort_values(key, ignore_index=True),
+                                  check_exact=True)
     pd.testing.assert_frame_equal(mean, whole_mean)
 
 

@@ -18,7 +18,8 @@ from ir_divmeasures.evaluation import align
 from ir_divmeasures.evaluation.evaluate import evaluate
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
-from ir_divmeasures.registry import DivMeasure, catalogue, registry
+from ir_divmeasures.kernels import sums
+from ir_divmeasures.registry import DivMeasure, catalogue, measures, registry
 
 from .builders import random_query, run_of, table_of
 
@@ -98,6 +99,12 @@ def same(one: dict, other: dict, tolerance: float = 1e-9) -> None:
     assert one.keys() == other.keys()
     off = {key: (one[key], other[key]) for key in one if abs(one[key] - other[key]) > tolerance}
     assert not off, off
+
+
+def coded_anew(qrels: pd.DataFrame) -> Judgments:
+    """Judgments that are coded once more: those of an unchanged DataFrame are found again, coded as they were."""
+    known = Judgments.of(qrels)
+    return Judgments(known.frame(), known.subtopic_column)
 
 
 def seed_of(name: str) -> int:
@@ -230,7 +237,7 @@ def test_order_of_rows_and_size_of_scores_do_not_matter(name):
     shuffled = run.sample(frac=1, random_state=2).reset_index(drop=True)
     expected = scored(settings_of(measure), qrels, run)
     same(expected, scored(settings_of(measure), qrels, shuffled), 0)
-    same(expected, scored(settings_of(measure), qrels.sample(frac=1, random_state=3), shuffled), 1e-12)
+    same(expected, scored(settings_of(measure), qrels.sample(frac=1, random_state=3), shuffled), 0)
     same(expected, scored(settings_of(measure), qrels, shuffled.assign(score=np.exp2(shuffled['score']))), 0)
 
 
@@ -289,14 +296,68 @@ def test_asked_together_equals_asked_alone():
         same({k: v for k, v in together.items() if k[0] == str(m)}, scored([m], qrels, run), 0)
 
 
-def test_subset_of_queries_gives_the_same_values():
-    queries = some_queries(12)
-    asked = [m for measure in MEASURES.values() for m in settings_of(measure) if not set(measure.needs) - {'weight'}]
-    qrels, run = judgments(registry['RBU'], queries), run_of(queries)
-    together = scored(asked, qrels, run)
-    for n in queries:
-        alone = scored(asked, qrels[qrels['query_id'] == n], run)
-        same({k: v for k, v in together.items() if k[1] == n}, alone, 1e-12)
+SIZES = [(14, 4), (3, 1), (150, 4), (14, 30), (40, 12), (14, 1)]
+"""Documents and aspects of queries, whose arrays are padded to one size: of lengths that NumPy adds up differently."""
+
+
+@pytest.fixture(scope='module', params=[False, True], ids=['uniform', 'weighted'])
+def of_many_sizes(request):
+    """Every measure, ad-hoc ones that we compute too, in every setting; judgments and a run of queries of many sizes;
+    the scores."""
+    rng = np.random.default_rng(57)
+    queries = {f'q{i}': random_query(rng, documents, aspects, weighted=request.param)
+               for i, (documents, aspects) in enumerate(SIZES * 2)}
+    asked, qrels, run = everything(queries)
+    if not request.param:
+        qrels = qrels.drop(columns='weight')
+        asked = [m for m in asked if 'weight' not in m.needs]
+    asked += measures('AP AP@10 nDCG nDCG@20 RR P@5 R@5 Rprec ERR@20 RBP(rel=1) Judged@10 alpha_nDCG(alpha=.37)@20 '
+                      'GAP(g={1:.3,2:.7,3:.1}) CWL(C="INST",T=1.7) DocSim(scheme="RP")@20')
+    return asked, qrels, run, scored(asked, qrels, run)
+
+
+@pytest.mark.parametrize('subset', [*range(len(SIZES)), slice(1, None, 2), slice(0, 2)],
+                         ids=lambda s: f'{s.start}:{s.stop}:{s.step}' if isinstance(s, slice) else f'{SIZES[s]}')
+def test_a_subset_of_the_queries_has_the_same_values(of_many_sizes, subset):
+    """To the last bit: alone, and beside others."""
+    asked, qrels, run, together = of_many_sizes
+    names = np.atleast_1d(qrels['query_id'].unique()[subset]).tolist()
+    alone = scored(asked, qrels[qrels['query_id'].isin(names)], run)
+    assert {query for _, query in alone} == set(names)
+    same({key: value for key, value in together.items() if key[1] in names}, alone, 0)
+
+
+@pytest.mark.parametrize('aspects', [1, 2, 40])
+@pytest.mark.parametrize('length', [0, 1, 7, 300])
+@pytest.mark.parametrize('queries', [1, 2, 9])
+def test_sums_go_term_by_term(queries, length, aspects):
+    rng = np.random.default_rng(58)
+    x, which = rng.random((queries, length, aspects)), rng.random((queries, length)) < 0.8
+    weight = rng.random((queries, aspects))
+    by_aspect, by_place = np.zeros((queries, aspects)), np.zeros((queries, length))
+    for h in range(length):
+        by_aspect += x[:, h] * which[:, [h]]
+    for t in range(aspects):
+        by_place += x[:, :, t] * weight[:, [t]]
+    assert np.array_equal(sums.chosen(x, which), by_aspect)
+    assert np.array_equal(sums.one_by_one(x * which[..., None]), by_aspect)
+    assert np.array_equal(sums.chosen(x[..., 0], which), by_aspect[:, 0])
+    assert np.array_equal(sums.weighted(x, weight), by_place)
+    assert np.array_equal(sums.weighted(x[:, 0], weight), by_place[:, 0]) if length else True
+
+
+def test_the_order_of_rows_changes_no_bit(of_many_sizes):
+    asked, qrels, run, expected = of_many_sizes
+    same(expected, scored(asked, qrels.sample(frac=1, random_state=5), run), 0)
+    same(expected, scored(asked, qrels.iloc[::-1], run.iloc[::-1]), 0)
+
+
+def test_the_size_of_blocks_changes_no_bit(of_many_sizes, monkeypatch):
+    asked, qrels, run, expected = of_many_sizes
+    monkeypatch.setattr(align, 'BLOCK_CELLS', 300)
+    in_parts = coded_anew(qrels)
+    assert len(in_parts.collection.blocks) > 4
+    same(expected, scored(asked, in_parts, run), 0)
 
 
 def test_workers_give_the_same_values():
@@ -334,9 +395,9 @@ def test_small_blocks_give_the_same_values(name, monkeypatch):
     qrels, run = judgments(measure, queries), run_of(queries)
     whole = scored(settings_of(measure), qrels, run)
     monkeypatch.setattr(align, 'BLOCK_CELLS', 60)
-    assert len(align.Collection(Judgments.of(qrels).table)
-               .blocks) > 2
-    same(whole, scored(settings_of(measure), qrels, run), 0)
+    in_parts = coded_anew(qrels)
+    assert len(in_parts.collection.blocks) > 2
+    same(whole, scored(settings_of(measure), in_parts, run), 0)
 
 
 @EVERY

@@ -82,3 +82,22 @@ def sound(found: pd.DataFrame) -> None:
         assert not any(math.isnan(value) for value in found[column])
     if 'relevance' in found:
         assert all(math.isfinite(value) for value in found['relevance'])
+
+
+@pytest.mark.parametrize('reader, data, message', [
+    ('read_nuggets', b'1 a d1 1e999\n', 'is .*, expected a number'),
+    ('read_qrels, json', b'{"\\ud800": {"d1": {"a": 1}}}', r'\\ud800 is half of a character'),
+    ('read_run', b'{"query_id": "1", "doc_id": "\\uDFFFa", "score": 1}\n', r'\\uDFFF is half of a character')],
+    ids=['infinite grade', 'high surrogate', 'low surrogate'])
+def test_found_by_any_bytes(reader, data, message, tmp_path):
+    path = tmp_path / NAME
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=message):
+        READERS[reader](path)
+
+
+def test_both_halves_are_a_character(tmp_path):
+    path = tmp_path / NAME
+    path.write_bytes(b'{"1": {"\\ud83d\\ude00": {"\\\\ud800": 1}}}')
+    found = read_qrels(path, format='json')
+    assert found[['doc_id', 'subtopic_id']].to_numpy().tolist() == [['\U0001f600', '\\ud800']]

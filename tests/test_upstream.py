@@ -2,10 +2,12 @@
 from __future__ import annotations
 
 import ast
+import pathlib
 import subprocess
 import sys
 import types
 
+import ir_datasets
 import ir_measures
 import pyterrier
 import pytest
@@ -22,7 +24,7 @@ def without(monkeypatch, package, name: str) -> None:
     place, _, last = name.rpartition('.')
     for part in filter(None, place.split('.')):
         package = getattr(package, part)
-    monkeypatch.delattr(package, last)
+    monkeypatch.delattr(package if last in vars(package) else type(package), last)
 
 
 @pytest.mark.parametrize('name', hosts.IR_MEASURES)
@@ -31,6 +33,48 @@ def test_ir_measures_without_something_that_we_use(name, monkeypatch):
     with pytest.raises(ImportError, match=rf'uses ir_measures\.{name}, which ir-measures \d\S* does not have; '
                                           r'ir-measures==0\.4\.3 has it'):
         hosts.require(ir_measures, 'ir-measures', '0.4.3', hosts.IR_MEASURES)
+
+
+@pytest.mark.parametrize('name', hosts.IR_DATASETS)
+def test_ir_datasets_without_something_that_we_use(name, monkeypatch):
+    without(monkeypatch, ir_datasets, name)
+    with pytest.raises(ImportError, match=rf'uses ir_datasets\.{name}, which ir-datasets \d\S* does not have'):
+        hosts.check_ir_datasets()
+
+
+PACKAGE = pathlib.Path(ir_divmeasures.__file__).parent
+LISTED = {'ir_measures': hosts.IR_MEASURES, 'ir_datasets': hosts.IR_DATASETS, 'pyterrier': terrier.USED}
+
+
+def used_of_hosts(tree: ast.Module) -> set[str]:
+    """What a module imports of the hosts, and the attributes that it reads there, as in ``pyterrier.io.autoopen``."""
+    called, found = {}, set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            called.update({each.asname or each.name.partition('.')[0]: each.name for each in node.names})
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            called.update({each.asname or each.name: f'{node.module}.{each.name}' for each in node.names})
+            found |= {f'{node.module}.{each.name}' for each in node.names}
+    for node in ast.walk(tree):
+        attributes = []
+        while isinstance(node, ast.Attribute):
+            attributes.append(node.attr)
+            node = node.value
+        if attributes and isinstance(node, ast.Name) and node.id in called:
+            found.add('.'.join([called[node.id], *attributes[::-1]]))
+    return {name for name in found if name.partition('.')[0] in LISTED}
+
+
+def test_all_that_is_used_of_hosts_is_listed():
+    used = {name for path in PACKAGE.rglob('*.py') for name in used_of_hosts(ast.parse(path.read_text('utf-8')))}
+    assert {'ir_measures.measures.ParamInfo', 'ir_datasets.util.LocalDownload', 'pyterrier.io.autoopen'} <= used
+    lacking = set()
+    for name in used:
+        host_name, _, inside = name.partition('.')
+        listed = LISTED[host_name]
+        if not any(f'{inside}.'.startswith(f'{one}.') or f'{one}.'.startswith(f'{inside}.') for one in listed):
+            lacking.add(name)
+    assert not lacking
 
 
 @pytest.mark.parametrize('name', terrier.USED)

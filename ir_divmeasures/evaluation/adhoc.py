@@ -18,6 +18,7 @@ from ir_measures import Measure, providers
 from numpy.typing import NDArray
 
 from ..io.coding import place_in_group, starts
+from ..kernels.sums import one_by_one
 from ..ranking import Array
 from .align import Located
 
@@ -101,7 +102,7 @@ def _r(m: Measure, v: View) -> Array:
 
 def _ap(m: Measure, v: View) -> Array:
     hits = v.hits(m)
-    return _share((hits * np.cumsum(hits, axis=1) * v.within(m) / v.rank).sum(axis=1), v.n_relevant(m))
+    return _share(one_by_one(hits * np.cumsum(hits, axis=1) * v.within(m) / v.rank), v.n_relevant(m))
 
 
 def _rr(m: Measure, v: View) -> Array:
@@ -119,14 +120,14 @@ def _success(m: Measure, v: View) -> Array:
 
 def _ndcg(m: Measure, v: View) -> Array:
     place = np.arange(1, v.judged.shape[1] + 1)
-    ideal = (np.maximum(v.judged, 0) / np.log2(place + 1) * (place <= _cutoff(m))).sum(axis=1)
-    return _share((np.maximum(v.grade, 0) / np.log2(v.rank + 1) * v.within(m)).sum(axis=1), ideal)
+    ideal = one_by_one(np.maximum(v.judged, 0) / np.log2(place + 1) * (place <= _cutoff(m)))
+    return _share(one_by_one(np.maximum(v.grade, 0) / np.log2(v.rank + 1) * v.within(m)), ideal)
 
 
 def _rbp(m: Measure, v: View) -> Array:
     p, ranks = m['p'], np.arange(CWL_DEPTH)
     relevant = (np.isfinite(v.rank) & (np.maximum(v.grade, 0) >= m['rel']) & (v.rank <= CWL_DEPTH)).astype(float)
-    return (relevant * float(p) ** (np.minimum(v.rank, CWL_DEPTH) - 1)).sum(axis=1) / (float(p) ** ranks).sum()
+    return one_by_one(relevant * float(p) ** (np.minimum(v.rank, CWL_DEPTH) - 1)) / (float(p) ** ranks).sum()
 
 
 def _judged(m: Measure, v: View) -> Array:
@@ -140,16 +141,16 @@ def _printed(values: Array) -> Array:
 
 def _ndcg_gdeval(m: Measure, v: View) -> Array:
     place = np.arange(1, v.judged.shape[1] + 1)
-    ideal = ((2 ** np.maximum(v.judged, 0) - 1) / np.log2(place + 1) * (place <= _cutoff(m))).sum(axis=1)
+    ideal = one_by_one((2 ** np.maximum(v.judged, 0) - 1) / np.log2(place + 1) * (place <= _cutoff(m)))
     gain = (2 ** np.maximum(v.grade, 0) - 1) / np.log2(v.rank + 1)
-    return _printed(_share((gain * v.within(m)).sum(axis=1), ideal))
+    return _printed(_share(one_by_one(gain * v.within(m)), ideal))
 
 
 def _err(m: Measure, v: View) -> Array:
     r = (2 ** np.maximum(v.grade, 0) - 1) / 2 ** GDEVAL_HIGHEST * v.within(m)
     on = np.cumprod(1 - r, axis=1)
     before = np.concatenate([np.ones((len(r), 1)), on[:, :-1]], axis=1) if r.shape[1] else on
-    return _printed((r * before / v.rank).sum(axis=1))
+    return _printed(one_by_one(r * before / v.rank))
 
 
 TREC_EVAL: dict[str, Callable[[Measure, View], Array]] = {

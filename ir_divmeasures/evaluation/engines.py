@@ -245,7 +245,7 @@ def _spill(source: Any, columns: list[str], what: str, paths: list[str]) -> None
                                                total=source.count_rows()) as bar:
         files = [stack.enter_context(pa.ipc.new_stream(path, schema, options=options)) for path in paths]
         for batch in source.to_batches(columns=columns, batch_size=BATCH, batch_readahead=1, fragment_readahead=1):
-            bucket = _hashed(batch.select([query]).to_pandas(), what) % len(paths)
+            bucket = (_hashed(batch.select([query]).to_pandas(), what) % len(paths)).astype(np.intp)
             order = np.argsort(bucket, kind='stable')
             ends = np.cumsum(np.bincount(bucket, minlength=len(paths)))
             ordered = batch.take(pa.array(order))

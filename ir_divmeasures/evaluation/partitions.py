@@ -76,8 +76,7 @@ def score_run(name: str, run: several.Run, evaluator: Evaluator, measures: list[
 def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pa.Table:
     """Score one part: judgments and runs with all rows of some queries.
 
-    A query has the scores that it has among all others: to 1e-12, mostly to the last bit (sums over arrays that are
-    padded to another width may round otherwise).
+    A query has the scores that it has among all others, to the last bit.
 
     Args:
         runs: an Arrow table or DataFrame with all rows of these queries, of one system or several (see
@@ -314,7 +313,7 @@ class PoolCounts(Result):
         both = pa.concat_tables([self.table, other.table])
         if self.groups is None or other.groups is None:
             summed = both.group_by(['query_id', 'doc_id'], use_threads=False).aggregate([('n_retrieved', 'sum')])
-            table, groups = summed.rename_columns({'n_retrieved_sum': 'n_retrieved'}), None
+            table, groups = summed.rename_columns([name.removesuffix('_sum') for name in summed.column_names]), None
         else:  # a group counts once, in whichever parts its systems are
             table = both.group_by(both.column_names, use_threads=False).aggregate([])
             groups = self.groups | other.groups

@@ -196,7 +196,7 @@ def _dot(a: Array, b: Array) -> Any:
     """Σ over the ranks of arrays (n,) or (Q, n)."""
     if a.ndim == b.ndim == 2:
         return np.einsum('qn,qn->q', a, b)
-    return a @ b if b.ndim == 1 else b @ a
+    return a @ b if a.ndim == b.ndim == 1 else np.einsum('qn,n->q', *((b, a) if b.ndim == 2 else (a, b)))
 
 
 def gains(r: Ranking, rows: NDArray[np.intp], gain: Any, max_rel: float | None, depth: int, best: bool) -> Array:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..kernels import blended, cascade, discount, novelty
+from ..kernels import blended, cascade, discount, novelty, sums
 from ..parameters import Beta, Gain, Gamma, Persistence
 from ..ranking import Array, Ranking, ratio
 from ..registry import measure
@@ -18,7 +18,7 @@ __all__ = ['D_nDCG', 'D_Q', 'Dsharp_nDCG', 'Dsharp_Q', 'D_ERR', 'D_nERR', 'D_EBR
 def ndcg(r: Ranking, gains: Array, ideal: Array) -> Array:
     """nDCG of gains (Q, H) against an ideal list's gains by rank (Q, D)."""
     ideal = ideal[:, :r.k]
-    best = ideal @ discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))
+    best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1)))
     return ratio(r.total(gains * r.log_discount()), best)
 
 
@@ -141,7 +141,7 @@ def _d_err(r: Ranking, gain: str) -> Array:
 
 def _d_nerr(r: Ranking, gain: str) -> Array:
     ideal = _reached(_stop(r.judged.ideal_global_gain(gain, r.rel), r, gain))[:, :r.k]
-    return ratio(_d_err(r, gain), ideal @ discount.reciprocal(np.arange(1.0, ideal.shape[1] + 1)))
+    return ratio(_d_err(r, gain), sums.one_by_one(ideal * discount.reciprocal(np.arange(1.0, ideal.shape[1] + 1))))
 
 
 def _d_ebr(r: Ranking, beta: float, gain: str) -> Array:
@@ -418,7 +418,7 @@ def _p_plus_q(r: Ranking, beta: float, gain: str) -> Array:
     preferred = np.where(highest, r.rank[..., None], np.inf).min(axis=1, initial=np.inf,
                                                                                    keepdims=True)
     above = counted & (r.rank[..., None] <= preferred)
-    p_plus = ratio((ratios * above).sum(axis=1), above.sum(axis=1).astype(float))
+    p_plus = ratio(sums.one_by_one(ratios * above), above.sum(axis=1).astype(float))
     return r.weighted(np.where(r.judged.navigational, p_plus, q_by_aspect(r, beta, gain)))
 
 

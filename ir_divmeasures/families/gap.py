@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..kernels import sums
 from ..parameters import ByGrade, PerGrade, Range
 from ..ranking import Array, Judged, Ranking, memo, ratio
 from ..registry import measure
@@ -63,7 +64,8 @@ def GAP(r: Ranking, *, g: Thresholds = None) -> Array:
     found = r.of_hits(every)
     levels = np.unique(every[every > 0])
     numerator = np.zeros(found.shape)
-    for level, step in zip(levels, np.diff(levels, prepend=0.0)):  # min(G, G') adds up over the levels that both reach
-        reached = found >= level
-        numerator += step * reached * np.cumsum(reached, axis=1)
-    return ratio(r.total(numerator / r.rank), every.sum(axis=1))
+    for level in levels:  # min(G, G') where G' is this level and lower than G, or G is it and not higher than G'
+        here = found == level
+        numerator += level * np.where(found > level, np.cumsum(here, axis=1),
+                                      here * np.cumsum(found >= level, axis=1))
+    return ratio(r.total(numerator / r.rank), sums.one_by_one(every))

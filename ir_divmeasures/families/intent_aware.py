@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..kernels import blended, cascade, discount
+from ..kernels import blended, cascade, discount, sums
 from ..parameters import Beta, Choice, Gain, MaxRel, Persistence, Probability
 from ..ranking import Array, Ranking, ratio
 from ..registry import measure, ours, parse
@@ -105,7 +105,7 @@ def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Array:
         1.0
     """
     ideal = r.judged.ideal_gain(gain, r.rel)[:, :r.k]
-    best = np.einsum('qdt,d->qt', ideal, discount.log_discount(np.arange(1.0, ideal.shape[1] + 1)))
+    best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))[:, None])
     return r.weighted(ratio(r.total(r.gain(gain) * r.log_discount()[..., None]), best))
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import cascade, discount, novelty
+from ..kernels import cascade, discount, novelty, sums
 from ..parameters import Choice, MaxRel, Probability
 from ..ranking import Array, Ranking, ratio
 from ..registry import measure
@@ -60,7 +60,7 @@ def P_at_Recall(r: Ranking, *, modified: Annotated[bool, 'count of each document
     relevant = r.relevant()
     aspects = relevant.sum(axis=2)
     credit = ratio(novelty.first_of_aspect(relevant).sum(axis=2), aspects) if modified else (aspects > 0) * 1.0
-    return np.where(r.rank <= stop[:, None], credit * r.within, 0.0).sum(axis=1) / stop
+    return sums.chosen(credit, (r.rank <= stop[:, None]) & r.within) / stop
 
 
 @measure(family='interactive search', aspects='listed', pretty='Reciprocal Rank at Full Aspect Recall')
@@ -118,7 +118,7 @@ def ERR_over_aspects(r: Ranking, *,
     counted = (r.covered() if over == 'found' else r.judged.aspects(r.rel) * 1.0) > 0
     n = counted.sum(axis=1).astype(float)
     if mean == 'arithmetic':
-        return ratio(np.where(counted, err, 0.0).sum(axis=1), n)
+        return ratio(sums.one_by_one(np.where(counted, err, 0.0)), n)
     positive = np.where(counted & (err > 0), err, 1.0)
-    inverse = np.where(counted, 1 / positive, 0.0).sum(axis=1)
+    inverse = sums.one_by_one(np.where(counted, 1 / positive, 0.0))
     return np.where(np.any(counted & (err <= 0), axis=1), 0.0, ratio(n, inverse))

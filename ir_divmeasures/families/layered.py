@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..errors import short
+from ..kernels import sums
 from ..parameters import Alpha, Beta, Gain, Gamma
 from ..ranking import Array, Ranking, ratio
 from ..registry import DivMeasure, measure, ours
@@ -43,7 +44,7 @@ LayerWeights = Annotated[str | None, "weights of the layers, top layer first, as
 def layer_weighted(r: Ranking, values: list[Array], layer_weights: str | None) -> Array:
     """Σ_l v_l · value on layer l; (Q,)."""
     weight = r.judged.layers.weight(layer_weights, r.rel)
-    return np.einsum('ql,lq->q', weight, np.stack(values))
+    return sums.weighted(np.stack(values, axis=1), weight)
 
 
 def _layer_aware(base: DivMeasure, r: Ranking, layer_weights: str | None, **params: Any) -> Array:

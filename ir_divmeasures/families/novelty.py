@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from ..kernels import discount
+from ..kernels import discount, sums
 from ..parameters import Alpha, MaxRel, Persistence, Probability, Range
 from ..ranking import Array, Ranking, ratio
 from ..registry import measure
@@ -20,14 +20,15 @@ NEGLIGIBLE = 1e-20
 
 def _ideal_ideal(r: Ranking, discounted: Callable[[Array], Array], alpha: float) -> Array:
     """Σ_T w · Σ_{i=1..k} (1 − α)^{i−1} discount(i): a list in which every document is relevant to every aspect."""
-    return r.weight.sum(axis=1) * discount.sum_smooth(lambda i: np.power(1.0 - alpha, i - 1) * discounted(i), r.length)
+    each = discount.sum_smooth(lambda i: np.power(1.0 - alpha, i - 1) * discounted(i), r.length)
+    return sums.one_by_one(r.weight) * each
 
 
 def _greedy(r: Ranking, discounts: Array, alpha: float) -> Array:
     """Σ_i G(i) discount(i) of the greedy ideal ranking within the cutoff."""
     seen = int(np.count_nonzero(discounts > NEGLIGIBLE))
     gains = r.judged.greedy_gains(r.rel, alpha, seen if r.k is None else min(r.k, seen))
-    return gains @ discounts[:gains.shape[1]]
+    return sums.one_by_one(gains * discounts[:gains.shape[1]])
 
 
 def _ranks(r: Ranking) -> Array:

@@ -11,7 +11,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import fingerprint
+from ..kernels import fingerprint, sums
 from ..kernels.packed import Packed
 from ..parameters import Beta, Choice, Gain, MaxRel, Probability
 from ..ranking import Array, Judged, Ranking, memo, ratio
@@ -47,8 +47,8 @@ def _similarity(r: Ranking, scheme: str, pairs: str, scale: str) -> Array:
         i, j = slice(None, -apart), slice(apart, None)
         w = (k - (rank[:, i] + rank[:, j]) / 2) / k if scheme[0] == 'R' else np.ones_like(rank[:, j])  # Eq. 6
         w = w * counted[:, j]
-        similar = similar + np.einsum('qh,qh->q', w, alike(i, j))
-        weights = weights + w.sum(axis=1)
+        similar = similar + sums.one_by_one(w * alike(i, j))
+        weights = weights + sums.one_by_one(w)
     if scheme[1] == 'A' and pairs == 'ranks':  # Σ w_ij over all ranks i < j ≤ k
         weights = np.full(len(rank), (k - 1) ** 2 / 4 if scheme[0] == 'R' else k * (k - 1) / 2)
     return ratio(similar, weights)

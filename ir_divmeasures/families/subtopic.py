@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..kernels import novelty
+from ..kernels import novelty, sums
 from ..parameters import Budget, Choice, Range
 from ..ranking import Array, Ranking, ratio
 from ..registry import measure
@@ -94,7 +94,7 @@ def Coverage(r: Ranking, *,
         weight = weight * r.judged.given_weight
     if importance != 'all':
         weight = weight * (r.judged.aspect_columns['importance'] == importance)
-    return ratio((weight * credit).sum(axis=1), weight.sum(axis=1))
+    return ratio(sums.weighted(credit, weight), sums.one_by_one(weight))
 
 
 @measure(family='subtopics', aspects='relevant', pretty='Subtopic Reciprocal Rank')

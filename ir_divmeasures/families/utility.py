@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..kernels import cascade, discount, ideal, novelty
+from ..kernels import cascade, discount, ideal, novelty, sums
 from ..parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, Probability, Range
 from ..ranking import Array, Judged, Ranking, memo, ratio
 from ..registry import measure
@@ -154,7 +154,7 @@ def _ideal_utility(judged: Judged, alpha: float, e: float, base: float, gain: st
     gains = ideal.greedy_net_gains(judged.probability(gain, max_rel, rel), judged.relevant(rel), judged.weight(rel),
                                    alpha, e, judged.grade.shape[1] if k is None else k)
     discounts = discount.late_log_discount(np.arange(1.0, gains.shape[1] + 1), base)
-    return (np.where(np.isnan(gains), 0.0, gains - e) * discounts).sum(axis=1)
+    return sums.one_by_one(np.where(np.isnan(gains), 0.0, gains - e) * discounts)
 
 
 @measure(family='utility', aspects='relevant', bounds=(None, None), pretty='Normalised Discounted Cumulated Utility')
@@ -280,4 +280,4 @@ def ACubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ar
     per_iteration = np.where(np.arange(iteration.shape[1]) < r.depth[:, None], np.nan_to_num(1 / iteration), 0.0)
     still = np.cumsum(per_iteration[:, ::-1], axis=1)[:, ::-1]  # Σ 1/τ from each rank on
     filled = np.where(r.within, _fill(r, gamma, max_height), 0.0)
-    return (r.at_hits(still) * filled).sum(axis=1) / np.maximum(r.depth, 1)
+    return sums.one_by_one(r.at_hits(still) * filled) / np.maximum(r.depth, 1)

@@ -1,4 +1,8 @@
-"""Inside the hosts: names of measures, the parsing of names and the provider in ir_measures; names in PyTerrier."""
+"""Inside the hosts: names of measures, the parsing of names and the provider in ir_measures; names in PyTerrier.
+
+What is used of a host is listed, with what its classes must have, and looked for first: a release without it is met
+with a message.
+"""
 from __future__ import annotations
 
 import functools
@@ -9,10 +13,18 @@ from typing import Any
 import ir_measures as host  # ir_measures itself is a module of ours here
 
 IR_MEASURES = (
-    'Measure', 'Metric', 'parse_measure', 'parse_trec_measure', 'DefaultPipeline.providers', 'measures.registry',
-    'measures.ParamInfo', 'util.parse_measure', 'util.parse_trec_measure', 'providers.registry', 'providers.register',
-    'providers.Provider', 'providers.Evaluator', 'providers.FallbackProvider')
+    'Measure', 'Measure.NAME', 'Measure.AT_PARAM', 'Measure.SUPPORTED_PARAMS', 'Measure.validate_params',
+    'Measure.aggregator', 'Metric', 'calc_aggregate', 'iter_calc', 'parse_measure', 'parse_trec_measure',
+    'DefaultPipeline.providers', 'measures.registry', 'measures.ParamInfo', 'util.parse_measure',
+    'util.parse_trec_measure', 'providers.registry', 'providers.register', 'providers.Provider',
+    'providers.Provider.evaluator', 'providers.Provider.supports', 'providers.Provider.is_available',
+    'providers.Evaluator', 'providers.Evaluator.iter_calc', 'providers.FallbackProvider')
 """What this package uses inside ir_measures."""
+IR_DATASETS = (
+    'load', 'registry', 'registry.register', 'datasets.base.Dataset', 'datasets.clueweb12.TrecWebTrackQuery',
+    'formats.BaseDocs', 'formats.BaseQueries', 'formats.TrecSubQrels', 'formats.TrecXmlQueries', 'indices.Docstore',
+    'util.LocalDownload', 'util.html_parsing.decode_html')
+"""What it uses inside ir_datasets."""
 
 
 def require(package: Any, distribution: str, tested: str, names: Iterable[str]) -> None:
@@ -34,6 +46,13 @@ def require(package: Any, distribution: str, tested: str, names: Iterable[str]) 
             raise ImportError(f'ir_divmeasures uses {package.__name__}.{name}, which {distribution} '
                               f'{importlib.metadata.version(distribution)} does not have; {distribution}=={tested} has '
                               f'it, or a newer ir_divmeasures does without it') from None
+
+
+def check_ir_datasets() -> None:
+    """Raise ImportError if ir_datasets lacks something that this package uses."""
+    import ir_datasets
+
+    require(ir_datasets, 'ir-datasets', '0.6.3', IR_DATASETS)
 
 
 require(host, 'ir-measures', '0.4.3', IR_MEASURES)

@@ -12,6 +12,7 @@ import io
 import json
 import math
 import os
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -175,13 +176,20 @@ def number(text: str) -> float | None:
     return None if math.isnan(value) else value
 
 
+_HALVES = re.compile(r'\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}',
+                     re.IGNORECASE)
+"""An escape for half of a character, without the other half."""
+
+
 def load_json(written: str, where: str, **options: Any) -> Any:
     """What a JSON text writes; whole numbers beyond a float's range are infinite.
 
     Raises:
         json.JSONDecodeError: not JSON.
-        ValueError: nested too deep; names ``where``.
+        ValueError: nested too deep, or half of a character; names ``where``.
     """
+    if '\\u' in written and (half := _HALVES.search(written.replace('\\\\', ''))):
+        raise ValueError(f'{where}: {half[0]} is half of a character')
     try:
         return json.loads(written, parse_int=lambda digits: int(digits) if len(digits) < 300 else float(digits),
                           **options)

@@ -1,6 +1,7 @@
 """Judgments from the files of nugget and sub-question evaluation: ``read_nuggets``, ``read_answers``."""
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -260,7 +261,7 @@ def _fact(value: Any, fact: str, at: str) -> Any:
 
 def _number(value: Any, what: str, at: str) -> float:
     found = textfiles.number(str(value))
-    if found is None:
+    if found is None or not math.isfinite(found):
         raise ValueError(f'{at}: {what} is {value!r}, expected a number')
     return int(found) if found == int(found) and what != 'weight' else found
 

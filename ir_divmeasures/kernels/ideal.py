@@ -4,6 +4,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from .sums import weighted
+
 Array = NDArray[np.float64]
 
 DECIMALS = 12
@@ -42,8 +44,9 @@ def greedy_gains(relevant: Array, weight: Array, alpha: float, depth: int) -> Ar
     uniform = np.all((weight == peak[:, None]) | (weight == 0), axis=1)
     compared = np.where(uniform[:, None], (weight > 0).astype(float), weight)
     scale = np.where(uniform, peak, 1.0)
+    by_aspect = np.ascontiguousarray(pattern.transpose(2, 0, 1))  # whose sums over aspects are term by term
     for i in range(min(depth, documents)):
-        gain = np.round(np.einsum('qgt,qt->qg', pattern, compared * left_over), DECIMALS)
+        gain = np.round(np.einsum('tqg,qt->qg', by_aspect, compared * left_over), DECIMALS)
         open_ = taken < sizes
         gain[~open_] = -1.0
         best = gain.max(axis=1)
@@ -52,7 +55,7 @@ def greedy_gains(relevant: Array, weight: Array, alpha: float, depth: int) -> Ar
         chosen = waiting.argmin(axis=1)
         if not (best > 0).any():
             break
-        gains[:, i] = scale * np.maximum(np.einsum('qt,qt->q', pattern[everyone, chosen], compared * left_over), 0.0)
+        gains[:, i] = scale * np.maximum(weighted(pattern[everyone, chosen], compared * left_over), 0.0)
         gains[best <= 0, i] = 0.0
         taken[everyone, chosen] += 1
         left_over = np.where(pattern[everyone, chosen] > 0, left_over * (1 - alpha), left_over)
@@ -71,13 +74,15 @@ def greedy_net_gains(value: Array, relevant: Array, weight: Array, alpha: float,
     gains = np.full((queries, depth), np.nan)
     left_over, open_ = np.ones((queries, aspects)), np.ones((queries, documents), dtype=bool)
     running, everyone = np.ones(queries, dtype=bool), np.arange(queries)
+    by_aspect = np.ascontiguousarray(value.transpose(2, 0, 1))
     for i in range(depth):
-        offered = np.round(np.einsum('qdt,qt->qd', value, weight * left_over), DECIMALS)
+        offered = np.round(np.einsum('tqd,qt->qd', by_aspect, weight * left_over), DECIMALS)
         chosen = np.where(open_, offered, -1.0).argmax(axis=1)
-        running &= offered[everyone, chosen] > least
+        gain = weighted(value[everyone, chosen], weight * left_over)
+        running &= np.round(gain, DECIMALS) > least
         if not running.any():
             return gains[:, :i]
-        gains[running, i] = np.einsum('qt,qt->q', value[everyone, chosen], weight * left_over)[running]
+        gains[running, i] = gain[running]
         open_[everyone, chosen] = False
         left_over = np.where(relevant[everyone, chosen] > 0, left_over * (1 - alpha), left_over)
     return gains
