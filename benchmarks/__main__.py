@@ -107,7 +107,7 @@ def peers(options: argparse.Namespace) -> Iterator[Row]:
                 path = write(frame, pathlib.Path(folder) / f'{judged}.{suffix}')
                 yield against('peers', f'file (.{suffix}), one evaluator{name}', 'ir_measures + pyndeval',
                               lambda p=path: peer.calc_aggregate(ir_measures.read_trec_run(str(p))),
-                              lambda p=path: ours.calc_aggregate(str(p)), 10)
+                              lambda p=path: ours.calc_aggregate(str(p)), 10 if suffix == 'run' else None)
             if options.ndeval:
                 plain_qrels = pathlib.Path(folder) / f'{judged}.qrels'
                 qrels[['query_id', 'iteration', 'doc_id', 'relevance']].to_csv(plain_qrels, sep=' ', header=False,
