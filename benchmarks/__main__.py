@@ -241,13 +241,20 @@ def rich(rng: np.random.Generator) -> tuple[pd.DataFrame, list[Any]]:
     top = top.sort_values('relevance', ascending=False).drop_duplicates(['query_id', 'doc_id', 'iteration'])
     top = top.assign(subtopic_type='inf', weight=.5)
     layered = pd.concat([below, top], ignore_index=True)
-    asked = []
+    asked, short, refused = [], run(rng, depth=5), ''
     for measure in catalogue():
-        try:
-            Evaluator([measure], layered)
-            asked.append(measure)
-        except ValueError as error:
-            print(f'catalogue without {measure}: {error}', file=sys.stderr)
+        for cutoff in (None, 20):  # some need one
+            try:
+                one = measure if cutoff is None else measure @ cutoff
+                Evaluator([one], layered).calc_aggregate(short)
+            except (TypeError, ValueError) as error:
+                refused = refused or str(error)
+            else:
+                asked.append(one)
+                break
+        else:
+            print(f'catalogue without {measure}: {refused}', file=sys.stderr)
+        refused = ''
     return layered, asked
 
 

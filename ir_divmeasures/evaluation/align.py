@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,14 @@ BLOCK_CELLS = 1_000_000
 
 MOST_PAIRS = 2_000_000
 """Of so many pairs of a query and a document the judged ones are looked up in a table."""
+
+
+class Rows(Protocol):
+    """A table that is made when it is first asked for, and its columns."""
+    rows: Any
+
+    @property
+    def frame(self) -> pd.DataFrame: ...
 
 
 class Block(NamedTuple):
@@ -173,11 +181,11 @@ class Collection:
         row_pair: for each row of the table the number of its (query, document) pair.
     """
 
-    def __init__(self, table: pd.DataFrame, coded: Coded = MappingProxyType({})):
+    def __init__(self, table: pd.DataFrame | Rows, coded: Coded = MappingProxyType({})):
         from pyarrow.compute import not_equal
 
-        self.table = table
-        coded = {name: coded.get(name) or encode(table[name]) for name in ('query_id', 'doc_id', 'subtopic_id')}
+        self._table = table
+        coded = {name: coded.get(name) or encode(self.table[name]) for name in ('query_id', 'doc_id', 'subtopic_id')}
         query, self._queries = coded['query_id']
         self.query_ids: list[str] = self._queries.to_pylist()
         document, self._documents = coded['doc_id']
@@ -185,8 +193,20 @@ class Collection:
         self._span = max(len(self._documents), 1)
         self._is_document = not_equal(self._documents, NO_DOCUMENT).to_numpy(zero_copy_only=False)
         self._judged_pairs, self.row_pair = distinct(query * self._span + document)  # the pairs are sorted
-        layers = table['layer'].unique() if 'layer' in table.columns else [0]
+        layers = self.table['layer'].unique() if hasattr(table, 'columns') and 'layer' in table.columns else [0]
         self.base = int(0 if 0 in layers or not len(layers) else min(layers))
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The judgments."""
+        return self._table if hasattr(self._table, 'columns') else self._table.frame
+
+    @property
+    def relevance(self) -> NDArray[np.float64]:
+        """The grade of each row of the table."""
+        table: Any = self._table if hasattr(self._table, 'columns') else self._table.rows
+        grades: NDArray[np.float64] = table['relevance'].to_numpy().astype(float)
+        return grades
 
     def __getstate__(self) -> dict[str, Any]:
         """What goes to other processes is made here, once."""

@@ -1,6 +1,7 @@
 """Judgments in memory as a table with named columns, not checked yet."""
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -69,6 +70,26 @@ def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
          f'queries) than documents ({outer}); the other way round, give a table with a column subtopic_id',
          SubtopicsWarning)
     return False
+
+
+def of_qrels(rows: list[Any]) -> Any:
+    """ir_measures' namedtuples with texts and whole grades, all of subtopic '0', as an arrow table of query, document
+    and grade; None where they are anything else."""
+    import numpy as np
+    import pyarrow as pa
+
+    if not rows or getattr(rows[0], '_fields', None) != ('query_id', 'doc_id', 'relevance', 'iteration') \
+            or len(set(map(type, rows))) > 1 or set(map(operator.itemgetter(3), rows)) != {'0'}:
+        return None
+    query, document, grade = (list(map(operator.itemgetter(place), rows)) for place in range(3))
+    try:
+        grades = np.array(grade)
+        if grades.dtype != np.int64 or grades.ndim != 1:
+            return None
+        return pa.table({'query_id': pa.array(query, pa.large_string()),
+                         'doc_id': pa.array(document, pa.large_string()), 'relevance': grades})
+    except (ValueError, OverflowError, pa.ArrowException):
+        return None
 
 
 def from_namedtuples(source: Iterable[Any]) -> pd.DataFrame:

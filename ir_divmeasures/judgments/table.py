@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -25,10 +26,27 @@ from .datasets import is_dataset, is_of_pyterrier, load_dataset
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 PYTERRIERS = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
 """Our column → PyTerrier's."""
 SUBTOPIC_COLUMNS = ('subtopic_id', 'iteration')
+
+
+@dataclass(eq=False)
+class Plain:
+    """Judgments of one grade a document in standard form, as arrow columns: what ad-hoc measures alone need.
+
+    Attributes:
+        rows: ``query_id, doc_id, relevance, subtopic_id``.
+    """
+    rows: pa.Table
+
+    @functools.cached_property
+    def frame(self) -> pd.DataFrame:
+        """The columns as a DataFrame, made when it is first asked for."""
+        frame: pd.DataFrame = self.rows.to_pandas()
+        return frame
 
 
 class Judgments:
@@ -37,16 +55,14 @@ class Judgments:
     Made by :meth:`of`. The table is shared: take :meth:`frame` to add to it.
 
     Attributes:
-        table: ``query_id, doc_id`` (str), ``relevance`` (int, or float where a grade is fractional), ``subtopic_id``
-            (str), and further columns. Grades stand as judged.
         subtopic_column: where the subtopics were found; None where the source has none (all are subtopic '0').
         passed_over: a column that may look like one of subtopics and is none, in words; else empty.
         kept: what others made of these judgments and want to find again, by their own keys; bounded by them.
     """
 
-    def __init__(self, table: pd.DataFrame, subtopic_column: str | None, passed_over: str = '',
+    def __init__(self, table: pd.DataFrame | Plain, subtopic_column: str | None, passed_over: str = '',
                  coded: Coded = MappingProxyType({})):
-        self.table, self.subtopic_column, self.passed_over = table, subtopic_column, passed_over
+        self._table, self.subtopic_column, self.passed_over = table, subtopic_column, passed_over
         self.kept: dict[Any, Any] = {}
         self._coded = coded
 
@@ -85,7 +101,13 @@ class Judgments:
 
     @classmethod
     def _checked(cls, source: Any, name: str) -> Judgments:
-        return cls(*_tidy(source, name))
+        return cls(*(_plain(source) or _tidy(source, name)))
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """``query_id, doc_id`` (str), ``relevance`` (int, or float where a grade is fractional), ``subtopic_id`` (str),
+        and further columns. Grades stand as judged."""
+        return self._table.frame if isinstance(self._table, Plain) else self._table
 
     def frame(self) -> pd.DataFrame:
         """The table, to be changed freely."""
@@ -100,11 +122,13 @@ class Judgments:
     def collection(self) -> Collection:
         """The judgments as arrays."""
         coded, self._coded = self._coded, {}  # is kept by the collection, as far as it needs it
-        return Collection(self.table, coded)
+        return Collection(self._table, coded)
 
     @functools.cached_property
     def query_ids(self) -> list[str]:
         """Queries in order of first appearance."""
+        if isinstance(self._table, Plain):
+            return self.collection.query_ids
         return self.table['query_id'].unique().tolist()
 
     @functools.cached_property
@@ -149,9 +173,10 @@ class Judgments:
         Grades below 0 stay, but for queries that have no other. Intent rows have none.
         """
         collection = self.collection
-        rows = slice(None) if 'layer' not in self.table.columns else self.table['layer'].to_numpy() == layer
+        rows = slice(None) if isinstance(self._table, Plain) or 'layer' not in self.table.columns \
+            else self.table['layer'].to_numpy() == layer
         grades = np.full(collection.n_pairs, -np.inf)
-        np.maximum.at(grades, collection.row_pair[rows], self.table['relevance'].to_numpy(dtype=float)[rows])
+        np.maximum.at(grades, collection.row_pair[rows], collection.relevance[rows])
         grades[~collection.of_documents()] = -np.inf
         owner = collection.query_of_pair()
         best = np.full(len(self.query_ids), -np.inf)
@@ -212,6 +237,28 @@ def warn_if_one_subtopic(judged: Judgments, measures: Iterable[Any]) -> None:
 
 
 # ------------------------------------------------------------------------------------------------ standard form
+
+def _plain(source: Any) -> tuple[Plain, str | None, str, Coded] | None:
+    """What :func:`_tidy` gives, of nested dicts or namedtuples of ir_measures with one whole grade a document, read
+    column by column; None where anything is not as simple."""
+    import pyarrow as pa
+
+    if isinstance(source, dict):
+        rows, column = tables.of_texts(source, *KEYS[:3]), None
+    elif isinstance(source, list):
+        rows, column = sources.of_qrels(source), 'iteration'
+    else:
+        return None
+    if rows is None or rows['relevance'].type != pa.int64():
+        return None
+    rows = rows.append_column('subtopic_id', pa.repeat(pa.scalar('0', pa.large_string()), len(rows)))
+    coded = {key: encode(rows[key]) for key in ('query_id', 'doc_id')}
+    coded['subtopic_id'] = np.zeros(len(rows), dtype=np.int64), pa.array(['0'], pa.large_string())
+    (query, _), (document, documents) = coded['query_id'], coded['doc_id']
+    if first_repetition(query * len(documents) + document) is not None or columns.NO_DOCUMENT in documents.to_pylist():
+        return None
+    return Plain(rows), column, '', coded
+
 
 def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]:
     """Judgments in any form but a file → the checked table, where the subtopics were found, where not, coded ids."""
