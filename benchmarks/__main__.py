@@ -32,7 +32,7 @@ import numpy as np
 import pandas as pd
 
 import ir_divmeasures
-from benchmarks.data import FORTY, NDEVAL, collection, run, write
+from benchmarks.data import FORTY, NDEVAL, collection, memory_before, most_memory, run, write
 from ir_divmeasures import evaluate
 from ir_divmeasures.evaluation.provider import Evaluator, others
 from ir_divmeasures.judgments import memory
@@ -292,21 +292,21 @@ def growth(options: argparse.Namespace) -> Iterator[Row]:
 def _peak_queries() -> None:
     rng = np.random.default_rng(5)
     qrels, frame = collection(rng, 100_000, 10, 3), run(rng, 100_000, 20, 10, .25)
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    print(memory_before())
     ir_measures.calc_aggregate(ir_divmeasures.measures(NDEVAL), qrels, frame)
 
 
 def _peak_systems() -> None:
     rng = np.random.default_rng(5)
     qrels, frame = collection(rng), run(rng)
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    print(memory_before())
     evaluate({f's{i}': frame for i in range(126)}, qrels, NDEVAL)
 
 
 def _peak_subtopics() -> None:
     rng = np.random.default_rng(5)
     qrels, frame = collection(rng, subtopics=100), run(rng)
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    print(memory_before())
     ir_measures.calc_aggregate(ir_divmeasures.measures(NDEVAL), qrels, frame)
 
 
@@ -314,7 +314,7 @@ def _peak_bootstrap() -> None:
     from ir_divmeasures import Scores, meta
 
     scores = Scores(np.random.default_rng(5).random((126, 50, 1)))
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    print(memory_before())
     meta.discriminative_power(scores, 'bootstrap', n_resamples=100_000, rng=0)
 
 
@@ -382,7 +382,7 @@ def page(results: dict[str, Any]) -> str:
     text = [f"""# Benchmarks
 
 Written by `python -m benchmarks --json FILE --readme` on {m['date']}: Python {m['python']}, {m['system']},
-{m['cores']} cores that other work was using too (load {m['load']}), {versions}.
+{m['cores']} cores (load {m['load']} when it began), {versions}.
 
 Times are CPU time of one process with all its threads; peer and ours take turns in one process, and medians of up to
 five turns are compared after one turn to warm up. The ratios are what to look at: an absolute time means little on a
@@ -415,7 +415,7 @@ def main() -> None:
     warnings.simplefilter('ignore')
     if options.peak_of:
         PEAKS[options.peak_of]()
-        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+        print(most_memory())
         return
     unknown = [part for part in options.parts if part not in PARTS]
     if unknown:

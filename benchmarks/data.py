@@ -1,8 +1,12 @@
 """Collections of judgments and runs, drawn at random, that the benchmarks are measured on."""
 from __future__ import annotations
 
+import contextlib
+import gc
 import gzip
 import pathlib
+import re
+import resource
 
 import numpy as np
 import pandas as pd
@@ -39,6 +43,22 @@ def run(rng: np.random.Generator, queries: int = 50, depth: int = 1000, judged: 
     scores = np.sort(rng.random((queries, depth)) * 20, axis=1)[:, ::-1]
     return pd.DataFrame({'query_id': np.repeat([str(q + 1) for q in range(queries)], depth), 'doc_id': names,
                          'score': scores.ravel()})
+
+
+def memory_before() -> int:
+    """The memory that this process has now, in KiB; :func:`most_memory` counts from here on, where Linux lets it."""
+    gc.collect()
+    with contextlib.suppress(OSError):
+        pathlib.Path('/proc/self/clear_refs').write_text('5')
+    return most_memory()
+
+
+def most_memory() -> int:
+    """The most memory this process has had, in KiB; on Linux not that of the process that started it."""
+    status = pathlib.Path('/proc/self/status')
+    if status.exists() and (found := re.search(r'VmHWM:\s*(\d+) kB', status.read_text())):
+        return int(found[1])
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def write(frame: pd.DataFrame, path: pathlib.Path) -> pathlib.Path:

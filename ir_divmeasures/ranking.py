@@ -485,6 +485,11 @@ class Ranking:
         """1/log2(i + 1) at the hits; (Q, H)."""
         return discount.log_discount(self.rank)
 
+    @cutoff_free
+    def geometric(self, p: float) -> Array:
+        """p^(i − 1) at the hits; (Q, H)."""
+        return discount.geometric(self.rank, p)
+
     # ---- ir_measures' measures, for measures made of others ---------------------------------------------------
 
     def each_aspect(self, measure: str) -> Array:

@@ -298,8 +298,9 @@ def check_grades(judged: Judgments, measures: Iterable[tuple[str, float]]) -> No
         judged: the judgments.
         measures: each measure's name, and that lowest grade.
     """
-    highest = float(judged.official['relevance'].max()) if len(judged.official) else 0.0
-    too_high = sorted((name, rel) for name, rel in measures if rel > highest > 0)
+    counted = list(measures)
+    highest = float(judged.official['relevance'].max()) if counted and len(judged.official) else 0.0
+    too_high = sorted((name, rel) for name, rel in counted if rel > highest > 0)
     if too_high:
         name, rel = too_high[0]
         warn(f'no document has a grade of at least {rel:g}, which {name}{" …" if len(too_high) > 1 else ""} counts as '

@@ -151,7 +151,7 @@ def _d_ebr(r: Ranking, beta: float, gain: str) -> Array:
 
 def _d_rbp(r: Ranking, p: float, gain: str) -> Array:
     top = r.judged.global_gain(gain, r.rel).max(axis=1, initial=0.0)
-    return (1 - p) * ratio(r.total(r.global_gain(gain) * discount.geometric(r.rank, p)), top)
+    return (1 - p) * ratio(r.total(r.global_gain(gain) * r.geometric(p)), top)
 
 
 @measure(family='D-measures', aspects='relevant', pretty='D-ERR')

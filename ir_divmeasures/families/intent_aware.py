@@ -133,7 +133,7 @@ def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
         if max_rel is not None and r.judged.highest_grade().max(initial=0.0) > max_rel:
             raise ValueError(f'max_rel={max_rel:g}, but a grade of {r.judged.highest_grade().max():g} was judged')
         x = ratio(r.gain('linear'), np.broadcast_to(top[:, None, :], x.shape))
-    return (1 - p) * r.weighted(r.total(x * discount.geometric(r.rank, p)[..., None]))
+    return (1 - p) * r.weighted(r.total(x * r.geometric(p)[..., None]))
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank, graded')

@@ -167,7 +167,7 @@ def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Array:
         >>> NRBP.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0}})  # 1 − 0.5 · 0.5
         0.75
     """
-    return (1 - (1 - alpha) * beta) * r.total(r.novel_gain(alpha) * discount.geometric(r.rank, beta))
+    return (1 - (1 - alpha) * beta) * r.total(r.novel_gain(alpha) * r.geometric(beta))
 
 
 @measure(family='novelty', cutoff=False, bounds=(0, None), pretty='Normalised Novelty- and Rank-Biased Precision')
@@ -186,7 +186,7 @@ def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Array:
         >>> nNRBP.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
         0.5
     """
-    return ratio(r.total(r.novel_gain(alpha) * discount.geometric(r.rank, beta)),
+    return ratio(r.total(r.novel_gain(alpha) * r.geometric(beta)),
                  _greedy(r, discount.geometric(_ranks(r), beta), alpha))
 
 
@@ -225,4 +225,4 @@ def gNRBP(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 0.5, gain: Probabi
         0.4
     """
     novel = r.weighted(r.probability(gain, max_rel) * r.redundancy(alpha))
-    return r.total(novel * discount.geometric(r.rank, p))
+    return r.total(novel * r.geometric(p))

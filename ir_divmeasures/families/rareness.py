@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..kernels import discount, ideal
+from ..kernels import ideal
 from ..parameters import Choice, Gain, Persistence, Range
 from ..ranking import Array, Judged, Ranking, memo, ratio
 from ..registry import measure
@@ -195,7 +195,7 @@ def RBP_Rareness(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 1.0, norm: 
         0.875
     """
     r = r.topic
-    return (1 - p) * r.total(_worth(r, alpha, norm, rarity, mu) * discount.geometric(r.rank, p))
+    return (1 - p) * r.total(_worth(r, alpha, norm, rarity, mu) * r.geometric(p))
 
 
 @measure(family='innovation', diversity=False, needs=NEEDS, pretty='Mean rareness of the relevant documents found')

@@ -52,7 +52,7 @@ def RBU(r: Ranking, *, p: Persistence = 0.8, e: Effort = 0.03, gain: Probability
     """
     probability = r.probability(gain, max_rel)
     satisfied = r.weighted(probability * cascade.unsatisfied(probability))
-    utility = r.total(p * discount.geometric(r.rank, p) * satisfied)
+    utility = r.total(p * r.geometric(p) * satisfied)
     reached = p * discount.geometric(discount.ranks_to(r.depth), p)
     if effort == 'length':
         lengths = r.run_column('length')[:, :len(reached)]

@@ -239,7 +239,9 @@ def _load(run: Any, form: str | None = None) -> Run:
         data = textfiles.read_bytes(path)
     else:
         plain = tables.of_texts(run, *COLUMNS) if isinstance(run, Mapping) else None
-        return Run(_tidy(run)) if plain is None else Run(plain, distinct=True)
+        if plain is None:
+            return Run(_tidy(run))
+        return Run(plain.set_column(2, 'score', plain['score'].cast('float64')), distinct=True)
     named = tables.told(data) if form is None else None
     if named is not None:
         try:

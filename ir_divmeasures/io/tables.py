@@ -151,8 +151,8 @@ def of_texts(source: Mapping[Any, Any], *names: str) -> Any:
     if not source or not all(isinstance(documents, dict) for documents in source.values()):
         return None
     try:
-        values = np.array(list(itertools.chain.from_iterable(of.values() for of in source.values())))
-        if values.dtype.kind not in 'iuf' or values.ndim != 1 or np.isnan(values).any():
+        values = pa.array(itertools.chain.from_iterable(of.values() for of in source.values()))
+        if values.type not in (pa.int64(), pa.float64()) or values.null_count or np.isnan(values.to_numpy()).any():
             return None
         documents = pa.array(list(itertools.chain.from_iterable(source.values())), pa.large_string())
         queries = pa.array(list(source), pa.large_string())

@@ -19,7 +19,7 @@ import numpy as np
 from ..errors import RepeatedRowsWarning, SubtopicsWarning, plain, warn
 from ..evaluation.align import Collection
 from ..io import formats, tables
-from ..io.coding import Coded, encode, first_repetition, ids
+from ..io.coding import Coded, encode, first_repetition, ids, lengths
 from . import columns, memory, sources
 from .columns import KEYS
 from .datasets import is_dataset, is_of_pyterrier, load_dataset
@@ -255,7 +255,8 @@ def _plain(source: Any) -> tuple[Plain, str | None, str, Coded] | None:
     coded = {key: encode(rows[key]) for key in ('query_id', 'doc_id')}
     coded['subtopic_id'] = np.zeros(len(rows), dtype=np.int64), pa.array(['0'], pa.large_string())
     (query, _), (document, documents) = coded['query_id'], coded['doc_id']
-    if first_repetition(query * len(documents) + document) is not None or columns.NO_DOCUMENT in documents.to_pylist():
+    if first_repetition(query * len(documents) + document) is not None \
+            or 1 in lengths(documents) and columns.NO_DOCUMENT in documents.to_pylist():
         return None
     return Plain(rows), column, '', coded
 
