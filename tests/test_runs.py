@@ -110,6 +110,8 @@ def test_folder_of_runs(tmp_path):
         list(read_runs(tmp_path))
     with pytest.raises(FileNotFoundError, match='no run files there'):
         list(read_runs(tmp_path / 'nothing*'))
+    with pytest.raises(FileNotFoundError, match="aa.run: no such file; did you mean 'a.run'"):
+        list(read_runs(tmp_path / 'aa.run'))
 
 
 # ------------------------------------------------------------------------------------------------------- memory

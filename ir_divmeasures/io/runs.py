@@ -450,6 +450,8 @@ def files(path: str) -> list[str]:
         return [path]
     found = [entry.path for entry in os.scandir(path) if entry.is_file() and not entry.name.startswith('.')] \
         if os.path.isdir(path) else glob.glob(path)
+    if not found and not os.path.isdir(path) and not any(sign in path for sign in '*?['):
+        raise textfiles.no_such_file(path)
     if not found:
         raise FileNotFoundError(f'{path}: no run files there')
     return sorted(found)

@@ -52,16 +52,20 @@ COMPRESSED: tuple[tuple[str, bytes, Callable[[bytes], bytes]], ...] = (
 """Ways to compress a file: name, first bytes, and how it is undone."""
 
 
+def no_such_file(path: str) -> FileNotFoundError:
+    """The error that there is no file of this name, with one of a like name in its folder."""
+    folder = os.path.dirname(path) or '.'
+    near = did_you_mean(os.path.basename(path), os.listdir(folder), list_known=False) if os.path.isdir(folder) else ''
+    return FileNotFoundError(f'{path}: no such file{near}')
+
+
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The content of a file or pipe, decompressed if it is gzip, bzip2, xz or zstandard (told by its first bytes)."""
     path = os.fspath(path)
     if os.path.isdir(path):
         raise IsADirectoryError(f'{path}: a folder, expected a file')
     if not os.path.exists(path):
-        folder = os.path.dirname(path) or '.'
-        near = did_you_mean(os.path.basename(path), os.listdir(folder), list_known=False) \
-            if os.path.isdir(folder) else ''
-        raise FileNotFoundError(f'{path}: no such file{near}')
+        raise no_such_file(path)
     with open(path, 'rb') as file:
         return decompressed(file.read(), path)
 
