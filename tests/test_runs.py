@@ -238,18 +238,6 @@ def test_means_are_those_of_the_values_one_by_one():
     assert evaluator.calc_aggregate(run) == one_by_one and len(one_by_one) == 6
 
 
-def test_pairs_are_found_in_a_table_and_without(monkeypatch):
-    from ir_divmeasures.evaluation import align
-
-    frame = pd.DataFrame({'query_id': ['1', '1', '2', '3'], 'doc_id': ['d2', 'x', 'd1', 'd1'], 'score': 1.0})
-    found = Judgments.of(QRELS).collection.locate(frame)
-    monkeypatch.setattr(align, 'MOST_PAIRS', 0)
-    searched = Judgments.of(QRELS).collection.locate(frame)
-    for one, other in zip(found[:3], searched[:3]):
-        assert one.tolist() == other.tolist()
-    assert found.n.tolist() == [2, 1] and len(found.pair) == 2
-
-
 def test_repetitions_among_few_keys_of_a_wide_range():
     from ir_divmeasures.io.coding import distinct, first_repetition
 

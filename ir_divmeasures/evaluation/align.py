@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 BLOCK_CELLS = 1_000_000
 """Queries are worked on in blocks of at most about so many (document, aspect) cells."""
 
-MOST_PAIRS = 2_000_000
-"""Of so many pairs of a query and a document the judged ones are looked up in a table."""
-
 
 class Rows(Protocol):
     """A table that is made when it is first asked for, and its columns."""
@@ -328,16 +325,6 @@ class Collection:
         return numbers[0], numbers[1]
 
     @functools.cached_property
-    def _number_of_pair(self) -> NDArray[np.intp] | None:
-        """The number of every pair of a query and a document, −1 where it is not judged; None where they are many."""
-        size = len(self.query_ids) * self._span
-        if size > MOST_PAIRS:
-            return None
-        number = np.full(size, -1, dtype=np.intp)
-        number[self._judged_pairs] = np.arange(len(self._judged_pairs))
-        return number
-
-    @functools.cached_property
     def _pairs(self) -> Pairs:
         """Finds the judged pairs in runs."""
         return Pairs(self._owner, self._judged_pairs % self._span, self._documents)
@@ -345,11 +332,10 @@ class Collection:
     def pair_of(self, query: NDArray[Any], document: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """The number of each (query, document) among the judged pairs, and whether it is one of them."""
         pair = query * self._span + document
-        if self._number_of_pair is not None:
-            at = self._number_of_pair[pair]
-            return np.maximum(at, 0), at >= 0
-        at = np.minimum(np.searchsorted(self._judged_pairs, pair), len(self._judged_pairs) - 1)
-        return at, self._judged_pairs[at] == pair if len(pair) else np.zeros(0, dtype=bool)
+        if not self.n_pairs:
+            return np.zeros(len(pair), dtype=np.intp), np.zeros(len(pair), dtype=bool)
+        at = np.minimum(np.searchsorted(self._judged_pairs, pair), self.n_pairs - 1)
+        return at, self._judged_pairs[at] == pair
 
     def locate(self, run: pd.DataFrame | Run) -> Located:
         """The judged documents in a run by score descending, ties by doc_id descending (see :meth:`read`)."""
