@@ -214,7 +214,8 @@ def test_ctrl_c_leaves_no_half_of_a_file(files, jobs):
     before = sorted(path.name for path in files.iterdir())
     running = subprocess.Popen(
         [sys.executable, '-m', 'ir_divmeasures', 'evaluate', files / 'qrels', files / 'runs', files / 'slow.run', '-m',
-         'AP', '-o', files / 'out.csv', '--jobs', str(jobs)], stderr=subprocess.PIPE, text=True, start_new_session=True)
+         'AP', '-o', files / 'out.csv', '--jobs', str(jobs)], stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # a shell's background job ignores it
     with open(files / 'slow.run', 'w'):  # waits until it is read
         os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to all processes
         time.sleep(0.5)
