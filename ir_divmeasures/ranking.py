@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,7 +102,17 @@ class Judged:
     @memo
     def relevant(self, rel: float) -> Array:
         """J(d,t) as 0/1: grade ≥ rel and > 0; (Q, D, T)."""
-        return ((self.grade >= rel) & (self.grade > 0)).astype(float)
+        return self.is_relevant(rel).astype(float)
+
+    @memo
+    def is_relevant(self, rel: float) -> NDArray[np.bool_]:
+        """Whether grade ≥ rel and > 0; (Q, D, T)."""
+        return (self.grade >= rel) & (self.grade > 0)
+
+    @memo
+    def n_relevant(self, rel: float) -> Array:
+        """R_t: documents relevant to each aspect; (Q, T)."""
+        return self.relevant(rel).sum(axis=1)
 
     @memo
     def aspects(self, rel: float) -> NDArray[np.bool_]:
@@ -264,6 +274,19 @@ class Layers:
     def cumulated_ideal(self, given: str | None, kind: str, rel: float) -> Array:
         """Cumulated HGG of the ideal list by depth, from 0; (Q, D + 1)."""
         return blended.cumulated_ideal(self.global_gain(given, kind, rel))
+
+
+class Found(NamedTuple):
+    """The relevant hits of a block of rankings, one after the other: by query, aspect and rank.
+
+    Attributes:
+        aspect: the aspect's place in a (Q, T) array as one line.
+        hit: the hit's place in a (Q, H) array as one line.
+        before: c_t(i), relevant hits of the aspect at better ranks.
+    """
+    aspect: NDArray[np.intp]
+    hit: NDArray[np.intp]
+    before: NDArray[np.intp]
 
 
 class Ranking:
@@ -436,7 +459,7 @@ class Ranking:
     @property
     def n_relevant(self) -> Array:
         """R_t: judged documents relevant to each aspect; (Q, T)."""
-        return self.judged.relevant(self.rel).sum(axis=1)
+        return self.judged.n_relevant(self.rel)
 
     def weighted(self, x: Array) -> Array:
         """Σ_t w_t x_t over the last axis: (Q, T) → (Q,), (Q, H, T) → (Q, H)."""
@@ -470,9 +493,23 @@ class Ranking:
         return novelty.redundancy(self.count_before(), alpha)
 
     @cutoff_free
+    def found(self) -> Found:
+        """The relevant hits alone, aspect by aspect: quicker than arrays that are mostly 0."""
+        relevant = self.of_hits(self.judged.is_relevant(self.rel))
+        queries, hits, aspects = relevant.shape
+        cell = np.flatnonzero(np.ascontiguousarray(relevant.transpose(0, 2, 1)))
+        aspect = np.arange(queries * aspects)
+        start = np.searchsorted(cell, np.append(aspect, len(aspect)) * hits)
+        n, other_rows = np.diff(start), aspect - np.repeat(np.arange(queries), aspects)
+        return Found(np.repeat(aspect, n), cell - np.repeat(other_rows * hits, n),
+                     np.arange(len(cell)) - np.repeat(start[:-1], n))
+
+    @cutoff_free
     def novel_gain(self, alpha: float) -> Array:
         """G(i) = Σ_t w_t J(d_i,t)(1 − α)^c_t(i); (Q, H)."""
-        return self.weighted(self.relevant() * self.redundancy(alpha))
+        found = self.found()
+        gain = self.weight.reshape(-1)[found.aspect] * novelty.redundancy(found.before, alpha)
+        return sums.by_place(found.hit, gain, self.rank.shape)
 
     def covered(self) -> Array:
         """Aspects with a relevant document within the cutoff, as 0/1; (Q, T)."""

@@ -49,8 +49,9 @@ def AP_IA(r: Ranking) -> Array:
         >>> AP_IA.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0}})  # (1/2) · 1
         0.5
     """
-    precision = (r.count_before() + 1) / r.rank[..., None]
-    return r.weighted(ratio(r.total(r.relevant() * precision), r.n_relevant))
+    found = r.found()
+    precision = (found.before + 1) / r.rank.reshape(-1)[found.hit]
+    return r.weighted(ratio(sums.by_place(found.aspect, precision, r.n_relevant.shape), r.n_relevant))
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Reciprocal Rank')

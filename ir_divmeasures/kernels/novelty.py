@@ -1,6 +1,8 @@
 """What has been seen before: counts, covered aspects, cumulated relevance. The hit axis is the last but one (H, T)."""
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,10 +19,10 @@ def count_before(relevant: Array) -> Array:
     return before(relevant)
 
 
-def redundancy(count: Array, alpha: float) -> Array:
+def redundancy(count: NDArray[Any], alpha: float) -> Array:
     """(1 − α)^c for whole numbers c, with 0^0 = 1."""
     powers = np.power(1.0 - alpha, np.arange(int(count.max(initial=0)) + 1, dtype=float))
-    return powers[count.astype(np.intp)]
+    return powers[count.astype(np.intp, copy=False)]
 
 
 def first_of_aspect(relevant: Array) -> Array:

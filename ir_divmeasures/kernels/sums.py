@@ -37,3 +37,9 @@ def weighted(x: NDArray[np.floating[Any]], weight: NDArray[np.floating[Any]]) ->
     for t in range(1, x.shape[2]):
         total += x[:, :, t] * weight[:, None, t]
     return total
+
+
+def by_place(place: NDArray[np.intp], x: Array, shape: tuple[int, ...]) -> Array:
+    """Σ of the numbers that belong to each place of an array of this shape, places counted along it: (n,) → shape."""
+    total = np.bincount(place, x, int(np.prod(shape)))  # adds one number after the other
+    return np.asarray(total, dtype=float).reshape(shape)
