@@ -148,7 +148,7 @@ def ours(names: set[str]) -> set[str]:
 LAYERS = [['errors', 'formulas', 'results', 'plotting', 'tables', 'names'],
           ['hosts', 'kernels', 'stopping.distributions', 'stopping.continuation'],
           ['parameters', 'presets', 'stopping.registry', 'stopping.efforts'],
-          ['io.coding', 'io.pairs', 'io.text', 'io.writing'], ['judgments.columns'], ['io'], ['registry'],
+          ['io.coding', 'io.pairs', 'io.rows', 'io.text', 'io.writing'], ['judgments.columns'], ['io'], ['registry'],
           ['ranking', 'evaluation.scores'], ['families'], ['evaluation.align'], ['judgments'], ['evaluation'],
           ['meta', 'axioms'], ['pools', 'stopping'], ['explanation', 'compat'],
           ['user_models', 'sample', 'terrier', 'systems', 'pages', 'reporting', 'studies'], ['demo'], ['cli'], ['']]

@@ -4,6 +4,7 @@ import pyarrow as pa
 import pytest
 
 from ir_divmeasures.io.pairs import Pairs, duplicate, pair_keys, text_keys
+from ir_divmeasures.io.rows import Strings
 
 LIKE = {'short': lambda rng: ''.join(rng.choice(list('ab'), rng.integers(1, 4))),
         'numbers': lambda rng: str(rng.integers(0, 50)),
@@ -13,8 +14,20 @@ LIKE = {'short': lambda rng: ''.join(rng.choice(list('ab'), rng.integers(1, 4)))
         'letters beyond ASCII': lambda rng: ''.join(rng.choice(list('äß漢字é'), rng.integers(1, 7)))}
 
 
-def strings(values):
+def ids(values):
     return pa.array(values, pa.large_string())
+
+
+def strings(values):
+    return Strings(ids(values))
+
+
+def fields(values):
+    """As they stand in a file, with something between them."""
+    encoded = [value.encode() for value in values]
+    end = np.cumsum([len(value) + 3 for value in encoded], dtype=np.int64)
+    begin = end - [len(value) for value in encoded]
+    return Strings.between(b''.join(b'\n - '[-3:] + value for value in encoded), np.stack([begin, end], axis=1))
 
 
 @pytest.mark.parametrize('like', LIKE)
@@ -24,20 +37,20 @@ def test_pairs_are_found_and_duplicates_told(like):
         judged = list(dict.fromkeys(LIKE[like](rng) for _ in range(20)))
         judged += ['', 'another, much longer than the others ' * int(rng.integers(1, 4))]
         known = list(dict.fromkeys((int(rng.integers(0, 4)), int(rng.integers(0, len(judged)))) for _ in range(15)))
-        pairs = Pairs(np.array([q for q, _ in known]), np.array([d for _, d in known]), strings(judged))
+        pairs = Pairs(np.array([q for q, _ in known]), np.array([d for _, d in known]), ids(judged))
         at = {(q, judged[d]): place for place, (q, d) in enumerate(known)}
         query, names = rng.integers(0, 6, 25), [LIKE[like](rng) for _ in range(25)]
-        padded = strings(['before', *names, 'behind']).slice(1, 25)
-        keys = pairs.keys(query, padded)
-        assert pairs.find(keys, padded).tolist() == [at.get(pair, -1) for pair in zip(query.tolist(), names)]
         seen: set = set()
         expected = next((row for row, pair in enumerate(zip(query.tolist(), names))
                          if pair in seen or seen.add(pair)), None)
-        assert duplicate(keys, query, padded) == expected
+        for held in (Strings(ids(['before', *names, 'behind']).slice(1, 25)), fields(names)):
+            keys = pairs.keys(query, held)
+            assert pairs.find(keys, held).tolist() == [at.get(pair, -1) for pair in zip(query.tolist(), names)]
+            assert duplicate(keys, query, held) == expected
 
 
 def test_ids_that_are_longer_elsewhere():
-    judged = Pairs(np.array([0, 1]), np.array([0, 1]), strings(['d1', 'd2']))
+    judged = Pairs(np.array([0, 1]), np.array([0, 1]), ids(['d1', 'd2']))
     names = strings(['d2', 'd2' + 'x' * 70, 'd1', ''])
     assert judged.find(judged.keys(np.array([1, 1, 0, 0]), names), names).tolist() == [1, -1, 0, -1]
     names = strings(['d2', 'd1'])
@@ -45,7 +58,7 @@ def test_ids_that_are_longer_elsewhere():
 
 
 def test_equal_keys_of_unlike_pairs_mislead_nobody():
-    pairs = Pairs(np.array([0, 1]), np.array([0, 1]), strings(['d1', 'd2']))
+    pairs = Pairs(np.array([0, 1]), np.array([0, 1]), ids(['d1', 'd2']))
     keys = pairs.keys(np.array([0, 1]), strings(['d1', 'd2']))
     assert pairs.find(keys, strings(['d1', 'x'])).tolist() == [0, -1]
     same = np.repeat(keys[:1], 4)
@@ -58,14 +71,14 @@ def test_keys_that_are_equal_are_made_anew(monkeypatch):
 
     monkeypatch.setattr(module, 'text_keys', lambda names, words, seed=0: text_keys(names, words, seed) if seed > 2
                         else np.zeros(len(names), dtype=np.uint64))
-    pairs = Pairs(np.array([0, 0]), np.array([0, 1]), strings(['d1', 'd2']))
+    pairs = Pairs(np.array([0, 0]), np.array([0, 1]), ids(['d1', 'd2']))
     assert pairs.seed == 3
     names = strings(['d2', 'x', 'd1'])
     assert pairs.find(pairs.keys(np.array([0, 0, 0]), names), names).tolist() == [1, -1, 0]
 
 
 def test_no_pairs_and_no_rows():
-    none = Pairs(np.zeros(0, dtype=int), np.zeros(0, dtype=int), strings([]))
+    none = Pairs(np.zeros(0, dtype=int), np.zeros(0, dtype=int), ids([]))
     assert none.find(none.keys(np.array([0]), strings(['d'])), strings(['d'])).tolist() == [-1]
     assert none.find(none.keys(np.zeros(0, dtype=int), strings([])), strings([])).tolist() == []
     assert duplicate(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=int), strings([])) is None

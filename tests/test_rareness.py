@@ -463,7 +463,7 @@ def test_experiment_codes_the_judgments_once(monkeypatch):
     monkeypatch.setattr(align.Collection, '__init__', lambda self, table, *args: (coded.append(table),
                                                                                   init(self, table, *args))[1])
     Experiment([Stepping(1), Stepping(3), Stepping(7)], TOPICS, JUDGED, ASKED)
-    assert sum('n_retrieved' in table for table in coded) == 1
+    assert sum('n_retrieved' in table.names for table in coded) == 1
 
 
 def test_depth_and_groups_of_another_type():

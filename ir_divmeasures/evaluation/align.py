@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from ..io.coding import (
     NO_DOCUMENT,
     Coded,
-    arrow,
     distinct,
     encode,
     place_by_name,
@@ -26,6 +25,7 @@ from ..io.coding import (
     whole,
 )
 from ..io.pairs import Pairs, duplicate
+from ..io.rows import Rows, Strings
 from ..io.runs import Run, check_documents, column_values
 from ..judgments.columns import declared, listing
 from ..ranking import JUDGED, InnerMeasures, Judged, Layers, Ranking
@@ -35,14 +35,6 @@ if TYPE_CHECKING:
 
 BLOCK_CELLS = 1_000_000
 """Queries are worked on in blocks of at most about so many (document, aspect) cells."""
-
-
-class Rows(Protocol):
-    """A table that is made when it is first asked for, and its columns."""
-    rows: Any
-
-    @property
-    def frame(self) -> pd.DataFrame: ...
 
 
 class Block(NamedTuple):
@@ -116,7 +108,8 @@ class LocatedRun:
     """
 
     def __init__(self, collection: Collection, query: NDArray[Any], pair: NDArray[np.intp], score: NDArray[Any],
-                 names: Any, query_ids: list[str], columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({})):
+                 names: Strings, query_ids: list[str],
+                 columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({})):
         self.collection, self.query, self.pair, self.score, self.names = collection, query, pair, score, names
         self.columns, self.query_ids = columns, query_ids
         self._known: dict[str, Located] = {}
@@ -181,8 +174,9 @@ class Collection:
     def __init__(self, table: pd.DataFrame | Rows, coded: Coded = MappingProxyType({})):
         from pyarrow.compute import not_equal
 
-        self._table = table
-        coded = {name: coded.get(name) or encode(self.table[name]) for name in ('query_id', 'doc_id', 'subtopic_id')}
+        self._rows = Rows.of(table)
+        coded = {name: coded.get(name) or encode(self._rows.strings(name))
+                 for name in ('query_id', 'doc_id', 'subtopic_id')}
         query, self._queries = coded['query_id']
         self.query_ids: list[str] = self._queries.to_pylist()
         document, self._documents = coded['doc_id']
@@ -190,20 +184,18 @@ class Collection:
         self._span = max(len(self._documents), 1)
         self._is_document = not_equal(self._documents, NO_DOCUMENT).to_numpy(zero_copy_only=False)
         self._judged_pairs, self.row_pair = distinct(query * self._span + document)  # the pairs are sorted
-        layers = self.table['layer'].unique() if hasattr(table, 'columns') and 'layer' in table.columns else [0]
-        self.base = int(0 if 0 in layers or not len(layers) else min(layers))
+        layers = np.unique(self._rows.numbers('layer')) if 'layer' in self._rows.names else np.zeros(1)
+        self.base = int(0 if 0 in layers or not len(layers) else layers[0])
 
     @property
     def table(self) -> pd.DataFrame:
         """The judgments."""
-        return self._table if hasattr(self._table, 'columns') else self._table.frame
+        return self._rows.frame
 
     @property
     def relevance(self) -> NDArray[np.float64]:
         """The grade of each row of the table."""
-        table: Any = self._table if hasattr(self._table, 'columns') else self._table.rows
-        grades: NDArray[np.float64] = table['relevance'].to_numpy().astype(float)
-        return grades
+        return self._rows.numbers('relevance')
 
     def __getstate__(self) -> dict[str, Any]:
         """What goes to other processes is made here, once."""
@@ -320,7 +312,7 @@ class Collection:
 
         numbers = []
         for known, names in ((self._queries, queries), (self._documents, documents)):
-            coded = whole(pa.concat_arrays([known, arrow(names)]).dictionary_encode().indices)[len(known):]
+            coded = whole(pa.concat_arrays([known, Strings.of(names).array]).dictionary_encode().indices)[len(known):]
             numbers.append(np.where(coded < len(known), coded, -1))
         return numbers[0], numbers[1]
 
@@ -355,7 +347,7 @@ class Collection:
         query, query_ids = self._query_numbers(run)
         names, score = run.doc_id, run.score
         keys = self._pairs.keys(query, names)
-        check_documents(run, names, None if run.distinct else duplicate(keys, query, names))
+        check_documents(run, None if run.distinct else duplicate(keys, query, names))
         pair = self._pairs.find(keys, names)
         found = {name: values for name, who in columns.items()
                  if name != JUDGED and (values := column_values(run.table, name, who)) is not None}
@@ -363,7 +355,7 @@ class Collection:
             found[JUDGED] = (pair >= 0).astype(float)
         if len(query) and query.max() >= len(self.query_ids):
             keep = np.flatnonzero(query < len(self.query_ids))
-            query, pair, score, names = query[keep], pair[keep], score[keep], names.take(keep)
+            query, pair, score, names = query[keep], pair[keep], score[keep], Strings(names.take(keep))
             found = {name: values[keep] for name, values in found.items()}
         return LocatedRun(self, query, pair, score, names, query_ids, found)
 
@@ -420,14 +412,17 @@ class Collection:
     def _query_numbers(self, run: Run) -> tuple[NDArray[np.int64], list[str]]:
         """The number of each row's query, from ``len(query_ids)`` on where it has no judgments, and the queries of the
         run. Rows of a query mostly stand together."""
-        import pyarrow as pa
-        from pyarrow import compute as pc
+        first = run.query_id.stretches()
+        names = run.query_id.pick(first)
+        others: dict[str, int] = {}
+        number = [self._number[name] if name in self._number else
+                  others.setdefault(name, len(self._number) + len(others)) for name in names]
+        return np.repeat(np.array(number, dtype=np.int64), np.diff(first, append=len(run))), list(dict.fromkeys(names))
 
-        stretches = pc.run_end_encode(run.query_id)
-        coded = pa.concat_arrays([self._queries, stretches.values]).dictionary_encode()
-        number = whole(coded.indices)[len(self._queries):]
-        query_ids = coded.dictionary.take(pa.array(np.flatnonzero(np.bincount(number)))).to_pylist()
-        return np.repeat(number, np.diff(whole(stretches.run_ends), prepend=0)), query_ids
+    @functools.cached_property
+    def _number(self) -> dict[str, int]:
+        """Each query's number."""
+        return {query: number for number, query in enumerate(self.query_ids)}
 
     # ---- the same collection, aspect by aspect --------------------------------------------------------------
 

@@ -17,7 +17,8 @@ from ..errors import (
     plain,
     warn,
 )
-from ..io.coding import arrow, by_score, codes, encode
+from ..io.coding import by_score, codes, encode
+from ..io.rows import Strings
 from ..judgments import columns
 from ..judgments.table import Judgments
 from .align import LocatedRun
@@ -161,7 +162,7 @@ def check_run(judged: Judgments, run: Run, coded: LocatedRun | None, about_missi
 
 def ids_look_alike(judged: Judgments, run: Run) -> bool:
     """Whether a document of a run has an id of the same kinds of characters as a judged one, of the first hundred."""
-    theirs, ours = run.doc_id[:100].to_pylist(), judged.table['doc_id'].iloc[:100]
+    theirs, ours = run.doc_id.array[:100].to_pylist(), judged.table['doc_id'].iloc[:100]
     return not {_kinds(name) for name in theirs}.isdisjoint(map(_kinds, ours))
 
 
@@ -171,14 +172,14 @@ def _kinds(name: str) -> frozenset[str]:
 
 def _an_id(run: Run, judged: Judgments) -> str:
     """A document that no query judges, retrieved for a judged query, or the first one."""
-    of_judged = [document for query, document in zip(run.query_id.to_pylist(), run.doc_id.to_pylist())
+    of_judged = [document for query, document in zip(run.query_id.array.to_pylist(), run.doc_id.array.to_pylist())
                  if query in judged.query_set]
     return next((document for document in of_judged if document not in judged.document_set), of_judged[0])
 
 
 def _some_judged(judged: Judgments, run: Run) -> bool:
     """Whether one of the first documents of a run, of queries that are judged, has a judgment."""
-    first = zip(run.query_id[:5000].to_pylist(), run.doc_id[:5000].to_pylist())
+    first = zip(run.query_id.array[:5000].to_pylist(), run.doc_id.array[:5000].to_pylist())
     documents = [document for query, document in first if query in judged.query_set][:200]
     return sum(document in judged.document_set for document in documents) >= 1 + len(documents) // 50
 
@@ -269,7 +270,7 @@ def distinct_scores(run: Any, ties: str = 'doc_id') -> pd.DataFrame:
         names = table['doc_id'].to_numpy(dtype=object)
         last = np.empty(n, dtype=np.intp)
         from pyarrow import compute as pc
-        last[pc.array_sort_indices(arrow(names), order='descending').to_numpy()] = np.arange(n)
+        last[pc.array_sort_indices(Strings.of(names).array, order='descending').to_numpy()] = np.arange(n)
     order = np.lexsort((last, -score, query))
     counts = np.bincount(query[order], minlength=int(query.max(initial=-1)) + 1)
     place = np.arange(n) - np.concatenate([[0], np.cumsum(counts)])[query[order]]

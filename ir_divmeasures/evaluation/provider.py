@@ -83,6 +83,7 @@ class Evaluator(providers.Evaluator):
         for _, own in self._own:
             _check_columns(own, judged)
         self._views = _views([own for _, own in self._own])
+        self._columns = {name: own for _, own in self._own for name in own.run_columns}
         self._adhoc = AdHoc([m for m in asked if ours(m) is None], judged)
         self._delegates = _delegates(self._adhoc.rest, judged, qrels)
         self._collection = judged.collection if self._own or self._adhoc.known else None
@@ -150,11 +151,9 @@ class Evaluator(providers.Evaluator):
         read = runs.read(run)
         if self._collection is None:
             with read.naming_line():
-                duplicate = None if read.path is None else runs.duplicate_row(read)
-                runs.check_documents(read, read.doc_id, duplicate)
-        asked = {name: own for _, own in self._own for name in own.run_columns}
+                runs.check_documents(read, None if read.path is None else runs.duplicate_row(read))
         with read.naming_line():
-            coded = None if self._collection is None else self._collection.read(read, asked)
+            coded = None if self._collection is None else self._collection.read(read, self._columns)
         if self.query_ids and (len(read) or read.path is None):
             checks.check_run(self._judged, read, coded, self._about_missing)
             if coded is not None:

@@ -283,7 +283,7 @@ def _ranked(collection: Any, run: Any, judged_only: bool) -> list[str]:
     """Documents in the order of the ranking."""
     coded = collection.read(run)
     order = ranking_order(coded.query, coded.score, coded.names, np.ones(len(coded.query), dtype=bool))
-    names = coded.names.to_pylist()
+    names = coded.names.array.to_pylist()
     if order is not None:
         names = [names[row] for row in order]
     if judged_only:

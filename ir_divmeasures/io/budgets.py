@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .coding import arrow, codes, ranking_order
+from .coding import codes, ranking_order
+from .rows import Strings
 from .runs import column_values, read
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def within_budget(run: Any, lengths: Any, budget: float) -> pd.DataFrame:
     length = column_values(table, 'length', 'within_budget')
     assert length is not None
     query = codes(table['query_id'])
-    order = ranking_order(query, table['score'].to_numpy(dtype=float), arrow(table['doc_id']),
+    order = ranking_order(query, table['score'].to_numpy(dtype=float), Strings.of(table['doc_id']),
                           np.ones(len(table), dtype=bool)) if len(table) else None
     if order is not None:
         table, query, length = table.iloc[order], query[order], length[order]

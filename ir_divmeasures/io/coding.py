@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .rows import Strings
+
 NO_DOCUMENT = '-'
 """The document of *intent rows*: with a grade of at most 0 such a row says that the query has this intent, and no more.
 
@@ -54,37 +56,15 @@ def distinct(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return found, place[keys]
 
 
-def arrow(column: Any) -> Any:
-    """A column of ids as one pyarrow array of (large) strings."""
-    import pyarrow as pa
-
-    array = column if isinstance(column, (pa.Array, pa.ChunkedArray)) else pa.array(column, from_pandas=True)
-    if isinstance(array, pa.ChunkedArray):
-        array = array.combine_chunks()
-    if array.type != pa.large_string():
-        array = array.cast(pa.large_string())
-    return array
-
-
-def lengths(names: Any) -> NDArray[np.int64]:
-    """How many bytes each of some ids has, given as an arrow array of large strings; (n,)."""
-    if not len(names):
-        return np.zeros(0, dtype=np.int64)
-    return np.diff(np.frombuffer(names.buffers()[1], dtype=np.int64)[names.offset:names.offset + len(names) + 1])
-
-
 def encode(column: Any) -> tuple[np.ndarray, Any]:
     """Whole numbers that stand for the distinct values of a column of ids, by first appearance, and those values.
 
     An id that stands in several rows one after the other is looked up once.
     """
-    import pyarrow.compute as pc
-
-    stretches = pc.run_end_encode(arrow(column))
-    coded = stretches.values.dictionary_encode()
-    ends = stretches.run_ends.to_numpy(zero_copy_only=False).astype(np.int64)
-    numbers = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    return np.repeat(numbers, np.diff(ends, prepend=0)), coded.dictionary
+    names = Strings.of(column)
+    first = names.stretches()
+    coded = (names.array if len(first) == len(names) else names.take(first)).dictionary_encode()
+    return np.repeat(whole(coded.indices), np.diff(first, append=len(names))), coded.dictionary
 
 
 def codes(column: Any) -> np.ndarray:
@@ -129,7 +109,7 @@ ORDERS = ('descending', 'single', 'ascending', 'rows')
 gdeval, and all of ours); the same with scores in 32 bits (trec_eval); by doc_id ascending; as the rows stand."""
 
 
-def ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any, judged: NDArray[np.bool_],
+def ranking_order(query: NDArray[Any], score: NDArray[Any], names: Strings, judged: NDArray[np.bool_],
                   how: str = 'descending') -> NDArray[np.intp] | None:
     """The rows in the order of a ranking (see :data:`ORDERS`), query by query; None where they have it already.
 
@@ -147,9 +127,9 @@ def ranking_order(query: NDArray[Any], score: NDArray[Any], names: Any, judged: 
     tied = same & (score[1:] == score[:-1])
     if how == 'rows' or not tied.any():
         return order
-    later = np.flatnonzero(tied) + 1  # tied with the row before
-    rows = np.union1d(later - 1, later)
-    group = np.cumsum(~np.concatenate([[False], tied])[rows])
+    with_former = np.concatenate([[False], tied])
+    rows = np.flatnonzero(with_former | np.concatenate([tied, [False]]))
+    group = np.cumsum(~with_former[rows])
     matters = np.zeros(group[-1] + 1, dtype=bool)
     matters[group[judged[rows if order is None else order[rows]]]] = True
     rows, group = rows[matters[group]], group[matters[group]]

@@ -144,7 +144,7 @@ def read(source: str | tables.Content, name: str | None = None, passages: str = 
         raise ValueError(f'{path}: holds no judgments')
     shape = text.Shape(form.fields, numeric, form.tabs_only)
     if form.grade is not None:
-        table['relevance'] = _grades(form, columns['relevance'], path, data, shape)
+        table['relevance'] = _grades(form, columns['relevance'].array, path, data, shape)
     if form.passages:
         return _of_passages(table, [field for field in keep if field != 'relevance'], passages)
     _check_grades_agree(table, path, data, shape)

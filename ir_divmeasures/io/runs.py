@@ -19,8 +19,9 @@ from ..errors import EmptyRunWarning, did_you_mean, plain, warn
 from ..judgments.columns import or_nan
 from . import runforms, tables
 from . import text as textfiles
-from .coding import NO_DOCUMENT, arrow, codes, ids, lengths
+from .coding import NO_DOCUMENT, codes, ids
 from .pairs import duplicate, pair_keys, text_keys
+from .rows import Rows, Strings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,38 +86,37 @@ class Run:
     """One run, and the file it came from, so that a mistake found later is told with file and line.
 
     Args:
-        rows: ``query_id, doc_id, score``, a DataFrame, or an arrow table as it was read from a file.
+        rows: ``query_id, doc_id, score``, and further columns.
         path: the file, or None.
         data: what was read from the file.
         distinct: it is known that no query has a document twice.
     """
 
-    def __init__(self, rows: Any, path: str | None = None, data: bytes = b'', distinct: bool = False):
-        self.rows, self.path, self.data, self.distinct = rows, path, data, distinct
+    def __init__(self, rows: pd.DataFrame | Rows, path: str | None = None, data: bytes = b'', distinct: bool = False):
+        self.rows, self.path, self.data, self.distinct = Rows.of(rows), path, data, distinct
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    @functools.cached_property
+    @property
     def table(self) -> pd.DataFrame:
         """The rows as a DataFrame."""
-        return textfiles.frame(self.rows) if hasattr(self.rows, 'to_pandas') else self.rows
+        return self.rows.frame
 
     @functools.cached_property
-    def query_id(self) -> Any:
-        """Each row's query, an arrow array of large strings."""
-        return arrow(self.rows['query_id'])
+    def query_id(self) -> Strings:
+        """Each row's query."""
+        return self.rows.strings('query_id')
 
     @functools.cached_property
-    def doc_id(self) -> Any:
-        """Each row's document, an arrow array of large strings."""
-        return arrow(self.rows['doc_id'])
+    def doc_id(self) -> Strings:
+        """Each row's document."""
+        return self.rows.strings('doc_id')
 
     @functools.cached_property
     def score(self) -> NDArray[np.float64]:
         """Each row's score; (rows,)."""
-        scores: NDArray[np.float64] = np.asarray(self.rows['score'].to_numpy(), dtype=float)
-        return scores
+        return self.rows.numbers('score')
 
     def check(self) -> Run:
         """No document is twice in a query, and none is ``'-'``.
@@ -125,7 +125,7 @@ class Run:
             ValueError: one is; names file and line, or query and document.
         """
         with self.naming_line():
-            check_documents(self, self.doc_id, duplicate_row(self))
+            check_documents(self, duplicate_row(self))
         return self
 
     @contextlib.contextmanager
@@ -148,21 +148,19 @@ def duplicate_row(run: Run) -> int | None:
     return duplicate(pair_keys(query, text_keys(run.doc_id, 4)), query, run.doc_id)
 
 
-def check_documents(run: Run, documents: Any, duplicate: int | None) -> None:
+def check_documents(run: Run, duplicate: int | None) -> None:
     """Raise if a row repeats an earlier one, or is of the document ``'-'``, which stands for none in judgments.
 
     Args:
         run: the run.
-        documents: its documents, an arrow array of all or of the distinct ones.
         duplicate: the row that repeats an earlier one, or None.
     """
-    import pyarrow.compute as pc
-
     if duplicate is not None:
         raise DocumentError(run, duplicate, 'duplicate document')
-    if 1 in lengths(documents) and pc.any(pc.equal(documents, NO_DOCUMENT)).as_py():
-        row = int(np.flatnonzero(np.asarray(run.table['doc_id'] == NO_DOCUMENT))[0])
-        raise DocumentError(run, row, 'no document can be called')
+    short = np.flatnonzero(run.doc_id.lengths == len(NO_DOCUMENT))
+    names = run.doc_id.pick(short)
+    if NO_DOCUMENT in names:
+        raise DocumentError(run, int(short[names.index(NO_DOCUMENT)]), 'no document can be called')
 
 
 def read_run(path: Any, format: str | None = None) -> pd.DataFrame:
@@ -241,7 +239,7 @@ def _load(run: Any, form: str | None = None) -> Run:
         plain = tables.of_texts(run, *COLUMNS) if isinstance(run, Mapping) else None
         if plain is None:
             return Run(_tidy(run))
-        return Run(plain.set_column(2, 'score', plain['score'].cast('float64')), distinct=True)
+        return Run(Rows({**plain, 'score': plain['score'].astype(float)}), distinct=True)
     named = tables.told(data) if form is None else None
     if named is not None:
         try:
@@ -252,7 +250,7 @@ def _load(run: Any, form: str | None = None) -> Run:
     if other is not None:
         return Run(other.parse(data, path), path, data)
     names, numeric, _ = SHAPE
-    return Run(textfiles.split_columns(data, path, list(names), list(COLUMNS), numeric), path, data)
+    return Run(Rows(textfiles.split_columns(data, path, list(names), list(COLUMNS), numeric)), path, data)
 
 
 def _tidy(run: Any) -> pd.DataFrame:

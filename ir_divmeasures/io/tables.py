@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..judgments.columns import is_text
 from . import text
+from .rows import Rows, Strings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -143,8 +144,8 @@ def column(values: Sequence[Any]) -> Any:
     return numbers if numbers.dtype.kind in 'iuf' and numbers.ndim == 1 else list(values)
 
 
-def of_texts(source: Mapping[Any, Any], *names: str) -> Any:
-    """A nested dict of texts and numbers as an arrow table (see :func:`of_nested`); None where it has anything else."""
+def of_texts(source: Mapping[Any, Any], *names: str) -> dict[str, Any] | None:
+    """A nested dict of texts and numbers as columns (see :func:`of_nested`); None where it has anything else."""
     import numpy as np
     import pyarrow as pa
 
@@ -159,7 +160,7 @@ def of_texts(source: Mapping[Any, Any], *names: str) -> Any:
     except (ValueError, OverflowError, pa.ArrowException):
         return None
     query = np.repeat(np.arange(len(source)), [len(of) for of in source.values()])
-    return pa.table(dict(zip(names, (queries.take(pa.array(query)), documents, values))))
+    return dict(zip(names, (Strings(queries.take(pa.array(query))), Strings(documents), values.to_numpy())))
 
 
 def of_nested(source: Mapping[Any, Mapping[Any, Any]], *names: str) -> pd.DataFrame:
@@ -169,8 +170,7 @@ def of_nested(source: Mapping[Any, Mapping[Any, Any]], *names: str) -> pd.DataFr
 
     plain = of_texts(source, *names)
     if plain is not None:
-        frame: pd.DataFrame = plain.to_pandas()
-        return frame
+        return Rows(plain).frame
     queries = column(list(source))
     query = np.repeat(np.arange(len(source)), [len(of) for of in source.values()])
     documents = list(itertools.chain.from_iterable(source.values()))
@@ -312,7 +312,7 @@ def told(data: bytes) -> str | None:
         return 'parquet'
     if re.match(rb'\s*(\{|\[\s*[\]{])', data):
         return 'json'
-    line = next((raw for _, raw in text.content(data[:100_000])), b'').decode('utf-8', 'replace').strip()
+    line = next(iter(text.first_lines(data, 1)), '').strip()
     for form, delimiter in (('tsv', '\t'), ('csv', ',')):
         header = {name.strip().strip('"') for name in line.split(delimiter)}
         if header & set(NAMES['query_id']) and header & set(NAMES['doc_id']):

@@ -1,7 +1,7 @@
 """Files of judgments and runs, plain or compressed: lines of fields → columns of text, bad lines named.
 
-Well-formed files go through pyarrow's CSV reader. What it does not take (several blanks in a row, comments, mixed
-tabs and blanks, a wrong line) is read again line by line, which either succeeds or says which line is wrong.
+The fields of well-formed files are found by the bytes that part them, all at once. Any other file (several blanks in a
+row, comments, a wrong line) is read again line by line, which either succeeds or says which line is wrong.
 """
 from __future__ import annotations
 
@@ -14,9 +14,15 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import did_you_mean
+from .rows import Rows, Strings
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+    from numpy.typing import NDArray
 
 
 class Shape(NamedTuple):
@@ -62,12 +68,13 @@ def no_such_file(path: str) -> FileNotFoundError:
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
     """The content of a file or pipe, decompressed if it is gzip, bzip2, xz or zstandard (told by its first bytes)."""
     path = os.fspath(path)
-    if os.path.isdir(path):
-        raise IsADirectoryError(f'{path}: a folder, expected a file')
-    if not os.path.exists(path):
-        raise no_such_file(path)
-    with open(path, 'rb') as file:
-        return decompressed(file.read(), path)
+    try:
+        with open(path, 'rb') as file:
+            return decompressed(file.read(), path)
+    except IsADirectoryError:
+        raise IsADirectoryError(f'{path}: a folder, expected a file') from None
+    except FileNotFoundError:
+        raise no_such_file(path) from None
 
 
 def decompressed(data: bytes, path: str) -> bytes:
@@ -83,8 +90,8 @@ def decompressed(data: bytes, path: str) -> bytes:
 
 
 def split_columns(data: bytes, path: str, names: list[str], keep: list[str], numeric: tuple[str, ...] = (),
-                  tabs_only: bool = False, quoted: bool = False) -> Any:
-    """Columns ``keep`` of lines that have the fields ``names``: a pyarrow table of strings, ``numeric`` ones of floats.
+                  tabs_only: bool = False, quoted: bool = False) -> dict[str, Any]:
+    """Columns ``keep`` of lines that have the fields ``names``: by name the texts, ``numeric`` ones as floats.
 
     Fields are parted by blanks or tabs (``tabs_only``: by tabs); with ``quoted`` their quotation marks are taken off.
     Empty lines and lines that begin with ``#`` are passed over; CRLF is fine.
@@ -93,56 +100,79 @@ def split_columns(data: bytes, path: str, names: list[str], keep: list[str], num
         ValueError: a line with another number of fields, bytes that are not UTF-8, a numeric field that is not a
             number (NaN included); names file and line.
     """
-    table = _fast(data.replace(b'"', b'') if quoted else data, names, keep, numeric, tabs_only)
-    if table is not None:
-        return table
-    return _careful(data, path, Shape(tuple(names), numeric, tabs_only), keep, quoted)
+    found = _fast(data.replace(b'"', b'') if quoted else data, Shape(tuple(names), numeric, tabs_only), keep)
+    return found or _careful(data, path, Shape(tuple(names), numeric, tabs_only), keep, quoted)
 
 
-def _fast(data: bytes, names: list[str], keep: list[str], numeric: tuple[str, ...], tabs_only: bool) -> Any:
+def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
+    """The columns of well-formed lines: all fields there, one blank or tab between them, no comments; else None."""
     import numpy as np
     import pyarrow as pa
-    import pyarrow.compute as pc
-    from pyarrow import csv
 
-    tab, blank = b'\t' in data, b' ' in data
-    if not data or (tab and blank and not tabs_only):
+    if shape.tabs_only:
+        data = data.replace(b'\r\n', NEWLINE)
+    if data[-1:] != NEWLINE:
+        data += NEWLINE
+    if b'#' in data and (data[:1] == b'#' or b'\n#' in data) or shape.tabs_only and b'\r' in data:
         return None
-    if b'\r' in data and data.count(b'\r') != data.count(b'\r\n'):
-        return None
-    # Where no field can be empty, those that are not kept need not be looked at.
-    read = names if _may_have_empty_fields(data) else list(dict.fromkeys([names[0], *keep, *numeric]))
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(data),
-            read_options=csv.ReadOptions(column_names=names, block_size=min(len(data) + 1, MOST_AT_ONCE)),
-            parse_options=csv.ParseOptions(delimiter='\t' if tab or tabs_only else ' ', quote_char=False),
-            convert_options=csv.ConvertOptions(include_columns=read, null_values=[],
-                                               column_types={name: pa.float64() if name in numeric
-                                                             else pa.large_string() for name in names}))
-    except pa.ArrowInvalid:
-        return None
-    for name in read:
-        if name in numeric:
-            if np.isnan(table[name].to_numpy()).any():
-                return None
-        elif read is names and table.num_rows and pc.min(pc.binary_length(table[name])).as_py() == 0:
+    if not data.isascii():
+        try:
+            data.decode('utf-8')
+        except UnicodeDecodeError:
             return None
-    if b'#' in data and pc.any(pc.starts_with(table[names[0]], '#')).as_py():
-        return None
-    return table.select(keep)
+    places, found = [shape.names.index(name) for name in keep], []
+    for start, end in _pieces(data):
+        bounds = _bounds(data, start, end, shape, places)
+        if bounds is None:
+            return _fast(data.replace(b'\r\n', NEWLINE), shape, keep) if b'\r\n' in data else None
+        found.append(bounds)
+    columns: dict[str, Any] = {name: Strings.between(data, bounds) for name, bounds in zip(
+        keep, found[0] if len(found) == 1 else np.concatenate(found, axis=1))}
+    for name in shape.numeric:
+        try:
+            columns[name] = columns[name].numbers()
+        except pa.ArrowInvalid:
+            return None
+        if np.isnan(columns[name]).any():
+            return None
+    return columns
 
 
-def _may_have_empty_fields(data: bytes) -> bool:
-    """Whether two blanks, tabs or ends of lines stand side by side, as around an empty field, or one begins the data or
-    ends it otherwise than a line. Told by bytes up to the blank, which is quick."""
+def _pieces(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where pieces of whole lines begin and end, each hardly longer than :data:`MOST_AT_ONCE` bytes."""
+    start = 0
+    while start < len(data):
+        end = data.find(NEWLINE, min(start + MOST_AT_ONCE, len(data)) - 1) + 1
+        yield start, end
+        start = end
+
+
+def _bounds(data: bytes, start: int, end: int, shape: Shape, places: list[int]) -> NDArray[np.int64] | None:
+    """Where some fields begin and end in the lines of a piece, (fields, lines, 2); None where a field is empty, or a
+    line has not as many as it should."""
     import numpy as np
 
-    blank = np.frombuffer(data, dtype=np.uint8) <= BLANK
-    return bool(blank[0] or blank[-1] and data[-1:] != NEWLINE or np.any(blank[1:] & blank[:-1]))
+    text, n = np.frombuffer(data, dtype=np.uint8)[start:end], len(shape.names)
+    parts = np.flatnonzero((text == TAB) | (text == LINE_END) if shape.tabs_only else text <= BLANK)
+    if len(parts) % n or parts[0] == 0 or np.min(parts[1:] - parts[:-1], initial=2) < 2:
+        return None
+    ends, found = parts.reshape(-1, n), text.take(parts)
+    if np.any(found[n - 1::n] != LINE_END) or \
+            np.count_nonzero((found == BLANK) | (found == TAB)) != len(found) - len(ends):
+        return None
+    bounds = np.empty((len(places), len(ends), 2), dtype=np.int64)
+    for (begin, stop), place in zip(bounds.transpose(0, 2, 1), places):
+        np.add(ends[:, place], start, out=stop)
+        if place:
+            np.add(ends[:, place - 1], start + 1, out=begin)
+        else:
+            begin[0] = start
+            np.add(ends[:-1, -1], start + 1, out=begin[1:])
+    return bounds
 
 
-def _careful(data: bytes, path: str, shape: Shape, keep: list[str], quoted: bool) -> Any:
+def _careful(data: bytes, path: str, shape: Shape, keep: list[str], quoted: bool) -> dict[str, Any]:
+    import numpy as np
     import pyarrow as pa
 
     names, numeric = shape.names, shape.numeric
@@ -160,8 +190,8 @@ def _careful(data: bytes, path: str, shape: Shape, keep: list[str], quoted: bool
         for column, place, name in zip(columns, places, keep):
             field = fields[place].replace('"', '') if quoted else fields[place]
             column.append(_number(field, name, path, at) if name in numeric else field)
-    return pa.table({name: pa.array(column, pa.float64() if name in numeric else pa.large_string())
-                     for name, column in zip(keep, columns)})
+    return {name: np.array(column, dtype=float) if name in numeric else Strings(pa.array(column, pa.large_string()))
+            for name, column in zip(keep, columns)}
 
 
 def _number(text: str, name: str, path: str, line: int) -> float:
@@ -239,9 +269,9 @@ def split_table(data: bytes, path: str, delimiter: str = '\t',
 
 
 NEWLINE = b'\n'
-BLANK = ord(' ')
+BLANK, TAB, LINE_END = b' \t\n'
 MOST_AT_ONCE = 1 << 24
-"""Bytes of a file that are parsed as one piece: a smaller file needs no putting together."""
+"""Bytes of a file that are looked at as one piece."""
 
 
 def decoded(data: bytes, path: str) -> str:
@@ -293,6 +323,6 @@ def line_of(data: bytes, row: int, shape: Shape | None = None) -> int:
                 if place == row), 0)
 
 
-def frame(table: Any) -> Any:
-    """A pyarrow table as a DataFrame."""
-    return table.to_pandas()
+def frame(columns: dict[str, Any]) -> pd.DataFrame:
+    """The columns of :func:`split_columns` as a DataFrame."""
+    return Rows(columns).frame

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import SubtopicsWarning, warn
 from ..io import tables
+from ..io.rows import Strings
 from .columns import KEYS
 
 if TYPE_CHECKING:
@@ -72,9 +73,9 @@ def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
     return False
 
 
-def of_qrels(rows: list[Any]) -> Any:
-    """ir_measures' namedtuples with texts and whole grades, all of subtopic '0', as an arrow table of query, document
-    and grade; None where they are anything else."""
+def of_qrels(rows: list[Any]) -> dict[str, Any] | None:
+    """ir_measures' namedtuples with texts and whole grades, all of subtopic '0', as columns of query, document and
+    grade; None where they are anything else."""
     import numpy as np
     import pyarrow as pa
 
@@ -86,8 +87,8 @@ def of_qrels(rows: list[Any]) -> Any:
         grades = np.array(grade)
         if grades.dtype != np.int64 or grades.ndim != 1:
             return None
-        return pa.table({'query_id': pa.array(query, pa.large_string()),
-                         'doc_id': pa.array(document, pa.large_string()), 'relevance': grades})
+        return {'query_id': Strings(pa.array(query, pa.large_string())),
+                'doc_id': Strings(pa.array(document, pa.large_string())), 'relevance': grades}
     except (ValueError, OverflowError, pa.ArrowException):
         return None
 

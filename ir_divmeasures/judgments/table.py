@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -19,34 +18,18 @@ import numpy as np
 from ..errors import RepeatedRowsWarning, SubtopicsWarning, plain, warn
 from ..evaluation.align import Collection
 from ..io import formats, tables
-from ..io.coding import Coded, encode, first_repetition, ids, lengths
+from ..io.coding import Coded, encode, first_repetition, ids
+from ..io.rows import Rows, Strings
 from . import columns, memory, sources
 from .columns import KEYS
 from .datasets import is_dataset, is_of_pyterrier, load_dataset
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
 PYTERRIERS = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
 """Our column → PyTerrier's."""
 SUBTOPIC_COLUMNS = ('subtopic_id', 'iteration')
-
-
-@dataclass(eq=False)
-class Plain:
-    """Judgments of one grade a document in standard form, as arrow columns: what ad-hoc measures alone need.
-
-    Attributes:
-        rows: ``query_id, doc_id, relevance, subtopic_id``.
-    """
-    rows: pa.Table
-
-    @functools.cached_property
-    def frame(self) -> pd.DataFrame:
-        """The columns as a DataFrame, made when it is first asked for."""
-        frame: pd.DataFrame = self.rows.to_pandas()
-        return frame
 
 
 class Judgments:
@@ -60,9 +43,9 @@ class Judgments:
         kept: what others made of these judgments and want to find again, by their own keys; bounded by them.
     """
 
-    def __init__(self, table: pd.DataFrame | Plain, subtopic_column: str | None, passed_over: str = '',
+    def __init__(self, table: pd.DataFrame | Rows, subtopic_column: str | None, passed_over: str = '',
                  coded: Coded = MappingProxyType({})):
-        self._table, self.subtopic_column, self.passed_over = table, subtopic_column, passed_over
+        self._rows, self.subtopic_column, self.passed_over = Rows.of(table), subtopic_column, passed_over
         self.kept: dict[Any, Any] = {}
         self._coded = coded
 
@@ -107,7 +90,7 @@ class Judgments:
     def table(self) -> pd.DataFrame:
         """``query_id, doc_id`` (str), ``relevance`` (int, or float where a grade is fractional), ``subtopic_id`` (str),
         and further columns. Grades stand as judged."""
-        return self._table.frame if isinstance(self._table, Plain) else self._table
+        return self._rows.frame
 
     def frame(self) -> pd.DataFrame:
         """The table, to be changed freely."""
@@ -122,14 +105,12 @@ class Judgments:
     def collection(self) -> Collection:
         """The judgments as arrays."""
         coded, self._coded = self._coded, {}  # is kept by the collection, as far as it needs it
-        return Collection(self._table, coded)
+        return Collection(self._rows, coded)
 
     @functools.cached_property
     def query_ids(self) -> list[str]:
         """Queries in order of first appearance."""
-        if isinstance(self._table, Plain):
-            return self.collection.query_ids
-        return self.table['query_id'].unique().tolist()
+        return self.collection.query_ids
 
     @functools.cached_property
     def query_set(self) -> frozenset[str]:
@@ -173,8 +154,7 @@ class Judgments:
         Grades below 0 stay, but for queries that have no other. Intent rows have none.
         """
         collection = self.collection
-        rows = slice(None) if isinstance(self._table, Plain) or 'layer' not in self.table.columns \
-            else self.table['layer'].to_numpy() == layer
+        rows = self._rows.numbers('layer') == layer if 'layer' in self._rows.names else slice(None)
         grades = np.full(collection.n_pairs, -np.inf)
         np.maximum.at(grades, collection.row_pair[rows], collection.relevance[rows])
         grades[~collection.of_documents()] = -np.inf
@@ -238,7 +218,7 @@ def warn_if_one_subtopic(judged: Judgments, measures: Iterable[Any]) -> None:
 
 # ------------------------------------------------------------------------------------------------ standard form
 
-def _plain(source: Any) -> tuple[Plain, str | None, str, Coded] | None:
+def _plain(source: Any) -> tuple[Rows, str | None, str, Coded] | None:
     """What :func:`_tidy` gives, of nested dicts or namedtuples of ir_measures with one whole grade a document, read
     column by column; None where anything is not as simple."""
     import pyarrow as pa
@@ -249,16 +229,17 @@ def _plain(source: Any) -> tuple[Plain, str | None, str, Coded] | None:
         rows, column = sources.of_qrels(source), 'iteration'
     else:
         return None
-    if rows is None or rows['relevance'].type != pa.int64():
+    if rows is None or rows['relevance'].dtype != np.int64:
         return None
-    rows = rows.append_column('subtopic_id', pa.repeat(pa.scalar('0', pa.large_string()), len(rows)))
+    n = len(rows['relevance'])
+    rows['subtopic_id'] = Strings(pa.repeat(pa.scalar('0', pa.large_string()), n))
     coded = {key: encode(rows[key]) for key in ('query_id', 'doc_id')}
-    coded['subtopic_id'] = np.zeros(len(rows), dtype=np.int64), pa.array(['0'], pa.large_string())
+    coded['subtopic_id'] = np.zeros(n, dtype=np.int64), pa.array(['0'], pa.large_string())
     (query, _), (document, documents) = coded['query_id'], coded['doc_id']
     if first_repetition(query * len(documents) + document) is not None \
-            or 1 in lengths(documents) and columns.NO_DOCUMENT in documents.to_pylist():
+            or 1 in Strings(documents).lengths and columns.NO_DOCUMENT in documents.to_pylist():
         return None
-    return Plain(rows), column, '', coded
+    return Rows(rows), column, '', coded
 
 
 def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]:

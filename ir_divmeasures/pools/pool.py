@@ -18,8 +18,9 @@ from ..evaluation.partitions import score_run
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..io import runs as several
-from ..io.coding import arrow, distinct, encode, first_repetition, place_by_name, place_in_group, ranking_order, whole
+from ..io.coding import distinct, encode, first_repetition, place_by_name, place_in_group, ranking_order, whole
 from ..io.groups import Groups, group_of
+from ..io.rows import Strings
 from ..io.writing import replacing
 from ..registry import measures as parse_all
 from .judged import JudgedPool, with_counts, without_pool
@@ -538,9 +539,9 @@ def _top(run: several.Run, depth: int | None, number: int) -> Rows:
     """The top ``depth`` of each query of a run, as rows of the system of this number."""
     query, query_ids = encode(run.query_id)
     names = run.doc_id
-    coded = names.dictionary_encode()
+    coded = names.array.dictionary_encode()
     document, score = whole(coded.indices), run.score
-    several.check_documents(run, names, first_repetition(query * max(len(coded.dictionary), 1) + document))
+    several.check_documents(run, first_repetition(query * max(len(coded.dictionary), 1) + document))
     order = ranking_order(query, score, names, np.ones(len(query), dtype=bool))
     if order is not None:
         query, document = query[order], document[order]
@@ -587,7 +588,7 @@ def _hash(rows: Rows, order: NDArray[np.intp]) -> str:
     first = np.flatnonzero(np.diff(queries, prepend=-1))
     digest = hashlib.sha256(np.diff(first, append=len(order)).astype('<i8').tobytes())
     for names in (rows.query_ids.take(queries[first]), rows.doc_ids.take(rows.document[order])):
-        text = arrow(names)
+        text = Strings.of(names).array
         _, offsets, data = text.buffers()
         ends = np.frombuffer(offsets, dtype=np.int64)[text.offset:text.offset + len(text) + 1]
         digest.update((ends - ends[0]).astype('<i8').tobytes())

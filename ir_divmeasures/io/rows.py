@@ -1,0 +1,208 @@
+"""Rows by column: texts where they stand in memory, and numbers; a DataFrame of them when one is asked for."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FEW_BYTES = 4
+"""So many bytes are compared one by one."""
+
+MOST_WORDS = 8
+"""Texts of up to so many times eight bytes are compared by numbers made of them."""
+
+_LAST_BYTES = np.array([0] + [(1 << 64) - (1 << 64 - 8 * n) for n in range(1, 9)], dtype=np.uint64)
+"""Masks that keep the last n bytes of a word."""
+
+
+class Strings:
+    """The texts of some rows: every ``step``-th of an arrow array of large strings.
+
+    The fields of a file are not cut out of it (:meth:`between`): what stands between two of them is a text of the array
+    too, and passed over.
+    """
+
+    def __init__(self, array: Any, step: int = 1):
+        self._array, self._step = array, step
+
+    @classmethod
+    def of(cls, column: Any) -> Strings:
+        """A column of a DataFrame, or an arrow array of strings of any kind."""
+        import pyarrow as pa
+
+        if isinstance(column, Strings):
+            return column
+        array = column if isinstance(column, (pa.Array, pa.ChunkedArray)) else pa.array(column, from_pandas=True)
+        if isinstance(array, pa.ChunkedArray):
+            array = array.combine_chunks()
+        return cls(array if array.type == pa.large_string() else array.cast(pa.large_string()))
+
+    @classmethod
+    def between(cls, data: bytes, bounds: NDArray[np.int64]) -> Strings:
+        """Parts of UTF-8 text, one after the other; row i is ``data[bounds[i, 0]:bounds[i, 1]]``, (n, 2)."""
+        import pyarrow as pa
+
+        return cls(pa.Array.from_buffers(pa.large_string(), max(bounds.size - 1, 0),
+                                         [None, pa.py_buffer(bounds), pa.py_buffer(data)]), 2)
+
+    def __len__(self) -> int:
+        return (len(self._array) + self._step - 1) // self._step
+
+    @functools.cached_property
+    def array(self) -> Any:
+        """All of them, an arrow array of large strings."""
+        return self._array if self._step == 1 else self.take(np.arange(len(self)))
+
+    def take(self, rows: NDArray[Any]) -> Any:
+        """Those of some rows, an arrow array of large strings."""
+        import pyarrow as pa
+
+        return self._array.take(pa.array(rows * self._step))
+
+    def pick(self, rows: NDArray[Any]) -> list[str]:
+        """Those of a few rows."""
+        data = self._array.buffers()[2]
+        text = b'' if data is None else memoryview(data)
+        begin, end = self._bounds[:-1:self._step][rows].tolist(), self._bounds[1::self._step][rows].tolist()
+        return [str(text[i:j], 'utf-8') for i, j in zip(begin, end)]
+
+    @functools.cached_property
+    def _bounds(self) -> NDArray[np.int64]:
+        """Where each text of the array begins, and where the last ends."""
+        n, first = len(self._array), self._array.offset
+        if not n:
+            return np.zeros(1, dtype=np.int64)
+        return np.frombuffer(self._array.buffers()[1], dtype=np.int64)[first:first + n + 1]
+
+    @functools.cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many bytes each has; (n,)."""
+        found: NDArray[np.int64] = self._bounds[1::self._step] - self._bounds[:-1:self._step]
+        return found
+
+    def tails(self, words: int) -> list[NDArray[np.uint64]]:
+        """Their last ``words`` · 8 bytes as numbers, eight by eight from the end; shorter ones as if zeros stood before
+        them; ``words`` arrays (n,)."""
+        if not len(self):
+            return [np.zeros(0, dtype=np.uint64)] * words
+        text, end = self._text()
+        aligned = text[:len(text) // 8 * 8].view('<u8')
+        # A word that begins within an aligned one has its last bytes and the first ones of the next. What would stand
+        # before all texts is masked, so that any other word may stand for it.
+        at, begun = end >> 3, ((end & 7) << 3).view(np.uint64)
+        rest, shortest = np.uint64(63) - begun, int(self.lengths.min())
+        after, found = aligned.take(at, mode='clip'), []
+        for place in range(words):
+            at -= 1
+            own = aligned.take(at, mode='clip')
+            after <<= np.uint64(1)
+            after <<= rest
+            word = own >> begun
+            word |= after
+            if shortest < 8 * (place + 1):
+                word &= _LAST_BYTES.take(self.lengths - 8 * place, mode='clip')
+            found.append(word)
+            after = own
+        return found
+
+    def _text(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+        """The bytes in which they stand, whole words of them, and where each ends."""
+        data = self._array.buffers()[2]
+        text = np.zeros(8, dtype=np.uint8) if data is None else np.frombuffer(data, dtype=np.uint8)
+        end, last = self._bounds[1::self._step], int(self._bounds[-1])
+        if len(text) < 8 or last % 8 and last // 8 == len(text) // 8:  # the last word is not whole
+            first = int(self._bounds[0]) // 8 * 8
+            text, end = np.concatenate([text[first:last], np.zeros(8, dtype=np.uint8)]), end - first
+        return text, end
+
+    def stretches(self) -> NDArray[np.intp]:
+        """The first rows of stretches of rows that have the same text. (Two stretches that follow one another may have
+        the same, too.)"""
+        from pyarrow import compute as pc
+
+        n, longest = len(self), int(self.lengths.max(initial=0))
+        if longest > 8 * MOST_WORDS:
+            ends = pc.run_end_encode(self.array).run_ends.to_numpy(zero_copy_only=False)
+            return np.concatenate([[0], ends[:-1]]).astype(np.intp)
+        first = np.zeros(n, dtype=bool)
+        first[:1] = True
+        for found in (self.lengths, *self._last_bytes(longest)):
+            first[1:] |= found[1:] != found[:-1]
+        return np.flatnonzero(first)
+
+    def _last_bytes(self, n: int) -> Iterator[NDArray[Any]]:
+        """Their last n bytes, of few one by one, and what stands before shorter ones; of more as :meth:`tails`."""
+        if n > FEW_BYTES:
+            yield from self.tails(-(-n // 8))
+        elif n:
+            text, end = self._text()
+            for place in range(1, n + 1):
+                yield text.take(end - place, mode='clip')
+
+    def numbers(self) -> NDArray[np.float64]:
+        """What they write, as numbers; (n,).
+
+        Raises:
+            pyarrow.ArrowInvalid: one writes no number.
+        """
+        import pyarrow as pa
+
+        array = self._array
+        if self._step > 1:  # what stands between is missing: nobody reads it
+            counts = np.zeros(-(-len(array) // self._step) * self._step, dtype=bool)
+            counts[::self._step] = True
+            array = pa.Array.from_buffers(pa.large_string(), len(array),
+                                          [pa.py_buffer(np.packbits(counts, bitorder='little')),
+                                           *array.buffers()[1:]])
+        written = array.cast(pa.float64())
+        return np.frombuffer(written.buffers()[1], dtype=np.float64)[:len(array):self._step]
+
+
+class Rows:
+    """Rows by column: a DataFrame, or :class:`Strings` and arrays of numbers by name, from which one is made when it is
+    first asked for."""
+
+    def __init__(self, source: pd.DataFrame | Mapping[str, Strings | NDArray[Any]]):
+        self._columns = source if isinstance(source, Mapping) else None
+        if self._columns is None:
+            self.frame = source
+
+    @classmethod
+    def of(cls, source: Any) -> Rows:
+        return source if isinstance(source, cls) else cls(source)
+
+    @functools.cached_property
+    def frame(self) -> pd.DataFrame:
+        """The columns as a DataFrame."""
+        import pyarrow as pa
+
+        assert self._columns is not None
+        frame: pd.DataFrame = pa.table({name: column.array if isinstance(column, Strings) else column
+                                        for name, column in self._columns.items()}).to_pandas()
+        return frame
+
+    @property
+    def names(self) -> list[str]:
+        """Of the columns."""
+        return list(self.frame.columns if self._columns is None else self._columns)
+
+    def __len__(self) -> int:
+        return len(self.frame) if self._columns is None else len(next(iter(self._columns.values())))
+
+    def strings(self, name: str) -> Strings:
+        """A column of texts."""
+        return Strings.of(self.frame[name] if self._columns is None else self._columns[name])
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """A column of numbers; (n,)."""
+        column: Any = self.frame[name] if self._columns is None else self._columns[name]
+        return np.asarray(column, dtype=float)
+
+
+__all__ = ['Rows', 'Strings']
