@@ -133,7 +133,7 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
             columns[name] = columns[name].numbers()
         except pa.ArrowInvalid:
             return None
-        if np.isnan(columns[name]).any():
+        if np.isnan(columns[name].min()):
             return None
     return columns
 
