@@ -32,9 +32,9 @@ def test_strings_are_the_texts(held, texts):
     assert strings.pick(rows) == strings.take(rows).to_pylist() == [texts[row] for row in rows]
     for words in (1, 2, 5):
         padded = [bytes(8 * words) + value for value in encoded]
-        for place, found in enumerate(strings.tails(words)):
-            word = [value[len(value) - 8 * (place + 1):len(value) - 8 * place] for value in padded]
-            assert found.tolist() == [int.from_bytes(each, 'little') for each in word]
+        expected = [[int.from_bytes(value[8 * place:][:8], 'little') for place in range(words)]
+                    for value in (each[-8 * words:] for each in padded)]
+        assert strings.tails(words).tolist() == expected
     first = strings.stretches().tolist()
     assert {row for row in range(len(texts)) if row == 0 or texts[row] != texts[row - 1]} <= set(first)
     for start, end in itertools.pairwise([*first, len(texts)]):

@@ -86,7 +86,7 @@ def text_keys(names: Strings, words: int, seed: int = 0) -> NDArray[np.uint64]:
     """A whole number for each of some ids, from its length and its last ``words`` · 8 bytes; another one for another
     seed; (n,)."""
     key = (names.lengths + seed).view(np.uint64) * _ODD[3]
-    for place, word in enumerate(names.tails(words)):
+    for place, word in enumerate(names.tails(words).T):
         key ^= word
         key *= _ODD[place % 3]
         key ^= key >> np.uint64(29)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,8 +17,13 @@ FEW_BYTES = 4
 MOST_WORDS = 8
 """Texts of up to so many times eight bytes are compared by numbers made of them."""
 
-_LAST_BYTES = np.array([0] + [(1 << 64) - (1 << 64 - 8 * n) for n in range(1, 9)], dtype=np.uint64)
-"""Masks that keep the last n bytes of a word."""
+
+@functools.cache
+def _last_bytes(words: int) -> NDArray[np.uint64]:
+    """Masks that keep the last 0, 1, … bytes of so many words; (8 · words + 1, words)."""
+    width = 8 * words
+    kept = np.arange(width) >= width - np.arange(width + 1)[:, None]
+    return (255 * kept.astype(np.uint8)).view('<u8')
 
 
 class Strings:
@@ -86,44 +91,28 @@ class Strings:
         found: NDArray[np.int64] = self._bounds[1::self._step] - self._bounds[:-1:self._step]
         return found
 
-    def tails(self, words: int) -> list[NDArray[np.uint64]]:
-        """Their last ``words`` · 8 bytes as numbers, eight by eight from the end; shorter ones as if zeros stood before
-        them; ``words`` arrays (n,)."""
-        if not len(self):
-            return [np.zeros(0, dtype=np.uint64)] * words
-        text, end = self._text()
-        aligned = text[:len(text) // 8 * 8].view('<u8')
-        # A word that begins within an aligned one has its last bytes and the first ones of the next. What would stand
-        # before all texts is masked, so that any other word may stand for it.
-        at, begun = end >> 3, ((end & 7) << 3).view(np.uint64)
-        rest, shortest = np.uint64(63) - begun, int(self.lengths.min())
-        after, found = aligned.take(at, mode='clip'), []
-        for place in range(words):
-            at -= 1
-            own = aligned.take(at, mode='clip')
-            after <<= np.uint64(1)
-            after <<= rest
-            word = own >> begun
-            word |= after
-            if shortest < 8 * (place + 1):
-                word &= _LAST_BYTES.take(self.lengths - 8 * place, mode='clip')
-            found.append(word)
-            after = own
+    def tails(self, words: int) -> NDArray[np.uint64]:
+        """Their last ``words`` · 8 bytes as numbers, zeros before shorter ones; (n, words)."""
+        width, length, end = 8 * words, self.lengths, self._bounds[1::self._step]
+        if not len(length) or not words:
+            return np.zeros((len(length), words), dtype=np.uint64)
+        data = self._array.buffers()[2]
+        text = np.frombuffer(b'' if data is None else data, dtype=np.uint8)
+        if len(text) < width:
+            end = end + (width - len(text))
+            text = np.concatenate([np.zeros(width - len(text), dtype=np.uint8), text])
+        every = np.ndarray(len(text) - width + 1, dtype=f'V{width}', buffer=text, strides=(1,))
+        begin = end - width
+        found = every[np.maximum(begin, 0)].view('<u8').reshape(-1, words)
+        front = np.flatnonzero(begin < 0)
+        for row in front[length[front] > 0]:  # few: they end in the first bytes
+            found[row] = np.frombuffer(text[:end[row]].tobytes().rjust(width, b'\0'), dtype='<u8')
+        if length.min() < width:
+            found &= _last_bytes(words).take(length, axis=0, mode='clip')
         return found
 
-    def _text(self) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-        """The bytes in which they stand, whole words of them, and where each ends."""
-        data = self._array.buffers()[2]
-        text = np.zeros(8, dtype=np.uint8) if data is None else np.frombuffer(data, dtype=np.uint8)
-        end, last = self._bounds[1::self._step], int(self._bounds[-1])
-        if len(text) < 8 or last % 8 and last // 8 == len(text) // 8:  # the last word is not whole
-            first = int(self._bounds[0]) // 8 * 8
-            text, end = np.concatenate([text[first:last], np.zeros(8, dtype=np.uint8)]), end - first
-        return text, end
-
     def stretches(self) -> NDArray[np.intp]:
-        """The first rows of stretches of rows that have the same text. (Two stretches that follow one another may have
-        the same, too.)"""
+        """The first row of each stretch of rows that have the same text, which may be that of the one before, too."""
         from pyarrow import compute as pc
 
         n, longest = len(self), int(self.lengths.max(initial=0))
@@ -132,18 +121,17 @@ class Strings:
             return np.concatenate([[0], ends[:-1]]).astype(np.intp)
         first = np.zeros(n, dtype=bool)
         first[:1] = True
-        for found in (self.lengths, *self._last_bytes(longest)):
+        for found in (self.lengths, *self._to_compare(longest)):
             first[1:] |= found[1:] != found[:-1]
         return np.flatnonzero(first)
 
-    def _last_bytes(self, n: int) -> Iterator[NDArray[Any]]:
-        """Their last n bytes, of few one by one, and what stands before shorter ones; of more as :meth:`tails`."""
-        if n > FEW_BYTES:
-            yield from self.tails(-(-n // 8))
-        elif n:
-            text, end = self._text()
-            for place in range(1, n + 1):
-                yield text.take(end - place, mode='clip')
+    def _to_compare(self, longest: int) -> Iterable[NDArray[Any]]:
+        """What is equal in rows that have the same text, if their lengths are, too: of few bytes one after the other,
+        which is quicker (and what stands before a shorter text), of more their :meth:`tails`."""
+        if longest > FEW_BYTES:
+            return self.tails(-(-longest // 8)).T
+        text = np.frombuffer(self._array.buffers()[2] or b'', dtype=np.uint8)
+        return (text.take(self._bounds[1::self._step] - place, mode='clip') for place in range(1, longest + 1))
 
     def numbers(self) -> NDArray[np.float64]:
         """What they write, as numbers; (n,).
