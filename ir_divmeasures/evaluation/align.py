@@ -122,13 +122,13 @@ class LocatedRun:
 
     def _locate(self, order: str) -> Located:
         ranked = ranking_order(self.query, self.score, self.names, (self.pair >= 0) | bool(self.columns), order)
-        query, pair, columns = self.query, self.pair, self.columns
+        pair, columns = self.pair, self.columns
         if ranked is not None:
-            query, pair = query[ranked], pair[ranked]
+            pair = pair[ranked]
             columns = {name: values[ranked] for name, values in columns.items()}
-        n = np.bincount(query, minlength=len(self.collection.query_ids))
+        n = np.bincount(self.query, minlength=len(self.collection.query_ids))
         rows = np.flatnonzero(pair >= 0)
-        return Located(pair[rows], rows - starts(n)[query[rows]] + 1, n,
+        return Located(pair[rows], rows - np.repeat(starts(n)[:-1], n)[rows] + 1, n,
                        {name: (values, values[rows]) for name, values in columns.items()})
 
 
