@@ -209,7 +209,7 @@ def test_an_interrupted_command_leaves_no_half_of_a_file(files, capsys, monkeypa
 @pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='no named pipes')
 @pytest.mark.parametrize('jobs', [1, 2], ids='{} processes'.format)
 def test_ctrl_c_leaves_no_half_of_a_file(files, jobs):
-    """Ctrl-C while a run is read, which does not come to an end: exit code 130, one line, no new file."""
+    """Ctrl-C while a run is read, which does not come to an end: exit code 130, one line of ours, no new file."""
     os.mkfifo(files / 'slow.run')
     before = sorted(path.name for path in files.iterdir())
     running = subprocess.Popen(
@@ -220,7 +220,9 @@ def test_ctrl_c_leaves_no_half_of_a_file(files, jobs):
         os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to all processes
         time.sleep(0.5)
     err = running.communicate(timeout=60)[1]
-    assert running.returncode == 130 and err.splitlines()[-1].startswith('interrupted') and 'Traceback' not in err, err
+    told = [line for line in err.splitlines() if line.startswith('interrupted')]
+    assert running.returncode == 130 and len(told) == 1, err
+    assert jobs > 1 or err.splitlines() == told, err  # joblib's own processes may say that they were interrupted, too
     assert sorted(path.name for path in files.iterdir()) == before
 
 

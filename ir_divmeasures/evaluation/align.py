@@ -132,6 +132,22 @@ class LocatedRun:
                        {name: (values, values[rows]) for name, values in columns.items()})
 
 
+class Aspects:
+    """The aspects that each query has on one layer.
+
+    Attributes:
+        n: how many, (queries,).
+    """
+
+    def __init__(self, n: NDArray[np.intp], code: NDArray[Any], names: Any):
+        self.n, self._code, self._names, self._start = n, code, names, starts(n)
+
+    def of(self, query: int) -> list[str]:
+        """The ids of a query's aspects, by place on the aspect axis."""
+        ids: list[str] = self._names.take(self._code[self._start[query]:self._start[query + 1]]).to_pylist()
+        return ids
+
+
 @dataclass(frozen=True)
 class _Layout:
     """Where judgments stand in arrays.
@@ -141,13 +157,13 @@ class _Layout:
         block_of: each query's block.
         row_of: each query's row in its block.
         blocks: the queries' judgments as arrays.
-        aspect_ids: by layer, for each query the subtopic ids by place on the aspect axis.
+        aspects: those of each query, by layer.
     """
     place: NDArray[np.intp]
     block_of: NDArray[np.intp]
     row_of: NDArray[np.intp]
     blocks: list[Block]
-    aspect_ids: dict[int, list[list[str]]]
+    aspects: dict[int, Aspects]
 
     def by_block(self, query: NDArray[np.intp]) -> list[NDArray[np.intp] | slice]:
         """The places, in order, of the members of each block among some queries' numbers."""
@@ -212,9 +228,9 @@ class Collection:
         return self._layout.blocks
 
     @property
-    def aspect_ids(self) -> dict[int, list[list[str]]]:
-        """By layer, for each query the subtopic ids by place on the aspect axis."""
-        return self._layout.aspect_ids
+    def aspects(self) -> dict[int, Aspects]:
+        """The aspects of each query, by layer."""
+        return self._layout.aspects
 
     def _laid_out(self) -> _Layout:
         n, table, query = len(self.query_ids), self.table, self._owner[self.row_pair]
@@ -230,29 +246,28 @@ class Collection:
         place = place_of[self.row_pair]
         layer = table['layer'].to_numpy(dtype=np.intp) if 'layer' in table.columns else np.zeros(len(table), np.intp)
         found = np.unique(layer)
-        aspect_ids: dict[int, list[list[str]]] = {}
-        aspects: dict[int, tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]] = {}
+        aspects: dict[int, Aspects] = {}
+        place_of_row: dict[int, tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
         for each in (found if len(found) else [0]):
             rows = np.flatnonzero(layer == each)
-            aspect, sizes, names = _aspect_places(query[rows], self._subtopic[0][rows], self._subtopic[1], n)
-            aspects[int(each)] = (rows, aspect, sizes)
-            aspect_ids[int(each)] = names
-        widest = np.max([sizes for _, _, sizes in aspects.values()], axis=0)
-        layout = _Layout(place_of, np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp), [], aspect_ids)
+            aspect, aspects[int(each)] = _aspect_places(query[rows], self._subtopic[0][rows], self._subtopic[1], n)
+            place_of_row[int(each)] = rows, aspect
+        widest = np.max([each.n for each in aspects.values()], axis=0)
+        layout = _Layout(place_of, np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp), [], aspects)
         for members in _blocks(counts, widest):
             layout.block_of[members], layout.row_of[members] = len(layout.blocks), np.arange(len(members))
             layout.blocks.append(Block(members, {}, self.base))
         lists = listing(table)
         arrays = {(fact.of, fact.name): fact.array(table[fact.name].to_numpy()) for fact in declared(table)
                   if fact.array is not None and table[fact.name].notna().any()}
-        rows_of = {each: layout.by_block(query[rows]) for each, (rows, _, _) in aspects.items()}
+        rows_of = {each: layout.by_block(query[rows]) for each, (rows, _) in place_of_row.items()}
         for number, block in enumerate(layout.blocks):
             depth = int(counts[block.queries].max(initial=0))
-            for each, (rows, aspect, sizes) in aspects.items():
+            for each, (rows, aspect) in place_of_row.items():
                 here = rows_of[each][number]
                 r, a = rows[here], aspect[here]
                 q, d = layout.row_of[query[r]], place[r]
-                shape = len(block.queries), depth, int(sizes[block.queries].max(initial=0))
+                shape = len(block.queries), depth, int(aspects[each].n[block.queries].max(initial=0))
                 judged = d >= 0
                 grades = np.zeros(shape)
                 grades[q[judged], d[judged], a[judged]] = grade[r[judged]]
@@ -471,9 +486,8 @@ class Collection:
         return run.merge(pairs, on=['query_id', 'doc_id'])
 
 
-def _aspect_places(query: NDArray[Any], code: NDArray[Any], ids: Any, n: int,
-                   ) -> tuple[NDArray[np.intp], NDArray[np.intp], list[list[str]]]:
-    """Places of rows on their query's aspect axis, the number of aspects of each of n queries, and their names.
+def _aspect_places(query: NDArray[Any], code: NDArray[Any], ids: Any, n: int) -> tuple[NDArray[np.intp], Aspects]:
+    """Places of rows on their query's aspect axis, and the aspects of each of n queries.
 
     ``code`` says which of the subtopics ``ids`` each row is about. Aspects stand by length of their name, then by name
     (2 before 10), so that the order of rows changes no sum.
@@ -485,11 +499,7 @@ def _aspect_places(query: NDArray[Any], code: NDArray[Any], ids: Any, n: int,
     span = max(len(ids), 1)
     pairs, inverse = distinct(query * span + code)
     sizes = np.bincount(pairs // span, minlength=n)
-    start = starts(sizes)
-    place = place_in_group(pairs // span, sizes)[inverse]
-    labels = ids.to_pylist()
-    names = [[labels[int(code)] for code in pairs[start[q]:start[q + 1]] % span] for q in range(n)]
-    return place, sizes, names
+    return place_in_group(pairs // span, sizes)[inverse], Aspects(sizes, pairs % span, ids)
 
 
 def _blocks(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[NDArray[np.intp]]:
@@ -499,14 +509,14 @@ def _blocks(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[NDAr
         return []
     if n * int(documents.max()) * max(int(aspects.max()), 1) <= BLOCK_CELLS:
         return [np.arange(n)]
+    order = np.lexsort((documents, aspects))
+    high_d, high_t = documents[order], aspects[order]
     blocks: list[NDArray[np.intp]] = []
-    members: list[int] = []
-    high_d = high_t = 0
-    for q in np.lexsort((documents, aspects)):
-        d, t = max(high_d, int(documents[q])), max(high_t, int(aspects[q]))
-        if members and (len(members) + 1) * d * t > BLOCK_CELLS:
-            blocks.append(np.array(members))
-            members, d, t = [], int(documents[q]), int(aspects[q])
-        members.append(int(q))
-        high_d, high_t = d, t
-    return [*blocks, np.array(members)]
+    start = 0
+    while start < n:
+        most = 1 + BLOCK_CELLS // max(int(high_d[start] * high_t[start]), 1)  # the first one is not the largest
+        d, t = np.maximum.accumulate(high_d[start:start + most]), high_t[start:start + most]
+        fit = int(np.searchsorted(np.arange(1, len(d) + 1) * d * t, BLOCK_CELLS, side='right'))
+        blocks.append(order[start:start + max(fit, 1)])
+        start += max(fit, 1)
+    return blocks

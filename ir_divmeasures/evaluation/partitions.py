@@ -356,10 +356,10 @@ def score_part(known: stopping.RunTime, measures: list[str], totals: bool, runs:
         warnings.simplefilter('always', DivMeasuresWarning)
         judged = Judgments.of(qrels)
         scores = score_partition(runs, judged, measures)
-        layers = judged.collection.aspect_ids.values() if judged.query_ids else ()
+        layers = judged.collection.aspects.values() if judged.query_ids else ()
     result = Totals.of(scores, measures) if totals else scores
     messages = [(str(w.message), w.category) for w in caught if issubclass(w.category, DivMeasuresWarning)]
-    return Scored(result, len(judged.query_ids), max((len(ids) for layer in layers for ids in layer), default=0),
+    return Scored(result, len(judged.query_ids), max((int(layer.n.max()) for layer in layers), default=0),
                   list(dict.fromkeys(messages)))
 
 

@@ -290,8 +290,7 @@ class _InnerMeasures:
     def each_aspect(self, measure: str, judged_only: bool) -> Array:
         values = self._value(parse(measure), lambda: self.collection.grades_by_aspect(self.layer), judged_only,
                              'by aspect')
-        names = self.collection.aspect_ids[self.layer]
-        return values[:, :max((len(names[q]) for q in self.queries), default=0)]
+        return values[:, :int(self.collection.aspects[self.layer].n[self.queries].max(initial=0))]
 
 
 def _check_columns(own: DivMeasure, judged: Judgments) -> None:

@@ -183,7 +183,7 @@ def explain(runs: Any, qrels: Any, query: str, measure: str | Any, *, topics: An
         found.insert(found.columns.get_loc('aspect') + 1, 'text', told)
     aspects: tuple[str, ...] = ()
     if (own := ours(made)) is not None and own.diversity and found['aspect'].any():
-        aspects = tuple(judged.collection.aspect_ids[judged.collection.base][0])
+        aspects = tuple(judged.collection.aspects[judged.collection.base].of(0))
     return Explanation(str(made), query, scores, found, says, rests, aspects, texts)
 
 
@@ -246,7 +246,7 @@ def _of_system(made: Any, judged: Judgments, run: Any, evaluator: Evaluator) -> 
         return _marginal(made, judged, run, ranked, evaluator), \
             f'{made} is not taken apart ({error}): shown is what each rank adds to the score of those above it'
     depth = min(len(ranked), own.cutoff or len(ranked))
-    names = {layer: ids[0] for layer, ids in collection.aspect_ids.items()}
+    names = {layer: aspects.of(0) for layer, aspects in collection.aspects.items()}
     rows = [row for term in terms for row in _of_term(term, own, ranking, ranked, names, collection.base)]
     told = {row[0] for row in rows}
     depth = max([depth, *told])  # k may count iterations, not ranks

@@ -202,9 +202,9 @@ def warn_if_one_subtopic(judged: Judgments, measures: Iterable[Any]) -> None:
         measures: the measures of diversity that were asked for.
     """
     names = sorted(str(m) for m in measures)
-    subtopics = [sum(map(len, ids)) for ids in zip(*judged.collection.aspect_ids.values())] if names else []
+    subtopics = np.sum([each.n for each in judged.collection.aspects.values()], axis=0) if names else np.zeros(0)
     n, column = len(subtopics), judged.subtopic_column
-    if n == 0 or max(subtopics) > 1 or n == 1 and column:  # a batch of one query says nothing about the collection
+    if n == 0 or subtopics.max() > 1 or n == 1 and column:  # a batch of one query says nothing about the collection
         return
     found = (f'found {column!r}, in which every query has one value' if column else
              judged.passed_over if judged.passed_over else
