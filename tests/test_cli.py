@@ -222,7 +222,7 @@ def test_ctrl_c_leaves_no_half_of_a_file(files, jobs):
     err = running.communicate(timeout=60)[1]
     told = [line for line in err.splitlines() if line.startswith('interrupted')]
     assert running.returncode == 130 and len(told) == 1, err
-    assert jobs > 1 or err.split('\n') == ['', *told, ''], err  # joblib's own processes may say that they were interrupted, too
+    assert jobs > 1 or err.strip().splitlines() == told, err  # joblib's own processes may say so, too
     assert sorted(path.name for path in files.iterdir()) == before
 
 
