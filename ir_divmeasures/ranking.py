@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -276,7 +277,8 @@ class Layers:
         return blended.cumulated_ideal(self.global_gain(given, kind, rel))
 
 
-class Found(NamedTuple):
+@dataclass(frozen=True)
+class Found:
     """The relevant hits of a block of rankings, one after the other: by query, aspect and rank.
 
     Attributes:
