@@ -514,7 +514,7 @@ def _blocks(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[NDAr
     blocks: list[NDArray[np.intp]] = []
     start = 0
     while start < n:
-        most = 1 + BLOCK_CELLS // max(int(high_d[start] * high_t[start]), 1)  # the first one is not the largest
+        most = 1 + BLOCK_CELLS // max(int(high_d[start] * high_t[start]), 1)  # more do not fit
         d, t = np.maximum.accumulate(high_d[start:start + most]), high_t[start:start + most]
         fit = int(np.searchsorted(np.arange(1, len(d) + 1) * d * t, BLOCK_CELLS, side='right'))
         blocks.append(order[start:start + max(fit, 1)])
