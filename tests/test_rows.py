@@ -42,6 +42,13 @@ def test_strings_are_the_texts(held, texts):
 
 
 @pytest.mark.parametrize('held', HELD)
+def test_stretches_are_as_long_as_they_can_be(held):
+    for texts, first in ((['1', '1', '2', '2', '2', '1'], [0, 2, 5]), (['query 10'] * 4 + ['query 1'] * 3, [0, 4]),
+                         (['a' * 70] * 2 + ['b' * 70], [0, 2])):
+        assert HELD[held](texts).stretches().tolist() == first
+
+
+@pytest.mark.parametrize('held', HELD)
 @given(values=st.lists(st.floats(allow_nan=False), max_size=9))
 @settings(max_examples=50, deadline=None)
 def test_strings_that_write_numbers(held, values):

@@ -71,7 +71,7 @@ class Strings:
         return self._array.take(pa.array(rows * self._step))
 
     def pick(self, rows: NDArray[Any]) -> list[str]:
-        """Those of a few rows."""
+        """Those of a few rows, as Python's strings."""
         data = self._array.buffers()[2]
         text = b'' if data is None else memoryview(data)
         begin, end = self._bounds[:-1:self._step][rows].tolist(), self._bounds[1::self._step][rows].tolist()
