@@ -228,7 +228,7 @@ def sizes(options: argparse.Namespace) -> Iterator[Row]:
 
 def rich(rng: np.random.Generator) -> tuple[pd.DataFrame, list[Any]]:
     """Judgments with all the further columns that measures may need, and every measure that can be computed on them."""
-    from ir_divmeasures.registry import catalogue
+    from ir_divmeasures.core.registry import catalogue
 
     qrels = collection(rng)
     qrels['weight'] = 1 / 6

@@ -14,8 +14,8 @@ import sys
 import ir_datasets
 
 from ir_divmeasures import Pool, measures
+from ir_divmeasures.pools.analysis import rare_documents, system_finds
 from ir_divmeasures.pools.campaign import group_bias
-from ir_divmeasures.pools.report import rare_documents, system_finds
 from ir_divmeasures.systems import BM25, LSA, MMR, Documents, XQuAD
 from ir_divmeasures.terrier import Experiment, get_qrels, get_topics
 

@@ -21,15 +21,16 @@ from . import hosts as _hosts
 # isort: split
 from . import families as _families
 from . import presets, user_models
-from . import registry as _registry
+from .core import registry as _registry
+from .core.registry import measure, measures, unregister_measure
 from .errors import DivMeasuresWarning
 from .errors import warn as _warn
 from .evaluation.adhoc import own_adhoc_measures
 from .evaluation.checks import distinct_scores
+from .evaluation.coverage import intents_found
 from .evaluation.diagnose import Diagnosis, diagnose
 from .evaluation.evaluate import evaluate
-from .evaluation.intents import intents_found
-from .evaluation.judges import resample_judges
+from .evaluation.judge_noise import resample_judges
 from .evaluation.provider import DivMeasuresProvider as _DivMeasuresProvider
 from .evaluation.scores import Scores
 from .families import *  # noqa: F403
@@ -47,7 +48,6 @@ from .judgments.similarity import with_similarity
 from .judgments.superintents import cluster_intents, with_superintents
 from .judgments.views import describe_hierarchy, draw_hierarchy, hierarchy_tree
 from .pools.pool import Pool, with_rareness
-from .registry import measure, measures, unregister_measure
 from .user_models import (
     fit_stopping,
     plot_user_models,
@@ -64,7 +64,7 @@ if _TYPE_CHECKING:
     from . import axioms, meta, studies, systems, terrier
     from .evaluation.bounds import Bounds, bounds
     from .explanation.explain import explain
-    from .pools.report import simulate_rare_common
+    from .pools.analysis import simulate_rare_common
     from .reporting import report
 
 __version__ = '0.1.0'
@@ -82,7 +82,7 @@ __all__ += _families.__all__
 
 _LAZY = ('axioms', 'meta', 'studies', 'systems', 'terrier')
 _LAZY_FUNCTIONS = {'Bounds': '.evaluation.bounds', 'bounds': '.evaluation.bounds',
-                   'explain': '.explanation.explain', 'report': '.reporting', 'simulate_rare_common': '.pools.report'}
+                   'explain': '.explanation.explain', 'report': '.reporting', 'simulate_rare_common': '.pools.analysis'}
 
 
 def __getattr__(name: str) -> _Any:

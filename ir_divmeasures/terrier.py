@@ -16,8 +16,8 @@ import pyterrier as pt
 
 from .errors import DivMeasuresWarning, did_you_mean, warn
 from .hosts import pyterrier as host
+from .io.columns import POOL
 from .io.groups import Groups
-from .judgments.columns import POOL
 from .judgments.datasets import load_dataset
 from .judgments.intents import with_subtopic_types, with_weights
 from .judgments.qrels import read_qrels as read

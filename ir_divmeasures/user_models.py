@@ -5,16 +5,8 @@ on a ranking, :func:`compare` a table of several, :func:`plot_user_models` a pic
 distributions with clicks; :func:`weighted_pairs` is the preference form of M2 and M4; :func:`cells` lists the
 combinations of models and distributions, and marks those that do not measure a ranking.
 """
-from .stopping.cells import cells
-from .stopping.conversion import as_continuation, as_stopping, continuation, convert, plot_views
 from .stopping.efforts import register_effort, unregister_effort
-from .stopping.fit import fit_stopping
-from .stopping.observed import observed_stopping, plot_fit
-from .stopping.plot import plot_user_models
-from .stopping.preferences import preferences, weighted_pairs
-from .stopping.prior import UserScores, mix_stopping, scores_over_users, users
-from .stopping.profile import UserModel, compare, groups, ranked_grades, user_model
-from .stopping.registry import (
+from .stopping.registries import (
     continuations,
     names,
     register_continuation,
@@ -22,6 +14,14 @@ from .stopping.registry import (
     unregister_continuation,
     unregister_stopping,
 )
+from .users.cells import cells
+from .users.conversion import as_continuation, as_stopping, continuation, convert, plot_views
+from .users.fit import fit_stopping
+from .users.observed import observed_stopping, plot_fit
+from .users.plots import plot_user_models
+from .users.preferences import preferences, weighted_pairs
+from .users.prior import UserScores, mix_stopping, scores_over_users, users
+from .users.profile import UserModel, compare, groups, ranked_grades, user_model
 
 __all__ = ['UserModel', 'UserScores', 'as_continuation', 'as_stopping', 'cells', 'compare', 'continuation',
            'continuations', 'convert', 'fit_stopping', 'groups', 'mix_stopping', 'names', 'observed_stopping',

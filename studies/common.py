@@ -7,7 +7,7 @@ import pathlib
 from dataclasses import dataclass
 from typing import Any
 
-from ir_divmeasures.studies.report import markdown
+from ir_divmeasures.studies.study import markdown
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SHARED = pathlib.Path(os.environ.get('IR_DIVMEASURES_SHARED', ROOT.parent / 'shared'))

@@ -13,7 +13,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ir_divmeasures import Pool, Scores, measures, meta, read_run, simulate_rare_common, topic_level
-from ir_divmeasures.pools import campaign, report
+from ir_divmeasures.pools import analysis as report
+from ir_divmeasures.pools import campaign
 from ir_divmeasures.pools.judged import JudgedPool
 from ir_divmeasures.studies import rarity
 from ir_divmeasures.studies.rarity import ALPHAS, MEASURES, PAIRS, SIZES, curves

@@ -1,5 +1,5 @@
 """docs/reference/measures.md: every measure with its formula, parameters and source, and a picture of each family."""
-from ir_divmeasures.pages import measures_page
+from ir_divmeasures.explanation.catalogue import measures_page
 
 from .families import shown
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import re
 
-from ir_divmeasures.pages import readme_catalogue
+from ir_divmeasures.explanation.catalogue import readme_catalogue
 
 from .common import ROOT
 

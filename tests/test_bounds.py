@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import DivMeasuresWarning, bounds, evaluate
+from ir_divmeasures.core.registry import catalogue, parse
 from ir_divmeasures.evaluation.bounds import AD_HOC, ANY, EXTREME, HAVE, HAVE_NOT, fillings, grades_of
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
-from ir_divmeasures.registry import catalogue, parse
 
 SETTINGS = [
     'RBU@3', "RBU(gain='linear',p=0.99)", "RBU(gain='binary',effort='aspect',norm=True)@4", 'RBU(max_rel=4)@3',

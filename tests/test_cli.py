@@ -22,7 +22,7 @@ from ir_divmeasures.cli import common
 from ir_divmeasures.cli.main import COMMANDS
 from ir_divmeasures.compat.ndeval import ndeval
 from ir_divmeasures.evaluation.subtopics import by_subtopic
-from ir_divmeasures.tables import FORMS, render
+from ir_divmeasures.results.tables import FORMS, render
 
 # Two queries of two subtopics, one that no run has; graded.
 QRELS = """\

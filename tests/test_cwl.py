@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import CWL, measures, register_continuation, unregister_continuation
+from ir_divmeasures.core.registry import parse
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families import cwl
-from ir_divmeasures.registry import parse
 from ir_divmeasures.stopping.continuation import BUILT_IN
 
 from .builders import random_query, run_of, table_of

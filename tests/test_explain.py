@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import Pool, evaluate, explain, read_qrels, with_fingerprints
+from ir_divmeasures.core.registry import catalogue, parse, registry
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.explanation import terms
 from ir_divmeasures.explanation.explain import ranking_of
 from ir_divmeasures.judgments.table import Judgments
-from ir_divmeasures.registry import catalogue, parse, registry
 
 from .builders import random_query, run_of
 from .test_laws import judgments, seed_of, settings_of

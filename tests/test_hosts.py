@@ -13,9 +13,9 @@ import pytest
 from ir_measures.providers import FallbackProvider
 
 from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, read_run, topic_level
+from ir_divmeasures.core.registry import parse, registry
 from ir_divmeasures.evaluation import provider
 from ir_divmeasures.hosts import ir_measures as host
-from ir_divmeasures.registry import parse, registry
 
 from .builders import random_query, run_of, table_of
 

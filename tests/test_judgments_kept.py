@@ -11,11 +11,12 @@ import pyterrier as pt
 import pytest
 
 from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, with_weights
-from ir_divmeasures.evaluation.align import Collection
-from ir_divmeasures.io import formats
-from ir_divmeasures.judgments import columns, memory
+from ir_divmeasures.core.registry import catalogue
+from ir_divmeasures.io import columns
+from ir_divmeasures.io import judgment_forms as formats
+from ir_divmeasures.judgments import memory
+from ir_divmeasures.judgments.arrays import Collection
 from ir_divmeasures.judgments.table import Judgments
-from ir_divmeasures.registry import catalogue
 
 ROWS = [('1', 'd1', 2, 'a'), ('1', 'd1', 0, 'b'), ('1', 'd2', 1, 'b'), ('2', 'd1', 1, 'a'), ('2', 'd3', 1, 'b')]
 NAMES = ['query_id', 'doc_id', 'relevance', 'subtopic_id']

@@ -13,13 +13,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ir_divmeasures.core.registry import DivMeasure, catalogue, measures, registry
 from ir_divmeasures.errors import DivMeasuresWarning
-from ir_divmeasures.evaluation import align
 from ir_divmeasures.evaluation.evaluate import evaluate
 from ir_divmeasures.evaluation.provider import Evaluator
+from ir_divmeasures.judgments import arrays as align
 from ir_divmeasures.judgments.table import Judgments
 from ir_divmeasures.kernels import sums
-from ir_divmeasures.registry import DivMeasure, catalogue, measures, registry
 
 from .builders import random_query, run_of, table_of
 
@@ -521,7 +521,7 @@ def pair(one, other, seed: int = 41, **kind) -> None:
     ('alpha_DCG_IA(alpha=0,gain="binary")@5', 'DCG_IA(gain="binary")@5'), ('P_IA(rel=2)@5', "IA(M='P(rel=2)',rel=2)@5"),
     ('AP_IA(rel=2,judged_only=True)', "IA(M='AP(rel=2)',rel=2,judged_only=True)")])
 def test_reductions(one, other):
-    from ir_divmeasures.registry import parse
+    from ir_divmeasures.core.registry import parse
     if other == 'gERR_IA_without_rank':
         # One minus the probability that nothing satisfied: telescoping of the cascade.
         queries = some_queries(43, 10)
@@ -544,7 +544,7 @@ def test_reductions(one, other):
 
 def test_alpha_zero_ignores_what_was_seen():
     """α = 0: the order of two documents of one aspect and equal ranks' discounts no longer favours novelty."""
-    from ir_divmeasures.registry import parse
+    from ir_divmeasures.core.registry import parse
     pair(parse('alpha_nDCG(alpha=0)@5'), parse('D_nDCG(gain="binary")@5'))
 
 

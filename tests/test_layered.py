@@ -184,7 +184,7 @@ def test_together_alone_and_in_batches():
 
 
 def test_blocks_change_nothing(monkeypatch):
-    from ir_divmeasures.evaluation import align
+    from ir_divmeasures.judgments import arrays as align
 
     table, run = hierarchy(np.random.default_rng(11), n_queries=6)
     names = [f'{name}@5' for name in [*LA_OF, 'HD_Q', 'HDsharp_nDCG', "LA(M='IA')", "LA(M='nDCG')"]]

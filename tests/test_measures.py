@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures import measures
+from ir_divmeasures.core.registry import catalogue, registry
 from ir_divmeasures.errors import DivMeasuresWarning
-from ir_divmeasures.registry import catalogue, registry
 
 from .builders import random_query, run_of, table_of, values
 from .reference.every import CASES, TWINS, literal

@@ -32,8 +32,8 @@ from ir_divmeasures import (
     unregister_stopping,
     with_rareness,
 )
-from ir_divmeasures.names import TABLE, UnknownMeasureError, measure_of, rows, standard
-from ir_divmeasures.registry import catalogue, parse, registry
+from ir_divmeasures.core.names import TABLE, UnknownMeasureError, measure_of, rows, standard
+from ir_divmeasures.core.registry import catalogue, parse, registry
 from ir_divmeasures.terrier import get_qrels, get_topics
 
 from . import removed_ast

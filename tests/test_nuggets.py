@@ -19,7 +19,7 @@ from ir_divmeasures import (
     read_nuggets,
     resample_judges,
 )
-from ir_divmeasures.io.nuggets import NUGGET_FORMS
+from ir_divmeasures.io.nugget_forms import NUGGET_FORMS
 
 KEYS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
 

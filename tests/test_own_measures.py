@@ -14,9 +14,9 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import evaluate, measure, measures, unregister_measure
-from ir_divmeasures.parameters import Alpha, Range
-from ir_divmeasures.ranking import Array, Judged, Ranking, cutoff_free, memo
-from ir_divmeasures.registry import registry
+from ir_divmeasures.core.parameters import Alpha, Range
+from ir_divmeasures.core.ranking import Array, Judged, Ranking, cutoff_free, memo
+from ir_divmeasures.core.registry import registry
 
 from .test_laws import LAWS
 

@@ -18,8 +18,8 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import axioms, cli, measures
-from ir_divmeasures.formulas import INLINE, as_markdown, as_text, formulas, plain
-from ir_divmeasures.registry import catalogue, registry
+from ir_divmeasures.core.formulas import INLINE, as_markdown, as_text, formulas, plain
+from ir_divmeasures.core.registry import catalogue, registry
 from ir_divmeasures.studies import constraints as axioms_page
 from studies import families
 from studies.common import IMAGES, PAGES, ROOT

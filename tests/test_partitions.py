@@ -16,13 +16,13 @@ import pyarrow.dataset as ds
 import pytest
 
 from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, measures, with_rareness
+from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.evaluation import engines
 from ir_divmeasures.evaluation.evaluate import _evaluator
 from ir_divmeasures.evaluation.partitions import PoolCounts, Totals, add_up, gather, score_partition
 from ir_divmeasures.evaluation.sharing import Shared
-from ir_divmeasures.judgments import columns
+from ir_divmeasures.io import columns
 from ir_divmeasures.judgments.table import Judgments
-from ir_divmeasures.registry import catalogue
 
 from .builders import random_query, run_of, table_of
 

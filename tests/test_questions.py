@@ -21,6 +21,7 @@ from ir_divmeasures import (
     read_run,
     with_weights,
 )
+from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.errors import (
     DocumentsWarning,
     EmptyRunWarning,
@@ -31,7 +32,6 @@ from ir_divmeasures.errors import (
     WeightsWarning,
 )
 from ir_divmeasures.evaluation import checks
-from ir_divmeasures.registry import catalogue
 
 QUERIES = [f'q{i}' for i in range(20)]
 QRELS = {query: {f'{query}-doc{j}': {str(j % 3): 1} for j in range(10)} for query in QUERIES}

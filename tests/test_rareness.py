@@ -16,8 +16,8 @@ from ir_measures import parse_measure
 
 import ir_divmeasures as dm
 from ir_divmeasures import with_rareness
-from ir_divmeasures.evaluation import align
-from ir_divmeasures.pools import report as innovation
+from ir_divmeasures.judgments import arrays as align
+from ir_divmeasures.pools import analysis as innovation
 from ir_divmeasures.terrier import Experiment
 
 from .reference import rareness as twins
@@ -329,7 +329,7 @@ def test_pool_scores_are_those_of_ir_measures():
 def test_blocks_do_not_matter(monkeypatch):
     qrels, runs = random_collection(8)
     whole = dm.Pool.from_runs(runs).over(qrels).scores(['AP_Rareness', 'nDCG_Rareness@5']).values
-    monkeypatch.setattr('ir_divmeasures.evaluation.align.BLOCK_CELLS', 30)
+    monkeypatch.setattr('ir_divmeasures.judgments.arrays.BLOCK_CELLS', 30)
     pool = dm.Pool.from_runs(runs).over(qrels)
     assert len(pool.collection.blocks) > 1
     np.testing.assert_array_equal(pool.scores(['AP_Rareness', 'nDCG_Rareness@5']).values, whole)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ir_divmeasures import read_answers, read_nuggets, read_qrels, read_run
 from ir_divmeasures.errors import DivMeasuresWarning
-from ir_divmeasures.io.formats import FORMATS
+from ir_divmeasures.io.judgment_forms import FORMATS
 
 READERS = {'read_run': read_run, 'read_qrels': read_qrels, 'read_nuggets': read_nuggets, 'read_answers': read_answers,
            **{f'read_qrels, {name}': lambda path, name=name: read_qrels(path, format=name) for name in FORMATS}}

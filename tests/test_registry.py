@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures import measures
-from ir_divmeasures.parameters import ByGrade, Choice, Parameter, Range
-from ir_divmeasures.registry import DivMeasure, catalogue, parse, registry
+from ir_divmeasures.core.parameters import ByGrade, Choice, Parameter, Range
+from ir_divmeasures.core.registry import DivMeasure, catalogue, parse, registry
 
 MEASURES = {m.NAME: m for m in catalogue()}
 EVERY = pytest.mark.parametrize('name', MEASURES)

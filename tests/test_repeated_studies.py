@@ -10,7 +10,7 @@ import pytest
 from ir_divmeasures import Pool, build_hierarchy, cli, evaluate, meta, read_qrels, resample_judges, studies, topic_level
 from ir_divmeasures.meta.robustness import assessor_robustness, topic_robustness
 from ir_divmeasures.studies import bottom_up, rarity, subquestions, user_robustness
-from ir_divmeasures.studies.report import markdown, noted
+from ir_divmeasures.studies.study import markdown, noted
 
 
 @pytest.fixture(scope='module')

@@ -12,10 +12,11 @@ import pytest
 from lxml import html as parse
 
 import ir_divmeasures
-from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta, plotting, report
+from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta, report
 from ir_divmeasures.reporting import charts as drawing
 from ir_divmeasures.reporting.charts import short
-from ir_divmeasures.reporting.groups import _letter, significance_groups
+from ir_divmeasures.reporting.letters import _letter, significance_groups
+from ir_divmeasures.results import plotting
 
 EVIL = '</script><img src=x onerror=document.title="owned"><!--\u2028&"\'`${1}{{7*7}}'
 MATHS = r'$\frac{$ &lt;漢\input{/etc/passwd} ]]>' + '\x07'

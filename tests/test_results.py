@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import Pool, Scores, axioms, bounds, diagnose, explain, meta, plotting, resample_judges, studies
+from ir_divmeasures import Pool, Scores, axioms, bounds, diagnose, explain, meta, resample_judges, studies
 from ir_divmeasures.evaluation.partitions import PoolCounts, Totals, score_partition
 from ir_divmeasures.judgments.statistics import statistics
-from ir_divmeasures.pools import report
-from ir_divmeasures.results import Result, brief
+from ir_divmeasures.pools import analysis as report
+from ir_divmeasures.results import Result, brief, plotting
 from ir_divmeasures.user_models import scores_over_users, user_model
 
 MODULES = [importlib.import_module(found.name)

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures import measures, read_run, read_runs
+from ir_divmeasures.core.registry import registry
 from ir_divmeasures.errors import DivMeasuresWarning, EmptyRunWarning
 from ir_divmeasures.io.runs import read
 from ir_divmeasures.judgments.table import Judgments
-from ir_divmeasures.registry import registry
 
 LINES = '1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1e-5 tag\n2 Q0 d1 1 -3 tag\n'
 ROWS = [('1', 'd1', 2.5), ('1', 'd2', 1e-5), ('2', 'd1', -3.0)]

@@ -63,7 +63,7 @@ def test_evaluate_equals_ir_measures(folder):
     assert scores.systems == ('a', 'b') and scores.queries == ('q1', 'q2')
     assert scores.measures == ('StRecall@1', 'alpha_nDCG@5', 'P@2', 'RBU')
     for s, name in enumerate('ab'):
-        for m in ir_measures.iter_calc([ir_divmeasures.registry.parse(m) for m in MEASURES], QRELS, RUNS[name]):
+        for m in ir_measures.iter_calc([ir_divmeasures.core.registry.parse(m) for m in MEASURES], QRELS, RUNS[name]):
             assert scores.values[s, scores.queries.index(m.query_id), scores.measures.index(str(m.measure))] == m.value
 
 
@@ -75,7 +75,7 @@ def test_evaluate_sources(folder):
                    {'a': folder / 'a.run.gz', 'b': RUNS['b']}, frames):
         assert np.array_equal(evaluate(source, QRELS, MEASURES).values, expected.values)
     assert np.array_equal(evaluate(RUNS, QRELS, ' '.join(MEASURES)).values, expected.values)
-    measures = [ir_divmeasures.registry.parse(m) for m in MEASURES]
+    measures = [ir_divmeasures.core.registry.parse(m) for m in MEASURES]
     assert np.array_equal(evaluate(RUNS, QRELS, measures).values, expected.values)
 
 
@@ -125,7 +125,7 @@ def test_results_of_pyterrier():
     pt = pytest.importorskip('pyterrier')
     frames = [pd.DataFrame([(q, d, s, i) for q, docs in run.items() for i, (d, s) in enumerate(docs.items())],
                            columns=['qid', 'docno', 'score', 'rank']) for run in RUNS.values()]
-    measures = [ir_divmeasures.registry.parse(m) for m in ('alpha_nDCG@5', 'RBU')]
+    measures = [ir_divmeasures.core.registry.parse(m) for m in ('alpha_nDCG@5', 'RBU')]
     qrels = QRELS.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})
     topics = pd.DataFrame({'qid': ['q1', 'q2'], 'query': ['x', 'y']})
     found = pt.Experiment(frames, topics, qrels, measures, names=['a', 'b'], perquery=True)

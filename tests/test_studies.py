@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from ir_divmeasures import meta, read_qrels, read_run, read_runs, studies
-from ir_divmeasures.studies import interactive, metric_unanimity
+from ir_divmeasures.studies import dynamic_domain as interactive
+from ir_divmeasures.studies import metric_unanimity
 
 
 @pytest.fixture(scope='module')

@@ -14,9 +14,9 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import DivMeasuresWarning, hosts, measures
+from ir_divmeasures.core.registry import DivMeasure, registry
 from ir_divmeasures.hosts import ir_measures as host
 from ir_divmeasures.hosts import pyterrier as terrier
-from ir_divmeasures.registry import DivMeasure, registry
 
 
 def without(monkeypatch, package, name: str) -> None:

@@ -17,7 +17,6 @@ from scipy import stats
 from ir_divmeasures import fit_stopping, measures, plot_user_models, repool, user_models, weighted_pairs
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.stopping.distributions import BUILT_IN
-from ir_divmeasures.stopping.logs import observations
 from ir_divmeasures.user_models import (
     compare,
     groups,
@@ -26,6 +25,7 @@ from ir_divmeasures.user_models import (
     register_stopping,
     user_model,
 )
+from ir_divmeasures.users.logs import observations
 
 ALL = [made.name for made in BUILT_IN]
 STATIC = [made.name for made in BUILT_IN if not made.dynamic]

@@ -14,11 +14,11 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import DivMeasuresWarning, measures, register_effort, register_stopping, unregister_effort
+from ir_divmeasures.core.registry import registry
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families.usermodel import MODELS, UM
-from ir_divmeasures.registry import registry
 from ir_divmeasures.stopping import distributions
-from ir_divmeasures.stopping import registry as stopping
+from ir_divmeasures.stopping import registries as stopping
 
 from .reference import usermodels as twin
 

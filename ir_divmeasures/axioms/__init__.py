@@ -3,7 +3,7 @@ from . import table1
 from .cases import Counterexample
 from .constraints import CONSTRAINTS, Constraint
 from .subjects import at_topic_level, unweighted
-from .tables import Cell, Check, Row, Table, check, table
+from .verdicts import Cell, Check, Row, Table, check, table
 
 __all__ = ['CONSTRAINTS', 'Cell', 'Check', 'Constraint', 'Counterexample', 'Row', 'Table', 'check', 'table',
            'table1', 'at_topic_level', 'unweighted']

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ranking import Array, Judged, Layers, Ranking
+from ..core.ranking import Array, Judged, Layers, Ranking
 from ..results import Result
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ranking import Array
+from ..core.ranking import Array
 from .cases import END, NOTHING, SMALL, Cases, Places, merged
 
 LEVELS = (0.0, 0.01, 0.5, 1.0)

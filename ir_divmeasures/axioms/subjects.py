@@ -10,9 +10,9 @@ import numpy as np
 from ir_measures import Measure
 from numpy.typing import NDArray
 
-from ..parameters import Choice
-from ..ranking import Array
-from ..registry import DivMeasure, ours, parse, registry
+from ..core.parameters import Choice
+from ..core.ranking import Array
+from ..core.registry import DivMeasure, ours, parse, registry
 from .cases import Cases
 
 AD_HOC = {'P': 'P_IA', 'RR': 'RR_IA', 'AP': 'AP_IA', 'nDCG': 'nDCG_IA', 'ERR': 'gERR_IA', 'RBP': 'RBP_IA'}

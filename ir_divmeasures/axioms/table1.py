@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from .claims import ALPHA, CLAIMS, EFFORT, PAPER, PERSISTENCE, Claim, rows
-from .tables import CUT, MIXED, NARROW, NO, YES, Row, Table
+from .verdicts import CUT, MIXED, NARROW, NO, YES, Row, Table
 
 SAME, READING, SETTING, AGAINST = 'as claimed', 'in the narrower reading', 'for some settings', 'contradicted'
 CUTOFF, NOT_APPLICABLE = 'hangs on the cutoff', 'called not applicable'

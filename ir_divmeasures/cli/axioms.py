@@ -16,7 +16,7 @@ from . import common
 def axioms(names: tuple[str, ...], longest: int, deepest: int, seed: int, output: str | None, force: bool) -> None:
     """Put the constraints of Amigo et al. (2018) to measures: one with counter-examples, several as a table."""
     from .. import axioms as known
-    from ..registry import measures
+    from ..core.registry import measures
 
     common.fresh(output, force=force)
     asked = measures(' '.join(names))

@@ -10,7 +10,8 @@ from . import common
 @click.argument('name', required=False, type=common.Measures())
 def measures(name: str | None) -> None:
     """List the measures and the sets of measures, or describe the one named NAME."""
-    from .. import pages, registry
+    from ..core import registry
+    from ..explanation import catalogue as pages
 
     if name is None:
         click.echo(f'{pages.listing()}\n\nir_divmeasures measures NAME describes one.')

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..tables import FORMS
+from ..results.tables import FORMS
 
 Command = Callable[..., Any]
 
@@ -18,7 +18,7 @@ class Measures(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     name = 'measures'
 
     def shell_complete(self, context: click.Context, parameter: click.Parameter, incomplete: str) -> list[Any]:
-        from .. import registry
+        from ..core import registry
 
         names = sorted({*registry.registry, *registry.ir_measures.measures.registry, *sets()})
         return [click.shell_completion.CompletionItem(name) for name in names if name.startswith(incomplete)]

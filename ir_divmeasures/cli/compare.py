@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import click
 
-from ..tables import render
+from ..results.tables import render
 from . import common
 
 

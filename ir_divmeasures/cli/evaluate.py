@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..tables import FORMS, number, render
+from ..results.tables import FORMS, number, render
 from . import common
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def evaluate(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], by_query
     ir_divmeasures evaluate qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20'
     ir_divmeasures evaluate clueweb12/trec-web-2014/diversity my.run web-track -q
     """
-    from .. import registry
+    from ..core import registry
 
     if output in LINES:
         form, output = output, None
@@ -112,10 +112,10 @@ def _bounds(paths: list[str], judged: Any, measures: list[Any], jobs: int, by_qu
 
 
 def _provided(name: str, paths: list[str], judged: Any, measures: list[Any]) -> Any:
+    from ..core.registry import ir_measures
     from ..errors import did_you_mean
     from ..evaluation.scores import Scores
     from ..io.runs import read_runs
-    from ..registry import ir_measures
 
     known = ir_measures.providers.registry
     if name not in known:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..tables import render
+from ..results.tables import render
 from . import common
 
 
@@ -194,31 +194,31 @@ def reusability(judged: Any, names: tuple[str, ...], sizes: tuple[int, ...], tri
     return found(judged, ' '.join(names), sizes or None, n_trials=trials, rng=seed)
 
 
-@question('finds', 'report.plot_system_finds')
+@question('finds', 'analysis.plot_system_finds')
 def finds(judged: Any, rel: float) -> Any:
     """How many relevant, rare and unique documents each system found."""
-    from ..pools.report import system_finds
+    from ..pools.analysis import system_finds
 
     return system_finds(judged, rel=rel)
 
 
-@question('rankings', 'report.plot_ranking_change', common.measures, alphas, rel=False)
+@question('rankings', 'analysis.plot_ranking_change', common.measures, alphas, rel=False)
 def rankings(judged: Any, names: tuple[str, ...], alphas: tuple[float, ...]) -> Any:
     """How far the ranking by a measure of innovation moves away from the plain measure's as α grows."""
-    from ..pools.report import ALPHAS, ranking_change
-    from ..pools.report import rankings as found
+    from ..pools.analysis import ALPHAS, ranking_change
+    from ..pools.analysis import rankings as found
 
     return ranking_change(found(judged, ' '.join(names), sorted({0.0, *alphas}) if alphas else ALPHAS))
 
 
-@question('simulate', 'report.plot_rare_common', click.argument('query'),
+@question('simulate', 'analysis.plot_rare_common', click.argument('query'),
           click.option('-m', '--measure', 'name', default='P_Rareness@100', show_default=True, type=common.Measures(),
                        metavar='MEASURE', help='A measure of innovation.'),
           alphas, click.option('--size', 'sizes', type=int, multiple=True,
                                help='Numbers of relevant documents; 0, 1, … by default.'), rel=False)
 def simulate(judged: Any, query: str, name: str, alphas: tuple[float, ...], sizes: tuple[int, ...]) -> Any:
     """Two made-up systems among the real ones: one that finds what no other has, one that finds what most have."""
-    from ..pools.report import simulate_rare_common
+    from ..pools.analysis import simulate_rare_common
 
     return simulate_rare_common(judged, query, name, alphas or (0, 0.25, 0.5, 0.75, 1), sizes or None)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ..tables import render
+from ..results.tables import render
 from . import common
 
 

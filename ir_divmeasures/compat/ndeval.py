@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..evaluation.align import Collection
+from ..core.ranking import Array, Ranking
 from ..families.intent_aware import AP_IA, P_IA
 from ..families.novelty import NRBP, alpha_DCG, alpha_nDCG, err_ia, nerr_ia, nNRBP
 from ..families.subtopic import StRecall
 from ..io import text
 from ..io.runs import Run
-from ..ranking import Array, Ranking
+from ..judgments.arrays import Collection
 
 DEPTHS = (5, 10, 20)
 FIELDS = ['query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag']

@@ -17,14 +17,14 @@ import numpy as np
 from ir_measures import Measure, providers
 from numpy.typing import NDArray
 
+from ..core.ranking import Array
 from ..io.coding import place_in_group, starts
+from ..judgments.arrays import Located
 from ..kernels.sums import one_by_one
-from ..ranking import Array
-from .align import Located
 
 if TYPE_CHECKING:
+    from ..judgments.arrays import LocatedRun
     from ..judgments.table import Judgments
-    from .align import LocatedRun
 
 _switch = {'on': True}
 

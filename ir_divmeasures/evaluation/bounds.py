@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.ranking import JUDGED, Array, Judged, Ranking
+from ..core.registry import DivMeasure, ours
+from ..core.registry import measures as parse_all
 from ..errors import warn
 from ..families.usermodel import MODELS, Stops
 from ..io import runs as several
 from ..judgments.table import Judgments
-from ..ranking import JUDGED, Array, Judged, Ranking
-from ..registry import DivMeasure, ours
-from ..registry import measures as parse_all
 from ..results import Result
 from ..stopping.distributions import BUILT_IN
 from .adhoc import AdHoc, View
@@ -25,7 +25,7 @@ from .provider import Evaluator
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .align import LocatedRun
+    from ..judgments.arrays import LocatedRun
 
 ANY, EXTREME = 'any', 'extreme'
 """Over which grades of unjudged documents bounds are: any, or only 0 for all aspects or the highest for all aspects."""

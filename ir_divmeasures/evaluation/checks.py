@@ -17,11 +17,11 @@ from ..errors import (
     plain,
     warn,
 )
+from ..io import columns
 from ..io.coding import by_score, codes, encode
 from ..io.rows import Strings
-from ..judgments import columns
+from ..judgments.arrays import LocatedRun
 from ..judgments.table import Judgments
-from .align import LocatedRun
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,11 +9,11 @@ import numpy as np
 from ..errors import did_you_mean
 from ..io import runs as several
 from ..io.coding import codes, encode
+from ..judgments.arrays import LocatedRun
 from ..judgments.statistics import statistics
 from ..judgments.table import Judgments
 from ..results import Result
 from . import checks
-from .align import LocatedRun
 
 if TYPE_CHECKING:
     import pandas as pd

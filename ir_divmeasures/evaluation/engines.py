@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..io import coding
+from ..io.frames import NAMES
 from ..io.runs import COLUMNS, RUN_COLUMNS, SYSTEM_COLUMNS
-from ..io.tables import NAMES
 from ..judgments.table import Judgments
-from ..stopping import registry as stopping
+from ..stopping import registries as stopping
 from . import partitions
 
 ROWS = 1_000_000
@@ -81,7 +81,7 @@ def totals(runs: Any, qrels: Any, measures: Any, *, jobs: int = 1) -> partitions
         system      
         run      0.5
     """  # noqa: W291
-    from ..registry import measures as parse_all
+    from ..core.registry import measures as parse_all
 
     asked = parse_all(measures)
     if not asked:

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from ..core.registry import measures as parse_all
 from ..errors import DivMeasuresWarning, QueriesWarning, warn
 from ..io import runs as several
 from ..judgments.table import Judgments
-from ..registry import measures as parse_all
-from ..stopping import registry as stopping
+from ..stopping import registries as stopping
 from . import engines
 from .partitions import Message, System, gather, score_runs
 from .provider import Evaluator

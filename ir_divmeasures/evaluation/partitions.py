@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.registry import measures as parse_all
+from ..core.registry import ours as own_measure
 from ..errors import DivMeasuresWarning, SubtopicsWarning, warn
+from ..io import columns
+from ..io import frames as tables
 from ..io import runs as several
-from ..io import tables
 from ..io.groups import Groups, group_of
-from ..judgments import columns
 from ..judgments.table import Judgments
-from ..registry import measures as parse_all
-from ..registry import ours as own_measure
 from ..results import Result
-from ..stopping import registry as stopping
+from ..stopping import registries as stopping
 from .provider import Evaluator
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.ranking import Judged, Layers
+from ..core.registry import DivMeasure
 from ..io.coding import place_in_group
-from ..judgments.columns import POOL
+from ..io.columns import POOL
+from ..judgments.arrays import Aligned, Block, Located
 from ..judgments.table import Judgments
-from ..ranking import Judged, Layers
-from ..registry import DivMeasure
-from .align import Aligned, Block, Located
 
 
 def reads_pool(measure: DivMeasure) -> bool:

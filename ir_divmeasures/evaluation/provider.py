@@ -14,15 +14,15 @@ import ir_measures
 import numpy as np
 from ir_measures import Metric, providers
 
+from ..core.ranking import Array, Ranking
+from ..core.registry import DivMeasure, catalogue, ours, parse
 from ..errors import warn
-from ..io import coding, runs, tables
-from ..judgments import columns
+from ..io import coding, columns, runs
+from ..io import frames as tables
+from ..judgments.arrays import Collection, LocatedRun
 from ..judgments.table import Judgments, warn_if_one_subtopic
-from ..ranking import Array, Ranking
-from ..registry import DivMeasure, catalogue, ours, parse
 from . import checks
 from .adhoc import AdHoc
-from .align import Collection, LocatedRun
 from .pooled import CarriedPool, counted_in, reads_pool
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from ..core.registry import measures as parse_all
 from ..io import runs as several
-from ..judgments.columns import COLUMNS, KEYS
+from ..io.columns import COLUMNS, KEYS
 from ..judgments.table import Judgments, of_documents
-from ..registry import measures as parse_all
 from .provider import Evaluator
 
 if TYPE_CHECKING:

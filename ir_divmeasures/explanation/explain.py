@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.ranking import Ranking
+from ..core.registry import DivMeasure, ours, parse
 from ..errors import DivMeasuresWarning, did_you_mean
 from ..evaluation.pooled import counted_in, reads_pool
 from ..evaluation.provider import Evaluator
@@ -15,10 +17,8 @@ from ..io import runs as several
 from ..io.coding import ranking_order
 from ..judgments.table import Judgments, of_documents
 from ..judgments.topics import topic_texts
-from ..plotting import panels
-from ..ranking import Ranking
-from ..registry import DivMeasure, ours, parse
 from ..results import Result
+from ..results.plotting import panels
 from .terms import PARTIAL, NotASumError, Terms, sums_of
 
 if TYPE_CHECKING:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ..core.ranking import Array, Ranking, ratio
+from ..core.registry import DivMeasure, ours
 from ..families import rareness as rare
 from ..families import usermodel as um
 from ..families.dmeasures import _n_gaining, _stop
@@ -19,10 +21,9 @@ from ..families.intent_aware import at_cutoff
 from ..families.interactive import _full_recall
 from ..families.novelty import _greedy, _ideal_ideal, _ranks
 from ..families.utility import _ideal_utility, _iterations
-from ..kernels import blended, cascade, discount, novelty
+from ..kernels import blended, cascade, discount
+from ..kernels import redundancy as novelty
 from ..kernels.ideal import DECIMALS
-from ..ranking import Array, Ranking, ratio
-from ..registry import DivMeasure, ours
 
 
 @dataclass(frozen=True)

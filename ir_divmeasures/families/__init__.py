@@ -1,6 +1,6 @@
 """The measures, one file a family. Importing this package registers their names with ir_measures."""
 from . import utility, novelty, subtopic, intent_aware, dmeasures, layered  # noqa: I001 (the catalogue's order)
-from . import interactive, similarity, rareness, usermodel, gap, cwl
+from . import interactive, document_similarity as similarity, rareness, usermodel, gap, cwl
 from .utility import *  # noqa: F403
 from .novelty import *  # noqa: F403
 from .subtopic import *  # noqa: F403
@@ -8,7 +8,7 @@ from .intent_aware import *  # noqa: F403
 from .dmeasures import *  # noqa: F403
 from .layered import *  # noqa: F403
 from .interactive import *  # noqa: F403
-from .similarity import *  # noqa: F403
+from .document_similarity import *  # noqa: F403
 from .rareness import *  # noqa: F403
 from .usermodel import *  # noqa: F403
 from .gap import *  # noqa: F403

@@ -20,11 +20,11 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.parameters import Choice, MaxRel, Parameter, Range
+from ..core.ranking import JUDGED, Array, Ranking, cutoff_free, memo
+from ..core.registry import measure
 from ..errors import warn
-from ..parameters import Choice, MaxRel, Parameter, Range
-from ..ranking import JUDGED, Array, Ranking, cutoff_free, memo
-from ..registry import measure
-from ..stopping import registry as stopping
+from ..stopping import registries as stopping
 from ..stopping.continuation import viewing
 from .usermodel import Gains
 

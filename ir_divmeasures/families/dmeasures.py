@@ -3,10 +3,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..kernels import blended, cascade, discount, novelty, sums
-from ..parameters import Beta, Gain, Gamma, Persistence
-from ..ranking import Array, Ranking, ratio
-from ..registry import measure
+from ..core.parameters import Beta, Gain, Gamma, Persistence
+from ..core.ranking import Array, Ranking, ratio
+from ..core.registry import measure
+from ..kernels import blended, cascade, discount, sums
+from ..kernels import redundancy as novelty
 from .intent_aware import q_by_aspect
 from .subtopic import subtopic_recall
 

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..core.parameters import ByGrade, PerGrade, Range
+from ..core.ranking import Array, Judged, Ranking, memo, ratio
+from ..core.registry import measure
 from ..kernels import sums
-from ..parameters import ByGrade, PerGrade, Range
-from ..ranking import Array, Judged, Ranking, memo, ratio
-from ..registry import measure
 
 __all__ = ['GAP']
 

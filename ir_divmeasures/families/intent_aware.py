@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..core.parameters import Beta, Choice, Gain, MaxRel, Persistence, Probability
+from ..core.ranking import Array, Ranking, ratio
+from ..core.registry import measure, ours, parse
 from ..kernels import blended, cascade, discount, sums
-from ..parameters import Beta, Choice, Gain, MaxRel, Persistence, Probability
-from ..ranking import Array, Ranking, ratio
-from ..registry import measure, ours, parse
 
 __all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA']
 

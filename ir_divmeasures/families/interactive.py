@@ -6,10 +6,11 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import cascade, discount, novelty, sums
-from ..parameters import Choice, MaxRel, Probability
-from ..ranking import Array, Ranking, ratio
-from ..registry import measure
+from ..core.parameters import Choice, MaxRel, Probability
+from ..core.ranking import Array, Ranking, ratio
+from ..core.registry import measure
+from ..kernels import cascade, discount, sums
+from ..kernels import redundancy as novelty
 
 __all__ = ['P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects']
 

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..core.parameters import Alpha, Beta, Gain, Gamma
+from ..core.ranking import Array, Ranking, ratio
+from ..core.registry import DivMeasure, measure, ours
 from ..errors import short
 from ..kernels import sums
-from ..parameters import Alpha, Beta, Gain, Gamma
-from ..ranking import Array, Ranking, ratio
-from ..registry import DivMeasure, measure, ours
 from .dmeasures import D_Q, D_nDCG, Dsharp_nDCG, Dsharp_Q, ndcg, q_measure
 from .intent_aware import Q_IA, Inner, at_cutoff, one_cutoff
 from .novelty import ERR_IA, alpha_nDCG

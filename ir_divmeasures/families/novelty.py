@@ -6,10 +6,10 @@ from typing import Annotated
 
 import numpy as np
 
+from ..core.parameters import Alpha, MaxRel, Persistence, Probability, Range
+from ..core.ranking import Array, Ranking, ratio
+from ..core.registry import measure
 from ..kernels import discount, sums
-from ..parameters import Alpha, MaxRel, Persistence, Probability, Range
-from ..ranking import Array, Ranking, ratio
-from ..registry import measure
 
 __all__ = ['alpha_DCG', 'alpha_nDCG', 'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP']
 

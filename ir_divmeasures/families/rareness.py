@@ -13,10 +13,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..core.parameters import Choice, Gain, Persistence, Range
+from ..core.ranking import Array, Judged, Ranking, memo, ratio
+from ..core.registry import measure
 from ..kernels import ideal
-from ..parameters import Choice, Gain, Persistence, Range
-from ..ranking import Array, Judged, Ranking, memo, ratio
-from ..registry import measure
 from .dmeasures import ndcg
 
 __all__ = ['P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall']

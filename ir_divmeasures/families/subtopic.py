@@ -5,10 +5,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..kernels import novelty, sums
-from ..parameters import Budget, Choice, Range
-from ..ranking import Array, Ranking, ratio
-from ..registry import measure
+from ..core.parameters import Budget, Choice, Range
+from ..core.ranking import Array, Ranking, ratio
+from ..core.registry import measure
+from ..kernels import redundancy as novelty
+from ..kernels import sums
 
 __all__ = ['StRecall', 'StRR', 'Coverage']
 

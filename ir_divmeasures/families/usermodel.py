@@ -21,13 +21,13 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.parameters import ByGrade, Choice, Norm, PerGrade, Range
+from ..core.ranking import Array, Judged, Ranking, cutoff_free, memo, ratio
+from ..core.registry import measure
 from ..kernels import cascade
 from ..kernels.gain import by_grade
-from ..parameters import ByGrade, Choice, Norm, PerGrade, Range
-from ..ranking import Array, Judged, Ranking, cutoff_free, memo, ratio
-from ..registry import measure
 from ..stopping import efforts
-from ..stopping import registry as stopping
+from ..stopping import registries as stopping
 from ..stopping.distributions import Stopping, dcg
 
 __all__ = ['CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR', 'RAP', 'RRAP', 'UM', 'UM_IA']

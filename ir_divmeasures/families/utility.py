@@ -5,10 +5,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..kernels import cascade, discount, ideal, novelty, sums
-from ..parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, Probability, Range
-from ..ranking import Array, Judged, Ranking, memo, ratio
-from ..registry import measure
+from ..core.parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, Probability, Range
+from ..core.ranking import Array, Judged, Ranking, memo, ratio
+from ..core.registry import measure
+from ..kernels import cascade, discount, ideal, sums
+from ..kernels import redundancy as novelty
 
 __all__ = ['RBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest']
 

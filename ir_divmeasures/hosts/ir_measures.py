@@ -31,7 +31,7 @@ def registry() -> dict[str, Any]:
 
 def is_a_measure_of_ours(made: Any) -> bool:
     """Whether a measure was made by ``@measure``, also by that of an earlier import of this package."""
-    return any((base.__module__, base.__qualname__) == ('ir_divmeasures.registry', 'DivMeasure')
+    return any((base.__module__, base.__qualname__) == ('ir_divmeasures.core.registry', 'DivMeasure')
                for base in type(made).__mro__)
 
 

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import EmptyRunWarning, did_you_mean, plain, warn
-from ..judgments.columns import or_nan
-from . import runforms, tables
+from . import frames as tables
+from . import run_forms as runforms
 from . import text as textfiles
 from .coding import NO_DOCUMENT, codes, ids
+from .columns import or_nan
 from .pairs import duplicate, pair_keys, text_keys
 from .rows import Rows, Strings
 

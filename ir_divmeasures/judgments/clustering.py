@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import listing
+from ..io.columns import listing
 from .similarity import DIGITS, Array, Similarity, grades_of
 
 if TYPE_CHECKING:

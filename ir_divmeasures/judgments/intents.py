@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import TypesWarning, plain, warn
+from ..io import columns
 from ..io import text as textfiles
 from ..io.coding import ids
-from . import columns
-from .columns import KEYS, NO_DOCUMENT, TYPES
+from ..io.columns import KEYS, NO_DOCUMENT, TYPES
 from .datasets import is_of_pyterrier, load_dataset
 from .table import Judgments
 from .topics import known_topics

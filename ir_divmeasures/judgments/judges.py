@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import did_you_mean
-from ..io import tables
+from ..io import frames as tables
 from ..io.coding import distinct, ids
-from .columns import KEYS, NO_DOCUMENT, combined_codes, declared
+from ..io.columns import KEYS, NO_DOCUMENT, combined_codes, declared
 from .table import Judgments
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import did_you_mean
-from ..io import formats, runs
-from ..io import nuggets as forms
+from ..io import judgment_forms as formats
+from ..io import nugget_forms as forms
+from ..io import runs
 from ..io import text as textfiles
-from .columns import NO_DOCUMENT
+from ..io.columns import NO_DOCUMENT
 
 if TYPE_CHECKING:
     import pandas as pd

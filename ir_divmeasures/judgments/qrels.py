@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from ..io import formats
+from ..io import judgment_forms as formats
 from .intents import with_weights
 from .table import Judgments, of_documents
 

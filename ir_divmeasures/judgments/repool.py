@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import warn
+from ..io import columns
 from ..io.runs import each, of_system
-from . import columns
 from .table import Judgments
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import SubtopicsWarning, warn
-from ..io import tables
+from ..io import frames as tables
+from ..io.columns import KEYS
 from ..io.rows import Strings
-from .columns import KEYS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,8 +4,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..io.columns import listing
 from ..results import Result
-from .columns import listing
 from .table import Judgments, of_documents
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..errors import warn
 from ..io import text as textfiles
+from ..io.columns import listing
 from .clustering import build_trees, groups_of, leaves_of, ordered
-from .columns import listing
 from .intents import intent_texts
 from .similarity import similarity_of
 from .table import Judgments, named_as

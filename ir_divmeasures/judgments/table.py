@@ -1,7 +1,7 @@
 """Judgments from any source as one tidy table: ``query_id, doc_id, relevance, subtopic_id`` and further columns.
 
 Everything a measure needs to know about a query's documents rides in this table. A row says: for this query, this
-document has this grade for this aspect. :mod:`~ir_divmeasures.judgments.columns` declares the further columns.
+document has this grade for this aspect. :mod:`~ir_divmeasures.io.columns` declares the further columns.
 :class:`Judgments` is such a table, checked once; it is remembered for the DataFrame that it was made from. Users hand
 in and get back plain DataFrames.
 """
@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import RepeatedRowsWarning, SubtopicsWarning, plain, warn
-from ..evaluation.align import Collection
-from ..io import formats, tables
+from ..io import columns
+from ..io import frames as tables
+from ..io import judgment_forms as formats
 from ..io.coding import Coded, encode, first_repetition, ids
+from ..io.columns import KEYS
 from ..io.rows import Rows, Strings
-from . import columns, memory, sources
-from .columns import KEYS
+from . import memory, sources
+from .arrays import Collection
 from .datasets import is_dataset, is_of_pyterrier, load_dataset
 
 if TYPE_CHECKING:

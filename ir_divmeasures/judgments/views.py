@@ -103,7 +103,7 @@ def _ranges(qrels: Any, docs: Any, orders: int, run: Any, measure: Any, rng: Any
     import ir_measures
     import pandas as pd
 
-    from ..registry import parse
+    from ..core.registry import parse
 
     if run is None:
         raise ValueError('orders needs a run to score: give run')
@@ -222,7 +222,7 @@ def draw_hierarchy(qrels: Any, query_id: str, docs: Any = None, n_terms: int = 3
         >>> len(ax.patches)  # two intents, three nodes below
         5
     """
-    from ..plotting import axes
+    from ..results.plotting import axes
 
     nodes = _nodes_of(qrels, query_id, docs, n_terms, topics=topics, stopwords=stopwords, tokenizer=tokenizer)
     layers = sorted(nodes['layer'].unique())

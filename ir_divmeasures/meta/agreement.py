@@ -94,7 +94,7 @@ class Correlations(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Shaded cells; returns the matplotlib axes."""
-        from ..plotting import matrix
+        from ..results.plotting import matrix
 
         return matrix(self.to_frame(), self.coefficient, ax)
 
@@ -195,7 +195,7 @@ class Intuitiveness(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Shaded cells, row given column; returns the matplotlib axes."""
-        from ..plotting import matrix
+        from ..results.plotting import matrix
 
         return matrix(_square(self.values, self.measures), f'intuitiveness ({", ".join(self.gold)})', ax)
 
@@ -259,7 +259,7 @@ class MeasureAgreement(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Shaded cells; returns the matplotlib axes."""
-        from ..plotting import matrix
+        from ..results.plotting import matrix
 
         return matrix(self.to_frame(), 'agreement', ax)
 
@@ -475,7 +475,7 @@ class PreferenceAgreement(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Bars; returns the matplotlib axes."""
-        from ..plotting import bars
+        from ..results.plotting import bars
 
         return bars(self.to_frame(), 'agreement', 'agreement with users', ax)
 

@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import did_you_mean
 from ..evaluation.scores import as_scores
 from ..results import Result
-from ..tables import latex, tabular
+from ..results.tables import latex, tabular
 from .correlation import one_of
 from .resampling import fraction, t_interval
 from .significance import adjust, discriminative_power
@@ -169,7 +169,7 @@ class Comparison(Result):
 
     def plot(self, ax: Any = None, measure: str | None = None) -> Any:
         """Differences to the baseline with their intervals, for one measure (the first one); returns the axes."""
-        from ..plotting import bars
+        from ..results.plotting import bars
 
         frame = self.to_frame()
         frame = frame[(frame['measure'] == (measure or self.measures[0])) & (frame['system'] != self.baseline)]

@@ -82,7 +82,7 @@ class Overview(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Discriminative power against stability, a point per measure; returns the matplotlib axes."""
-        from ..plotting import axes
+        from ..results.plotting import axes
 
         ax, frame = axes(ax), self.to_frame()
         ax.scatter(frame['stability'], frame['power'])

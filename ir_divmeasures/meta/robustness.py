@@ -127,7 +127,7 @@ class Robustness(Result):
 
     def plot(self, groups: Mapping[str, str] | None = None, ax: Any = None) -> Any:
         """Mean τ by level, a line for every measure or group, as in the paper's Figures 3 and 4; matplotlib axes."""
-        from ..plotting import axes
+        from ..results.plotting import axes
 
         ax = axes(ax)
         places = [str(level) for level in self.levels]

@@ -209,7 +209,7 @@ class DiscriminativePower(Result):
 
     def plot(self, ax: Any = None, *, highest: float = 0.15) -> Any:
         """Achieved-significance-level curves up to the p-value ``highest``; returns the matplotlib axes."""
-        from ..plotting import axes
+        from ..results.plotting import axes
 
         ax = axes(ax)
         for measure, curve in self.curves().items():

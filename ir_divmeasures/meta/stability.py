@@ -122,7 +122,7 @@ class Stability(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Bars; returns the matplotlib axes."""
-        from ..plotting import bars
+        from ..results.plotting import bars
 
         return bars(self.to_frame(), 'stability', 'stability', ax)
 
@@ -233,7 +233,7 @@ class SystemCount(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """A line per measure over N; returns the matplotlib axes."""
-        from ..plotting import axes
+        from ..results.plotting import axes
 
         ax = axes(ax)
         for m, name in enumerate(self.measures):

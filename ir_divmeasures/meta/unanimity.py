@@ -190,6 +190,6 @@ class Unanimity(Result):
 
     def plot(self, ax: Any = None) -> Any:
         """Bars, the most unanimous first; returns the matplotlib axes."""
-        from ..plotting import bars
+        from ..results.plotting import bars
 
         return bars(self.to_frame(), 'unanimity', 'metric unanimity (bits)', ax)

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.registry import measures as parse_all
 from ..errors import DivMeasuresWarning
 from ..evaluation.scores import Scores
 from ..meta.correlation import kendall, tau_ap
 from ..meta.resampling import normal_interval, progress, whole
 from ..meta.significance import discriminative_power
-from ..plotting import axes, bars
-from ..registry import measures as parse_all
+from ..results.plotting import axes, bars
+from .analysis import ranks, relevant_pairs
 from .judged import JudgedPool
 from .pool import Pool
-from .report import ranks, relevant_pairs
 
 if TYPE_CHECKING:
     import pandas as pd

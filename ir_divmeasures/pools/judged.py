@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.ranking import Judged
+from ..core.registry import DivMeasure, ours
+from ..core.registry import measures as parse_all
 from ..evaluation.adhoc import AdHoc
-from ..evaluation.align import Aligned, Located
 from ..evaluation.partitions import score_run
 from ..evaluation.pooled import check_cutoff, reads_pool
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
+from ..io.columns import POOL
 from ..io.runs import Run
-from ..judgments.columns import POOL
+from ..judgments.arrays import Aligned, Located
 from ..judgments.table import Judgments
-from ..ranking import Judged
-from ..registry import DivMeasure, ours
-from ..registry import measures as parse_all
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.registry import measures as parse_all
 from ..errors import did_you_mean
 from ..evaluation.evaluate import warn_of, without_missing
 from ..evaluation.partitions import score_run
@@ -22,7 +23,6 @@ from ..io.coding import distinct, encode, first_repetition, place_by_name, place
 from ..io.groups import Groups, group_of
 from ..io.rows import Strings
 from ..io.writing import replacing
-from ..registry import measures as parse_all
 from .judged import JudgedPool, with_counts, without_pool
 
 if TYPE_CHECKING:
@@ -421,7 +421,7 @@ class Pool:
     # ---- with judgments -------------------------------------------------------------------------------------
 
     def over(self, qrels: Any) -> JudgedPool:
-        """The pool laid over judgments: what the reports of :mod:`~ir_divmeasures.pools.report` take.
+        """The pool laid over judgments: what the reports of :mod:`~ir_divmeasures.pools.analysis` take.
 
         Args:
             qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.

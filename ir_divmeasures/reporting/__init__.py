@@ -17,10 +17,10 @@ from ..io.writing import replacing
 from ..judgments.table import Judgments
 from ..judgments.topics import topic_texts
 from ..meta.agreement import correlations
-from ..plotting import axes
+from ..results.plotting import axes
 from .charts import MOST_LINES, MOST_MEASURES, TOP, of_correlations, of_coverage, of_differences, of_means
 from .facts import Tops, coverage_by_rank, judgment_facts, pool_tables
-from .groups import TESTS, significance_groups
+from .letters import TESTS, significance_groups
 
 DEPTH = 10
 _PLACES = 4

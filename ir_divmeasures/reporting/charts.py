@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ..evaluation.scores import Scores
 from ..meta.agreement import Correlations
 from ..meta.resampling import t_interval
-from ..plotting import axes, bars, lines, matrix, strips
 from ..pools.campaign import PICTURES
+from ..results.plotting import axes, bars, lines, matrix, strips
 
 TOP, MOST_LINES, MOST_MEASURES = 30, 8, 12
 """Most rows of a chart, lines of a chart, and measures that have charts of their own."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..evaluation.diagnose import Diagnosis
 from ..io import runs as several
-from ..judgments.columns import declared
+from ..io.columns import declared
 from ..judgments.datasets import load_dataset
 from ..judgments.table import Judgments, of_documents
 from ..judgments.texts import texts as texts_of

@@ -4,12 +4,12 @@
 """
 from __future__ import annotations
 
+from .axiom_tables import axioms
 from .bottom_up import hierarchies
-from .constraints import axioms
-from .interactive import dynamic_domain, run_variants
+from .dynamic_domain import dynamic_domain, run_variants
 from .metric_unanimity import unanimity
 from .rarity import innovation
-from .report import Part, Study
+from .study import Part, Study
 from .subquestions import nuggets
 from .user_robustness import user_models
 

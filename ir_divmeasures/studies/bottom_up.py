@@ -18,7 +18,7 @@ from ..judgments.similarity import with_similarity
 from ..judgments.superintents import with_superintents
 from ..judgments.views import describe_hierarchy
 from ..kernels.packed import unpack
-from .report import Part, Study, noted
+from .study import Part, Study, noted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,7 +15,7 @@ from ..evaluation.scores import Scores, join
 from ..io.runs import read_runs
 from ..judgments.qrels import read_qrels, topic_level
 from ..meta.resampling import percentiles, whole
-from .report import Part, Study
+from .study import Part, Study
 
 if TYPE_CHECKING:
     import pandas as pd

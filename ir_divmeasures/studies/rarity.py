@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import meta
+from ..core.registry import measures
 from ..evaluation.scores import Scores
 from ..judgments.qrels import topic_level
-from ..pools import campaign, report
+from ..pools import analysis as report
+from ..pools import campaign
 from ..pools.judged import JudgedPool
 from ..pools.pool import Pool
-from ..registry import measures
-from .report import Part, Study, noted
+from .study import Part, Study, noted
 
 if TYPE_CHECKING:
     import pandas as pd

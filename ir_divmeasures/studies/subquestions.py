@@ -8,12 +8,12 @@ import numpy as np
 
 from .. import meta
 from ..evaluation.evaluate import evaluate
-from ..evaluation.judges import resample_judges
+from ..evaluation.judge_noise import resample_judges
 from ..evaluation.scores import Scores
 from ..io.runs import read_runs
 from ..judgments.judges import aggregate_judges
 from ..judgments.qrels import read_qrels
-from .report import Part, Study, noted
+from .study import Part, Study, noted
 
 if TYPE_CHECKING:
     import pandas as pd

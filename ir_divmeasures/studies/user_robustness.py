@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.registry import measures
 from ..errors import DivMeasuresWarning
 from ..evaluation.evaluate import evaluate
 from ..io.runs import read_runs
 from ..judgments.qrels import topic_level
 from ..judgments.repool import repool
 from ..meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
-from ..registry import measures
-from ..stopping.cells import cells
-from ..stopping.profile import groups
-from .report import Part, Study, noted
+from ..users.cells import cells
+from ..users.profile import groups
+from .study import Part, Study, noted
 
 if TYPE_CHECKING:
     import pandas as pd

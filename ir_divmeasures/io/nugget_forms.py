@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import did_you_mean, plain, warn
-from ..judgments.columns import IMPORTANCE, NO_DOCUMENT
 from . import text as textfiles
+from .columns import IMPORTANCE, NO_DOCUMENT
 
 if TYPE_CHECKING:
     import pandas as pd

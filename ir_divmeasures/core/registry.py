@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, overload
 import ir_measures
 import numpy as np
 
+from ..errors import did_you_mean, short
+from ..hosts import ir_measures as host
+from ..presets import PRESETS
 from . import names as writing
-from .errors import did_you_mean, short
 from .formulas import Docstring
-from .hosts import ir_measures as host
 from .parameters import Aspects, Cutoff, JudgedOnly, Parameter, Rel, parameter, parameters_of
-from .presets import PRESETS
 
 if TYPE_CHECKING:
     from .ranking import Array, Ranking
@@ -260,16 +260,16 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
     are checked, ``@k``, ``rel`` and ``judged_only``. Defining it again, as in a notebook cell, replaces it.
 
     Args:
-        function: takes a :class:`ir_divmeasures.ranking.Ranking`, a block of Q rankings, and keyword-only parameters
-            with a type (``float``, ``int``, ``str``, ``bool``, or ``Annotated[type, admitted values, meaning]`` as in
-            :mod:`ir_divmeasures.parameters`) and a default; its docstring documents the measure.
+        function: takes a :class:`ir_divmeasures.core.ranking.Ranking`, a block of Q rankings, and keyword-only
+            parameters with a type (``float``, ``int``, ``str``, ``bool``, or ``Annotated[type, admitted values,
+            meaning]`` as in :mod:`ir_divmeasures.core.parameters`) and a default; its docstring documents the measure.
         family: under which heading the catalogue lists it.
         cutoff: whether ``@k`` applies; the function reads it from the ranking.
         bounds: least and greatest value; None where there is none.
         diversity: whether the measure says nothing on judgments with one subtopic per query.
         needs: columns of the judgments it cannot do without, or a function of the parameters that tells them.
-        run_columns: further columns of the run that it reads (:meth:`ir_divmeasures.ranking.Ranking.run_column`), or
-            a function of the parameters that tells them.
+        run_columns: further columns of the run that it reads
+            (:meth:`ir_divmeasures.core.ranking.Ranking.run_column`), or a function of the parameters that tells them.
         aspects: gives the measure a parameter ``aspects`` and is its default: ``'relevant'``, a query's aspects are
             those with a relevant document, or ``'listed'``, all that the judgments list. The ranking that the function
             sees goes by it.
@@ -416,7 +416,7 @@ def parse(text: str | Any, complete: bool = True) -> Any:
     """One measure from its name, ours or ir_measures': ``RBU(p=0.99,e=0.05)@20``.
 
     Names of papers and tools are understood: ``alpha-nDCG@20``, ``D#-nDCG@10``, ``strec@20``, ``ndcg_cut_10``
-    (:mod:`ir_divmeasures.names`). With ``complete=False`` a cutoff may still be missing that ir_measures asks for.
+    (:mod:`ir_divmeasures.core.names`). With ``complete=False`` a cutoff may still be missing that ir_measures asks for.
 
     Raises:
         ValueError: not a measure's name, an unknown measure or parameter, a value out of range.

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.registry import parse
 from ..io.runs import read
 from ..judgments.qrels import topic_level
-from ..registry import parse
-from . import registry as stopping
+from ..stopping import registries as stopping
 
 if TYPE_CHECKING:
     import pandas as pd

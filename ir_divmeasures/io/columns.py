@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import plain
-from ..io.coding import NO_DOCUMENT, Coded, codes, distinct
-from ..io.text import number as plain_number
 from ..kernels import fingerprint, packed
+from .coding import NO_DOCUMENT, Coded, codes, distinct
+from .text import number as plain_number
 
 if TYPE_CHECKING:
     import pandas as pd

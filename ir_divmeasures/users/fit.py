@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.parameters import Range
+from ..core.registry import parse
 from ..errors import warn
-from ..parameters import Range
-from ..registry import parse
-from . import registry as stopping
-from .continuation import viewing
-from .distributions import Stopping
+from ..stopping import registries as stopping
+from ..stopping.continuation import viewing
+from ..stopping.distributions import Stopping
 from .logs import Observations, observations, patterns
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
             of a query log without a rank count from 1.
         P: names of distributions; by default all static ones, and with ``relevance`` the dynamic ones too. Every
             parameter is fitted unless its value is in the name: ``'Weibull(shape=0.7)'``. Those other than θ are sought
-            above 0, or in the :class:`~ir_divmeasures.parameters.Range` that they are annotated with.
+            above 0, or in the :class:`~ir_divmeasures.core.parameters.Range` that they are annotated with.
         C: names of continuation functions to fit too, with values of what is not to be fitted: ``'INSQ'``,
             ``'SET(k=20)'``. Without ``relevance`` only those of the rank alone. Every cost is 1.
         reading: what a log says of stopping ranks: ``'every'`` click is one; or the ``'last'`` click of each query

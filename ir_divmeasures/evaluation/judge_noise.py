@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.registry import measures as parse_all
 from ..io import runs as several
 from ..judgments.judges import HOW, SeveralJudgments, one_of
 from ..judgments.table import Judgments
-from ..registry import measures as parse_all
 from ..results import Result
 from .partitions import score_runs
 from .provider import Evaluator

@@ -12,7 +12,7 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores, join
 from ..io.runs import read_runs
 from ..judgments.qrels import read_qrels
-from .report import Part, Study
+from .study import Part, Study
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.ranking import JUDGED, InnerMeasures, Judged, Layers, Ranking
 from ..io.coding import (
     NO_DOCUMENT,
     Coded,
@@ -24,11 +25,10 @@ from ..io.coding import (
     starts,
     whole,
 )
+from ..io.columns import declared, listing
 from ..io.pairs import Pairs, duplicate
 from ..io.rows import Rows, Strings
 from ..io.runs import Run, check_documents, column_values
-from ..judgments.columns import declared, listing
-from ..ranking import JUDGED, InnerMeasures, Judged, Layers, Ranking
 
 if TYPE_CHECKING:
     import pandas as pd

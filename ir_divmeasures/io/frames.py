@@ -14,8 +14,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..judgments.columns import is_text
 from . import text
+from .columns import is_text
 from .rows import Rows, Strings
 
 if TYPE_CHECKING:

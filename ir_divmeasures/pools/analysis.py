@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.ranking import Array, Judged, Ranking
+from ..core.registry import measures as parse_all
+from ..core.registry import parse
 from ..judgments.table import base_layer
 from ..meta.correlation import kendall, tau_ap
-from ..plotting import axes
-from ..ranking import Array, Judged, Ranking
-from ..registry import measures as parse_all
-from ..registry import parse
+from ..results.plotting import axes
 from .judged import JudgedPool
 from .pool import near
 

@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..core.parameters import Parameter, Range, parameter
 from ..errors import did_you_mean, short
-from ..parameters import Parameter, Range, parameter
 from . import continuation
 from .continuation import Continuation
 from .distributions import BUILT_IN, Array, Stopping
@@ -335,7 +335,7 @@ def register_continuation(name: str, f: Callable[..., Any], *, overwrite: bool =
         f: ``f(gains, costs, **parameters)`` of the gains and costs at all n ranks → C(1..n) in [0, 1]. If it works
             along the last axis, it is given many rankings at once, arrays (rankings, n); else one ranking at a time.
             Its parameters (numbers, strings or truth values, with or without default; ``Annotated`` types as in
-            :mod:`ir_divmeasures.parameters` are checked) are parameters of ``CWL``. One named k or K is the cutoff
+            :mod:`ir_divmeasures.core.parameters` are checked) are parameters of ``CWL``. One named k or K is the cutoff
             unless it is given.
         overwrite: replace a function of that name, if it was added at run time.
 

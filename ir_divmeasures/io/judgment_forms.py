@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import did_you_mean
-from ..judgments.columns import KEYS, combined_codes, is_text, may_be_empty, row_key
-from . import nuggets, tables, text
+from . import frames as tables
+from . import nugget_forms as nuggets
+from . import text
 from .coding import first_repetition
+from .columns import KEYS, combined_codes, is_text, may_be_empty, row_key
 from .writing import replacing
 
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import short
-from .kernels import blended, discount, gain, ideal, novelty, sums
+from ..errors import short
+from ..kernels import blended, discount, gain, ideal, sums
+from ..kernels import redundancy as novelty
 
 Array = NDArray[np.float64]
 JUDGED = 'judged'
@@ -33,7 +34,7 @@ def memo(function: Method) -> Method:
     """Remember the results of a function of judgments or of a ranking: by arguments and, for a ranking, the cutoff.
 
     Examples:
-        >>> from ir_divmeasures.ranking import Judged, Ranking, memo
+        >>> from ir_divmeasures.core.ranking import Judged, Ranking, memo
         >>> @memo
         ... def hits(r):
         ...     return r.within.sum(axis=1)

@@ -7,11 +7,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 
-from .formulas import as_markdown
-from .parameters import Parameter
-from .presets import PRESETS, Preset
-from .registry import DivMeasure, catalogue, registry
-from .stopping.distributions import BUILT_IN
+from ..core.formulas import as_markdown
+from ..core.parameters import Parameter
+from ..core.registry import DivMeasure, catalogue, registry
+from ..presets import PRESETS, Preset
+from ..stopping.distributions import BUILT_IN
 
 FAMILIES = {
     'utility': 'Utility and cascade',

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..plotting import axes
+from ..results.plotting import axes
 from .conversion import VIEWS, convert
 from .fit import candidates, check_depth, check_level, fit_stopping, within
 from .logs import observations, patterns

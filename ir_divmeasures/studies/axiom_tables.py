@@ -8,11 +8,11 @@ import ir_measures
 import numpy as np
 
 from ..axioms import CONSTRAINTS, check, table, table1
-from ..axioms.tables import CUT, LEGEND, NO, YES, Row, Table
+from ..axioms.verdicts import CUT, LEGEND, NO, YES, Row, Table
+from ..core.parameters import Choice, Range
+from ..core.registry import catalogue, measures
 from ..judgments.intents import with_weights
-from ..parameters import Choice, Range
-from ..registry import catalogue, measures
-from .report import Part, Study
+from .study import Part, Study
 
 CUTOFF, SIMILAR_AT = 10, 20
 EXCLUDED = {'DocSim': 'the lower, the better'}

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..plotting import axes
-from . import registry as stopping
+from ..results.plotting import axes
+from ..stopping import registries as stopping
 from .fit import fit_stopping
 from .logs import observations
 from .profile import UserModel, user_model

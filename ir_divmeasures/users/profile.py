@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.registry import parse
 from ..io.runs import read
 from ..judgments.qrels import topic_level
 from ..kernels.gain import gain_value
-from ..registry import parse
 from ..results import Result
-from . import registry as stopping
+from ..stopping import registries as stopping
 
 if TYPE_CHECKING:
     import pandas as pd

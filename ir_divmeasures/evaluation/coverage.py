@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..io import columns
 from ..io import runs as several
-from ..judgments import columns
 from ..judgments.table import Judgments
 
 if TYPE_CHECKING:

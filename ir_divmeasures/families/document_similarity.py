@@ -11,11 +11,11 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.parameters import Beta, Choice, Gain, MaxRel, Probability
+from ..core.ranking import Array, Judged, Ranking, memo, ratio
+from ..core.registry import measure
 from ..kernels import fingerprint, sums
 from ..kernels.packed import Packed
-from ..parameters import Beta, Choice, Gain, MaxRel, Probability
-from ..ranking import Array, Judged, Ranking, memo, ratio
-from ..registry import measure
 from .dmeasures import D_Q, D_nDCG
 from .intent_aware import gERR_IA
 

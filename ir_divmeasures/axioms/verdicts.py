@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from ir_measures import Measure
 
-from ..ranking import Array
-from ..registry import measures
+from ..core.ranking import Array
+from ..core.registry import measures
 from ..results import Result
 from .cases import Cases, Counterexample
 from .claims import rows as rows_of_table_1

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.registry import parse
 from ..evaluation.evaluate import evaluate
-from ..plotting import axes
-from ..registry import parse
 from ..results import Result
-from . import registry as stopping
+from ..results.plotting import axes
+from ..stopping import registries as stopping
 
 if TYPE_CHECKING:
     import pandas as pd

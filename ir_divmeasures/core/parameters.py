@@ -17,7 +17,7 @@ from typing import Annotated, Any
 
 from ir_measures.measures import ParamInfo
 
-from .errors import short
+from ..errors import short
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import pandas as pd
 import pyterrier as pt
 
-from . import sample, terrier
-from .judgments.qrels import write_qrels
-from .registry import measures
-from .systems import BM25, LSA, MMR, Documents, Fusion, XQuAD
+from .. import sample, terrier
+from ..core.registry import measures
+from ..judgments.qrels import write_qrels
+from ..systems import BM25, LSA, MMR, Documents, Fusion, XQuAD
 
 DATASET = 'divmeasures/sample/diversity'
 MEASURES = 'RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 Dsharp_nDCG@20 StRecall@5 nDCG@20 P@5'

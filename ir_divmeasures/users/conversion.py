@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..plotting import axes
-from . import registry as stopping
-from .continuation import Array, viewing
+from ..results.plotting import axes
+from ..stopping import registries as stopping
+from ..stopping.continuation import Array, viewing
 from .profile import UserModel, user_model
 
 VIEWS = {'C': 'C(k): goes on from rank k', 'P': 'P(k) = L(k): stops at rank k', 'F': 'F(k) = V(k): reaches rank k',
