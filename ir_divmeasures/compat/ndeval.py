@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.ranking import Array, Ranking
+from ..core.terms import Terms
 from ..families.intent_aware import AP_IA, P_IA
 from ..families.novelty import NRBP, alpha_DCG, alpha_nDCG, err_ia, nerr_ia, nNRBP
 from ..families.subtopic import StRecall
@@ -23,7 +24,7 @@ from ..judgments.arrays import Collection
 DEPTHS = (5, 10, 20)
 FIELDS = ['query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag']
 
-Column = Callable[[Ranking, float, float], Array]
+Column = Callable[[Ranking, float, float], Terms]
 
 
 def _at(name: str, function: Column) -> dict[str, Column]:
@@ -161,7 +162,7 @@ def _scored(judged: Collection, path: str, alpha: float, beta: float, traditiona
         r = aligned.ranking(block.judged, 1, False)
         if depth is not None:
             r = r.down_to(np.minimum(r.n, depth).astype(np.intp))
-        values[block.queries] = np.column_stack([column(r, alpha, beta) for column in COLUMNS.values()])
+        values[block.queries] = np.column_stack([column(r, alpha, beta).value() for column in COLUMNS.values()])
     place = {int(query): i for i, query in enumerate(judged.query_ids)}
     rows = np.array([values[place[topic]] if topic in place else np.zeros(len(COLUMNS)) for topic in topics])
     return Scored(name, topics, rows, sum(topic in place for topic in topics))

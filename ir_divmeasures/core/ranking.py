@@ -45,6 +45,10 @@ def memo(function: Method) -> Method:
     @functools.wraps(function)
     def remembering(self: Any, *args: Any) -> Any:
         key = (function, *args)
+        try:
+            hash(key)
+        except TypeError:  # a grid of settings
+            return function(self, *args)
         if key not in self._memo:
             self._memo[key] = function(self, *args)
         return self._memo[key]
@@ -279,7 +283,7 @@ class Layers:
 
 
 @dataclass(frozen=True)
-class Found:
+class RelevantHits:
     """The relevant hits of a block of rankings, one after the other: by query, aspect and rank.
 
     Attributes:
@@ -491,12 +495,17 @@ class Ranking:
         return novelty.count_before(self.relevant())
 
     @cutoff_free
+    def first_of_aspect(self) -> Array:
+        """1 where a hit is the first relevant one of an aspect, else 0; (Q, H, T)."""
+        return novelty.first_of_aspect(self.relevant())
+
+    @cutoff_free
     def redundancy(self, alpha: float) -> Array:
         """(1 − α)^c_t(i); (Q, H, T)."""
         return novelty.redundancy(self.count_before(), alpha)
 
     @cutoff_free
-    def found(self) -> Found:
+    def relevant_hits(self) -> RelevantHits:
         """The relevant hits alone, aspect by aspect: quicker than arrays that are mostly 0."""
         relevant = self.of_hits(self.judged.is_relevant(self.rel))
         queries, hits, aspects = relevant.shape
@@ -504,15 +513,15 @@ class Ranking:
         aspect = np.arange(queries * aspects)
         start = np.searchsorted(cell, np.append(aspect, len(aspect)) * hits)
         n, other_rows = np.diff(start), aspect - np.repeat(np.arange(queries), aspects)
-        return Found(np.repeat(aspect, n), cell - np.repeat(other_rows * hits, n),
+        return RelevantHits(np.repeat(aspect, n), cell - np.repeat(other_rows * hits, n),
                      np.arange(len(cell)) - np.repeat(start[:-1], n))
 
     @cutoff_free
     def novel_gain(self, alpha: float) -> Array:
         """G(i) = Σ_t w_t J(d_i,t)(1 − α)^c_t(i); (Q, H)."""
-        found = self.found()
-        gain = self.weight.reshape(-1)[found.aspect] * novelty.redundancy(found.before, alpha)
-        return sums.by_place(found.hit, gain, self.rank.shape)
+        hits = self.relevant_hits()
+        gain = self.weight.reshape(-1)[hits.aspect] * novelty.redundancy(hits.before, alpha)
+        return sums.by_place(hits.hit, gain, self.rank.shape)
 
     def covered(self) -> Array:
         """Aspects with a relevant document within the cutoff, as 0/1; (Q, T)."""

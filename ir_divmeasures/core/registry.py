@@ -11,7 +11,7 @@ import importlib
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 import ir_measures
 import numpy as np
@@ -22,6 +22,7 @@ from ..presets import PRESETS
 from . import names as writing
 from .formulas import Docstring
 from .parameters import Aspects, Cutoff, JudgedOnly, Parameter, Rel, parameter, parameters_of
+from .terms import Parts, as_parts, value_of
 
 if TYPE_CHECKING:
     from .ranking import Array, Ranking
@@ -35,14 +36,37 @@ registry: dict[str, DivMeasure] = {}
 """Our measures by name, aliases included."""
 
 
-_UNSAID: dict[str, Any] = {'over': 'ignore', 'invalid': 'ignore'}
-"""What NumPy does not say while a measure is computed whose values are looked at afterwards."""
+SILENT: dict[str, Any] = {'over': 'ignore', 'invalid': 'ignore'}
+"""What NumPy does not warn of while a measure is computed whose values are checked afterwards."""
+
+ANY, EXTREME = 'any', 'extreme'
+"""Over which grades of unjudged documents bounds are: any, or only 0 for all aspects or the highest for all aspects."""
+UNKNOWN = 'how it changes with a grade is not known: @measure(unjudged=…) states it'
+"""Why a measure that states nothing of unjudged documents has no bounds."""
 
 
 class DivMeasure(ir_measures.Measure):
     """A measure of this package: an ir_measures measure whose parameters are checked when it is made.
 
     Equal measures print, compare and hash equally, whatever the order and type (int for float) of the parameters.
+
+    Attributes:
+        NAME: the name without parameters.
+        PRETTY_NAME, SHORT_DESC: the name in words; the first line of the docstring.
+        SUPPORTED_PARAMS: every parameter by name, as :class:`ir_divmeasures.core.parameters.Parameter`.
+        own_params: the names of the parameters that the function takes.
+        compute: the function: a ranking and the parameters → terms, a value, or a tuple of them
+            (:mod:`ir_divmeasures.core.terms`).
+        written_doc: the docstring as its author wrote it, with formulas in TeX.
+        family: the heading under which the catalogue lists it.
+        citations: keys of :data:`ir_divmeasures.core.citations.CITATIONS`, the sources first.
+        diversity: whether it reads subtopics, so that judgments with one subtopic per query say nothing.
+        reads: the default of the parameter ``aspects``, ``'relevant'`` or ``'listed'``; None without that parameter.
+        wraps: the name of the parameter that names the measure inside; None if there is none.
+        bounds: its least and greatest value; None where there is none.
+        rises: why documents appended without a judgment may raise a score at a fixed cutoff; '' if they never do.
+        takes_any_scale: whether multiplying all weights by one number changes no value; for a measure made of another
+            one, whether that is so if it is so of the measure inside.
     """
     NAME: str
     SUPPORTED_PARAMS: dict[str, Parameter]  # type: ignore[assignment]
@@ -52,13 +76,16 @@ class DivMeasure(ir_measures.Measure):
     bounds: tuple[float | None, float | None] = (0, 1)
     written_doc: str = ''
     family = ''
+    citations: tuple[str, ...] = ()
     own_params: tuple[str, ...] = ()
     reads: str | None = None
     SHORT_DESC = ''
     rises = ''
+    takes_any_scale = False
     _marks: Callable[[dict[str, Any]], str | None] | None = None
     _check: Callable[[dict[str, Any]], None] | None = None
     _further: Further | None = None
+    _unjudged: str | Callable[[DivMeasure], str] = UNKNOWN
     _recipe: dict[str, Any]
     _finite = False
 
@@ -160,6 +187,48 @@ class DivMeasure(ir_measures.Measure):
         stated = self._recipe[kind]
         return tuple(stated(self.all_params) if callable(stated) else stated)
 
+    @property
+    def any_scale(self) -> bool:
+        """Whether multiplying all weights of a query by one number changes no value, here and in the measure inside."""
+        wrapped = ours(self.wrapped)
+        return self.takes_any_scale and (wrapped is None or wrapped.any_scale)
+
+    @property
+    def unjudged(self) -> str:
+        """Over which grades of unjudged documents its bounds are, ``'any'`` or ``'extreme'``; or why it has none.
+
+        With ``'any'`` the value never falls as a grade rises. With ``'extreme'`` the least and the largest value are
+        among those with the first m or the last m unjudged documents of the highest grade for every aspect.
+        """
+        if self.judged_only:
+            return 'judged_only=True leaves unjudged documents out of the ranking'
+        params = self.all_params
+        if not isinstance(params.get('gain', ''), str):
+            return 'gains that are given one by one'
+        answer = self._unjudged if isinstance(self._unjudged, str) else type(self)._unjudged(self)  # type: ignore[operator]
+        if answer == ANY and params.get('aspects') == 'listed' and params.get('gain') in ('exp', 'linear') \
+                and 'max_rel' in params and params['max_rel'] is None:
+            return EXTREME  # an aspect without a relevant document has no highest grade
+        return answer
+
+    def parts(self, ranking: Ranking) -> Parts:
+        """The terms of its sum, or its value, on rankings as seen with this ``rel`` and ``judged_only``.
+
+        Args:
+            ranking: is cut at the measure's cutoff; without one it stays as it is.
+
+        Raises:
+            ValueError: a setting that these judgments do not admit, a measure inside that its provider cannot compute.
+                Names the measure.
+        """
+        ranking = ranking if self.cutoff is None else ranking.cut(self.cutoff)
+        ranking = ranking if self.reads is None else ranking.reading(self['aspects'])
+        try:
+            with np.errstate(**(SILENT if self._finite else {})):
+                return as_parts(self.compute(ranking, **{name: self[name] for name in self.own_params}))
+        except Exception as error:
+            self._raise_named(error)
+
     def on(self, ranking: Ranking) -> Array:
         """The values on rankings as seen with this ``rel`` and ``judged_only``; (Q,).
 
@@ -167,25 +236,27 @@ class DivMeasure(ir_measures.Measure):
             ranking: is cut at the measure's cutoff; without one it stays as it is.
 
         Raises:
-            ValueError: a setting that these judgments do not admit, a measure inside that its provider cannot compute;
-                a value of a measure of this package that is not finite. Names the measure.
+            ValueError: as for :meth:`parts`; or a value of a measure of this package that is not finite.
         """
-        ranking = ranking if self.cutoff is None else ranking.cut(self.cutoff)
-        ranking = ranking if self.reads is None else ranking.reading(self['aspects'])
+        parts = self.parts(ranking)
         try:
-            with np.errstate(**(_UNSAID if self._finite else {})):
-                values = self.compute(ranking, **{name: self[name] for name in self.own_params})
+            with np.errstate(**(SILENT if self._finite else {})):
+                values = value_of(parts)
         except Exception as error:
-            if type(error) is not ValueError and not self.wraps:
-                raise
-            said = str(error) if isinstance(error, ValueError) else f'{type(error).__name__}: {error}'
-            if isinstance(error, ValueError) and self.NAME in said:
-                raise
-            raise ValueError(f'{self}: {said}') from error
+            self._raise_named(error)
         if self._finite and not np.isfinite(values).all():
-            raise ValueError(f'{self}: the values of {np.count_nonzero(~np.isfinite(values))} of {len(values)} queries '
+            raise ValueError(f'{self}: the values of {np.count_nonzero(~np.isfinite(values))} of {values.size} queries '
                              f'are not finite: a parameter, grade or weight is too large')
         return values
+
+    def _raise_named(self, error: Exception) -> NoReturn:
+        """Raise an error of the measure's function: one of a setting, or of a measure inside, names the measure."""
+        if type(error) is not ValueError and not self.wraps:
+            raise error
+        message = str(error) if isinstance(error, ValueError) else f'{type(error).__name__}: {error}'
+        if isinstance(error, ValueError) and self.NAME in message:
+            raise error
+        raise ValueError(f'{self}: {message}') from error
 
     def __repr__(self) -> str:
         return self._repr
@@ -244,7 +315,9 @@ def measure(function: None = None, /, *, family: str = ..., cutoff: bool = ...,
             run_columns: Columns = ..., aspects: str | None = ..., wraps: str | None = ...,
             aliases: tuple[str, ...] = ..., pretty: str | None = ...,
             check: Callable[[dict[str, Any]], None] | None = ..., further: Further | None = ...,
-            marks: Callable[[dict[str, Any]], str | None] | None = ..., rises: str = ...
+            marks: Callable[[dict[str, Any]], str | None] | None = ..., rises: str = ...,
+            unjudged: str | Callable[[DivMeasure], str] = ..., any_scale: bool = ...,
+            cite: str | tuple[str, ...] = ..., parameters: dict[str, Parameter] | None = ...
             ) -> Callable[[Callable[..., Any]], DivMeasure]: ...
 
 
@@ -253,8 +326,13 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
             run_columns: Columns = (), aspects: str | None = None, wraps: str | None = None,
             aliases: tuple[str, ...] = (), pretty: str | None = None,
             check: Callable[[dict[str, Any]], None] | None = None, further: Further | None = None,
-            marks: Callable[[dict[str, Any]], str | None] | None = None, rises: str = '') -> Any:
-    """Make a measure of a function ``f(ranking, *, parameters) -> (Q,) array`` and register its name.
+            marks: Callable[[dict[str, Any]], str | None] | None = None, rises: str = '',
+            unjudged: str | Callable[[DivMeasure], str] = UNKNOWN, any_scale: bool = False,
+            cite: str | tuple[str, ...] = (), parameters: dict[str, Parameter] | None = None) -> Any:
+    """Make a measure of a function ``f(ranking, *, parameters)`` and register its name.
+
+    The function returns the terms of a sum (:class:`ir_divmeasures.core.terms.Terms`), from which score and explanation
+    are made, or values (Q,), which are explained rank by rank.
 
     The measure is then known to :func:`ir_divmeasures.measures`, to ir_measures and to PyTerrier, with parameters that
     are checked, ``@k``, ``rel`` and ``judged_only``. Defining it again, as in a notebook cell, replaces it.
@@ -280,6 +358,13 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
         further: gives parameters that depend on the value of another one; the function takes them as ``**parameters``.
         marks: says of parameters why they measure no ranking, or None; who asks for such a measure is warned.
         rises: why documents appended without a judgment may raise a score at a fixed cutoff; empty if they never do.
+        unjudged: for :func:`ir_divmeasures.bounds`. ``'any'``: the value never falls as a grade rises. ``'extreme'``:
+            its extremes are among those where the first m or the last m unjudged documents have the highest grade. Or
+            why it has no bounds, or a function of the measure that gives one of these.
+        any_scale: whether multiplying all weights by one number changes no value.
+        cite: keys of :data:`ir_divmeasures.core.citations.CITATIONS`, the sources first.
+        parameters: the parameters of the function, in place of those of its signature, for a measure that is declared
+            from another one.
 
     Returns:
         The measure; without a function, the decorator that makes it.
@@ -290,40 +375,44 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
 
     Examples:
         >>> import ir_divmeasures
+        >>> from ir_divmeasures.core.terms import Terms
         >>> @ir_divmeasures.measure
-        ... def Found(r, *, share: float = 1.0):
-        ...     return share * r.covered().any(axis=1)
-        >>> (Found(share=0.5)@1).calc_aggregate({'q': {'d1': {'1': 1}}}, {'q': {'d1': 1.0}})
+        ... def Halves(r, *, patience: float = 0.5):
+        ...     return Terms(r, gain=r.relevant(), discount=patience ** r.rank)
+        >>> (Halves@1).calc_aggregate({'q': {'d1': {'1': 1}}}, {'q': {'d1': 1.0}})
         0.5
-        >>> ir_divmeasures.unregister_measure('Found')
+        >>> ir_divmeasures.unregister_measure('Halves')
     """
     recipe: dict[str, Any] = {'family': family, 'cutoff': cutoff, 'bounds': bounds, 'diversity': diversity,
                               'needs': needs, 'run_columns': run_columns, 'aspects': aspects, 'wraps': wraps,
                               'aliases': tuple(aliases), 'pretty': pretty, 'check': check, 'further': further,
-                              'marks': marks, 'rises': rises}
+                              'marks': marks, 'rises': rises, 'unjudged': unjudged, 'any_scale': any_scale,
+                              'cite': cite, 'parameters': parameters}
 
     def decorate(function: Callable[..., Any]) -> DivMeasure:
-        name, parameters = function.__name__, parameters_of(function)
-        own = tuple(parameters)
+        name, every = function.__name__, dict(parameters_of(function) if parameters is None else parameters)
+        own = tuple(every)
         for taken in {'cutoff', 'rel', 'judged_only'} & set(own):
             raise TypeError(f'{name}: every measure has {taken}; read r.k, r.rel or r.judged_only')
         if aspects is not None:
-            parameters['aspects'] = parameter('aspects', Aspects, aspects)
+            every['aspects'] = parameter('aspects', Aspects, aspects)
         if cutoff:
-            parameters['cutoff'] = parameter('cutoff', Cutoff, None)
-        parameters['rel'] = parameter('rel', Rel, 1)
-        parameters['judged_only'] = parameter('judged_only', JudgedOnly, False)
+            every['cutoff'] = parameter('cutoff', Cutoff, None)
+        every['rel'] = parameter('rel', Rel, 1)
+        every['judged_only'] = parameter('judged_only', JudgedOnly, False)
         doc = inspect.getdoc(function) or ''
         _check_name(function, (name, *recipe['aliases']))
         made = type(name, (DivMeasure,), {
             '__doc__': Docstring(doc), 'written_doc': doc, '__module__': _module_of(function), '__name__': name,
-            'NAME': name, '__signature__': _signature(parameters),
-            'SUPPORTED_PARAMS': parameters, 'SHORT_DESC': doc.split('\n')[0],
+            'NAME': name, '__signature__': _signature(every), 'SUPPORTED_PARAMS': every,
+            'SHORT_DESC': doc.split('\n')[0],
             'PRETTY_NAME': pretty or name.replace('_', ' '), 'compute': staticmethod(function),
             'diversity': diversity, 'reads': aspects, 'wraps': wraps, 'bounds': bounds, 'family': family,
             'own_params': own, '_check': staticmethod(check) if check else None,
             '_further': staticmethod(further) if further else None,
-            '_marks': staticmethod(marks) if marks else None, 'rises': rises,
+            '_marks': staticmethod(marks) if marks else None, 'rises': rises, 'takes_any_scale': any_scale,
+            '_unjudged': unjudged if isinstance(unjudged, str) else staticmethod(unjudged),
+            'citations': (cite,) if isinstance(cite, str) else cite,
             '_finite': _is_ours(_module_of(function)), '_recipe': recipe})
         instance: DivMeasure = made()
         _register(instance, recipe['aliases'])

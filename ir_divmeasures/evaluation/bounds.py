@@ -10,14 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.ranking import JUDGED, Array, Judged, Ranking
-from ..core.registry import DivMeasure, ours
+from ..core.registry import ANY, EXTREME, DivMeasure, ours
 from ..core.registry import measures as parse_all
 from ..errors import warn
-from ..families.usermodel import MODELS, Stops
 from ..io import runs as several
 from ..judgments.table import Judgments
 from ..results import Result
-from ..stopping.distributions import BUILT_IN
 from .adhoc import AdHoc, View
 from .evaluate import in_processes, progress
 from .provider import Evaluator
@@ -26,10 +24,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ..judgments.arrays import LocatedRun
-
-ANY, EXTREME = 'any', 'extreme'
-"""Over which grades of unjudged documents bounds are: any, or only 0 for all aspects or the highest for all aspects."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Result):
@@ -54,80 +48,10 @@ class Bounds(Result):
 
 # ------------------------------------------------------------------------------------- which measures have bounds
 
-Answer = Callable[[DivMeasure], str]
-"""From a measure to ANY, EXTREME, or why it has no bounds."""
-
-
-def _any(made: DivMeasure) -> str:
-    return ANY
-
-
-def _extreme(made: DivMeasure) -> str:
-    return EXTREME
-
-
-def _binary_gain(made: DivMeasure) -> str:
-    """A document of a low grade may take more from later ones than it gives."""
-    return ANY if made['gain'] == 'binary' else EXTREME
-
-
-def _over_all(made: DivMeasure) -> str:
-    """A mean over the aspects found may fall with another one."""
-    return ANY if made['over'] == 'all' else EXTREME
-
-
-def _user_model(made: DivMeasure) -> str:
-    model, P = (made['model'], made['P']) if made.NAME in ('UM', 'UM_IA') else MODELS[made.NAME]
-    params = made.all_params
-    stops = Stops(P, params.get('theta', 0.5), params.get('base', 2.0)).distribution
-    if stops.dynamic:
-        if params['norm']:
-            return f'norm=True, where users stop by P={P!r} depends on what they have found; norm=False has bounds'
-        if stops not in BUILT_IN or not isinstance(params.get('theta', 0.5), (int, float)):
-            return f'how users stop by P={P!r} may depend in any way on what they have found'
-    plain = not params['norm'] and params.get('alpha') is None and params.get('redundancy') is None
-    return ANY if plain and not stops.dynamic else EXTREME
-
-
-def _inner(made: DivMeasure) -> str:
-    inner = ours(made.wrapped)
-    if inner is None:
-        return f'{made.wrapped} is a measure of ir_measures; its own bounds, and those of P_IA, AP_IA, RR_IA and ' \
-               'nDCG_IA, can be had'
-    return grades_of(inner)
-
-
-HAVE: dict[str, Answer] = {
-    **dict.fromkeys(('RBU', 'alpha_DCG', 'ERR_IA', 'NRBP', 'StRecall', 'Coverage', 'StRR', 'P_IA', 'RR_IA', 'DCG_IA',
-                     'RBP_IA', 'gERR_IA', 'RR_at_Recall'), _any),
-    **dict.fromkeys(('EU', 'alpha_DCG_IA', 'gNRBP'), _binary_gain), 'ERR_over_aspects': _over_all,
-    **dict.fromkeys(('UM', 'UM_IA', *MODELS), _user_model), 'IA': _inner,
-    **dict.fromkeys(('alpha_nDCG', 'nERR_IA', 'nNRBP', 'AP_IA', 'nDCG_IA', 'Q_IA', 'D_nDCG', 'D_Q', 'D_ERR', 'D_nERR',
-                     'D_EBR', 'D_RBP', 'Dsharp_nDCG', 'Dsharp_Q', 'Dsharp_ERR', 'Dsharp_nERR', 'Dsharp_EBR',
-                     'Dsharp_RBP', 'DIN_nDCG', 'DINsharp_nDCG', 'GAP', 'CT', 'ACT', 'CubeTest', 'ACubeTest',
-                     'P_at_Recall'), _extreme)}
-"""Measures that have bounds, and over which grades; a test tries all judgments of small cases."""
 AD_HOC = {**dict.fromkeys(('P', 'RR', 'Success', 'RBP', 'ERR', 'R', 'AP', 'Rprec'), ANY), 'nDCG': EXTREME}
 """The same of ir_measures' measures."""
 NORMALISED = ('R', 'AP', 'Rprec')
 """Of these the measures that may fall with a further relevant document. Documents are relevant to them or not."""
-
-_TOO_MANY = 'with some of the unjudged documents relevant, neither the first nor the last of them give the extremes'
-HAVE_NOT: dict[str, str] = {
-    **dict.fromkeys(('DIN_Q', 'DINsharp_Q', 'PplusQ', 'PplusQsharp'), f'{_TOO_MANY}; D_Q has bounds'),
-    'nDCU': 'its ideal ranking ends where a document costs more than it gives, so that a further relevant document may '
-            'lower its value; EU has bounds',
-    'DocSim': 'unjudged documents have no fingerprint, vector or text in the judgments',
-    **dict.fromkeys(('DS_nDCG', 'DS_Q', 'DS_ERR'), 'unjudged documents have no fingerprint or text in the judgments'),
-    **dict.fromkeys(('P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique',
-                     'UniqueRecall'), 'the pool does not say which systems found an unjudged document'),
-    'CWL': 'how far users go may depend on what they find; residual=True gives the residual of a C/W/L measure',
-    **dict.fromkeys(('I_rec_LA', 'alpha_nDCG_LA', 'ERR_IA_LA', 'Q_IA_LA', 'D_nDCG_LA', 'D_Q_LA', 'Dsharp_nDCG_LA',
-                     'Dsharp_Q_LA', 'LA', 'N_rec', 'HD_nDCG', 'HD_Q', 'HDsharp_nDCG', 'HDsharp_Q', 'LADsharp_nDCG',
-                     'LADsharp_Q'),
-                    'what an unjudged document could be relevant to on several layers depends on the hierarchy'),
-}
-"""Why the other measures have none."""
 
 
 def grades_of(made: Any) -> str:
@@ -142,22 +66,13 @@ def grades_of(made: Any) -> str:
         'the pool does not say which systems found an unjudged document'
     """
     own = ours(made)
-    if (made if own is None else own).params.get('judged_only'):
+    if own is not None:
+        return own.unjudged
+    if made.params.get('judged_only'):
         return 'judged_only=True leaves unjudged documents out of the ranking'
-    if own is None and made.params.get('gains'):
+    if made.params.get('gains'):
         return 'gains that are given one by one'
-    if own is None:
-        return AD_HOC.get(made.NAME, f'of the measures of ir_measures {", ".join(AD_HOC)} have bounds')
-    if own.NAME not in HAVE:
-        return HAVE_NOT.get(own.NAME, 'nothing is known of how it changes with a grade')
-    params = own.all_params
-    if not isinstance(params.get('gain', ''), str):
-        return 'gains that are given one by one'
-    found = HAVE[own.NAME](own)
-    if found == ANY and params.get('aspects') == 'listed' and params.get('gain') in ('exp', 'linear') \
-            and 'max_rel' in params and params['max_rel'] is None:
-        return EXTREME  # an aspect without a relevant document has no highest grade
-    return found
+    return AD_HOC.get(made.NAME, f'of the measures of ir_measures {", ".join(AD_HOC)} have bounds')
 
 
 # ------------------------------------------------------------------------------------------ filling in judgments

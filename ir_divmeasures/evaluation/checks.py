@@ -308,16 +308,9 @@ def check_grades(judged: Judgments, measures: Iterable[tuple[str, float]]) -> No
              f'relevant; the highest of {len(judged.official)} grades is {highest:g}: all scores are 0', GradesWarning)
 
 
-ANY_SCALE = frozenset([
-    'alpha_DCG', 'alpha_nDCG', 'ERR_IA', 'nERR_IA', 'nNRBP', 'StRecall', 'Coverage', 'StRR', 'D_nDCG', 'Dsharp_nDCG',
-    'D_RBP', 'Dsharp_RBP', 'DIN_nDCG', 'DINsharp_nDCG', 'P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects'])
-"""Measures whose value stays the same when all weights are multiplied by a number: they are divided by a gain that
-grows with the weights, or do not read them."""
-
-
 def check_weights(judged: Judgments, measures: Iterable[Any]) -> None:
     """Warn if the weights of a query's intents do not sum to 1 and a measure is asked for whose value depends on it."""
-    names = sorted(str(m) for m in measures if m.NAME not in ANY_SCALE)
+    names = sorted(str(measure) for measure in measures if not measure.any_scale)
     sums = weight_sums(judged) if names else None
     if sums is None:
         return

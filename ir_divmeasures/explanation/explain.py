@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.ranking import Ranking
 from ..core.registry import DivMeasure, ours, parse
+from ..core.terms import NotASumError, Terms, Value
 from ..errors import DivMeasuresWarning, did_you_mean
 from ..evaluation.pooled import counted_in, reads_pool
 from ..evaluation.provider import Evaluator
@@ -19,7 +20,6 @@ from ..judgments.table import Judgments, of_documents
 from ..judgments.topics import topic_texts
 from ..results import Result
 from ..results.plotting import panels
-from .terms import PARTIAL, NotASumError, Terms, sums_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +38,7 @@ class Explanation(Result):
         measure, query: what was asked.
         scores: system → the query's score.
         table: a row for each rank and aspect; see :func:`explain`.
-        says: what is shown, where that is not the whole score as a sum of terms; else ''.
+        says: what the contributions leave out, or why the score is not taken apart; '' for a whole sum.
         rests: system → the score less the sum of contributions: 0 but for what ``says`` tells.
         aspects: those of the query, found or not; none of a measure at topic level.
         texts: what the official aspects are about, by aspect; as far as it is known.
@@ -241,41 +241,46 @@ def _of_system(made: Any, judged: Judgments, run: Any, evaluator: Evaluator) -> 
         if own is None:
             raise NotASumError('a measure of ir_measures')
         ranking = ranking_of(own, judged, run)
-        terms = sums_of(own, ranking)
+        parts = own.parts(ranking)
+        terms = [part for part in parts if isinstance(part, Terms)]
+        others = [part for part in parts if isinstance(part, Value)]
+        if not terms:
+            raise NotASumError(others[0].reason)
     except NotASumError as error:
         return _marginal(made, judged, run, ranked, evaluator), \
             f'{made} is not taken apart ({error}): shown is what each rank adds to the score of those above it'
     depth = min(len(ranked), own.cutoff or len(ranked))
     names = {layer: aspects.of(0) for layer, aspects in collection.aspects.items()}
-    rows = [row for term in terms for row in _of_term(term, own, ranking, ranked, names, collection.base)]
+    rows = [row for term in terms for row in _of_term(term, own, ranked, names, collection.base)]
     told = {row[0] for row in rows}
     depth = max([depth, *told])  # k may count iterations, not ranks
     rows += [_blank(rank, ranked) for rank in range(1, depth + 1) if rank not in told]
-    return sorted(rows, key=lambda row: row[0]), PARTIAL[own.NAME][1] if own.NAME in PARTIAL else ''
+    return sorted(rows, key=lambda row: row[0]), '; '.join(part.reason for part in others)
 
 
 def _blank(rank: int, ranked: Sequence[str], contribution: float = 0.0, effort: float = 0.0, part: str = '') -> Row:
     return rank, ranked[rank - 1], part, '', *[np.nan] * 6, effort, contribution
 
 
-def _of_term(term: Terms, made: DivMeasure, ranking: Ranking, ranked: Sequence[str], names: dict[int, list[str]],
-             base: int) -> list[Row]:
-    layer = base if term.layer is None else term.layer
-    layers = ranking.judged.layers
-    judged = layers.judged[layers.numbers.index(layer)]
-    grade = ranking.of_hits(judged.grade)
+def _of_term(term: Terms, made: DivMeasure, ranked: Sequence[str], names: dict[int, list[str]], base: int,
+             ) -> list[Row]:
+    """The rows of one sum: a row for each hit and aspect that gains, and for each rank that costs."""
+    layer, ranking = base if term.layer is None else term.layer, term.ranking
+    grade = ranking.of_hits(ranking.judged.grade)
     if not made.diversity:
         grade, names = grade.max(axis=2, keepdims=True, initial=0.0), {layer: ['']}
-    contribution, gain = term.contributions()[0], term.gain[0]
-    discounts = term.by_aspect(term.discount)[0]
+    contribution, effort = term.contributions()[0], term.efforts()[0]
+    weight, gain, redundancy, discounts = (term.factor(name)[0]
+                                           for name in ('weight', 'gain', 'redundancy', 'discount'))
+    scale = np.broadcast_to(term.scales()[0], gain.shape[1:])
     rows: list[Row] = []
     for hit, aspect in np.argwhere(gain != 0):
         rank = int(ranking.rank[0, hit])
         rows.append((rank, ranked[rank - 1], term.part, names[layer][aspect], float(grade[0, hit, aspect]),
-                     float(term.weight[0, aspect]), float(gain[hit, aspect]), float(term.redundancy[0, hit, aspect]),
-                     float(discounts[hit, aspect]), float(term.scale[0]), 0.0, float(contribution[hit, aspect])))
-    rows += [_blank(int(place) + 1, ranked, -float(term.effort[0, place]), float(term.effort[0, place]), term.part)
-             for place in np.flatnonzero(term.effort[0])]
+                     float(weight[hit, aspect]), float(gain[hit, aspect]), float(redundancy[hit, aspect]),
+                     float(discounts[hit, aspect]), float(scale[aspect]), 0.0, float(contribution[hit, aspect])))
+    rows += [_blank(int(place) + 1, ranked, -float(effort[place]), float(effort[place]), term.part)
+             for place in np.flatnonzero(effort)]
     return rows
 
 

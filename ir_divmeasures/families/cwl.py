@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from ..core.parameters import Choice, MaxRel, Parameter, Range
 from ..core.ranking import JUDGED, Array, Ranking, cutoff_free, memo
 from ..core.registry import measure
+from ..core.terms import Value
 from ..errors import warn
 from ..stopping import registries as stopping
 from ..stopping.continuation import viewing
@@ -55,7 +56,9 @@ def _reads(params: dict[str, Any]) -> tuple[str, ...]:
 
 
 @measure(family='user models', diversity=False, bounds=(None, None), pretty='C/W/L', run_columns=_reads,
-         check=_check, further=_further)
+         check=_check, further=_further,
+         unjudged='how far users go may depend on what they find; residual=True gives the residual of a C/W/L measure',
+         cite=('Moffat2017', 'Azzopardi2019'))
 def CWL(r: Ranking, *,
         C: Annotated[str, Choice(stopping.continuations, 'user_models.continuations()'),
                      'continuation function'] = 'RBP',
@@ -68,7 +71,7 @@ def CWL(r: Ranking, *,
                                                             'rank'] = 1.0,
         min_cost: Annotated[float, Range(0, math.inf, '('), 'the same in the best case, which residual=True asks '
                                                             'for'] = 1.0,
-        **parameters: Any) -> Array:
+        **parameters: Any) -> Value:
     r"""C/W/L: what a user gains and spends who goes on from rank i to the next one with probability C(i).
 
     .. math::
@@ -151,9 +154,12 @@ def CWL(r: Ranking, *,
             value == goes_on.defaults[name] for name, value in parameters.items()):
         warn(f'CWL: the default parameters of C={C!r} are in {goes_on.units}, but the run has no column cost: every '
              f'document costs {max_cost:g}')
-    r, given = r.topic, tuple(parameters.items())
-    worst = outputs(r, C, given, gain, max_rel, depth, max_cost, False)[out]
-    return outputs(r, C, given, gain, max_rel, depth, min_cost, True)[out] - worst if residual else worst
+    r, settings = r.topic, tuple(parameters.items())
+    values = outputs(r, C, settings, gain, max_rel, depth, max_cost, False)[out]
+    if residual:
+        values = outputs(r, C, settings, gain, max_rel, depth, min_cost, True)[out] - values
+    return Value(values, 'the ranks that a user reaches may depend on everything above, and gains and costs belong '
+                         'together')
 
 
 @memo

@@ -1,14 +1,19 @@
 """D-measures: one gain per document, summed over intents (Sakai & Song 2011), and NTCIREVAL's further ones."""
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from ..core.parameters import Beta, Gain, Gamma, Persistence
+from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, parameter
 from ..core.ranking import Array, Ranking, ratio
-from ..core.registry import measure
+from ..core.registry import DivMeasure, measure
+from ..core.terms import Factor, Terms, array, mixture
 from ..kernels import blended, cascade, discount, sums
 from ..kernels import redundancy as novelty
-from .intent_aware import q_by_aspect
+from .intent_aware import blended_ratios, gaining_documents
 from .subtopic import subtopic_recall
 
 __all__ = ['D_nDCG', 'D_Q', 'Dsharp_nDCG', 'Dsharp_Q', 'D_ERR', 'D_nERR', 'D_EBR', 'D_RBP', 'Dsharp_ERR',
@@ -16,26 +21,27 @@ __all__ = ['D_nDCG', 'D_Q', 'Dsharp_nDCG', 'Dsharp_Q', 'D_ERR', 'D_nERR', 'D_EBR
            'PplusQsharp']
 
 
-def ndcg(r: Ranking, gains: Array, ideal: Array) -> Array:
-    """nDCG of gains (Q, H) against an ideal list's gains by rank (Q, D)."""
+def ndcg(r: Ranking, gain: Factor, per_hit: Array, ideal: Array, **further: Any) -> Terms:
+    """nDCG: gains of hits and aspects, their sums by document (Q, H), the gains of the ideal list by rank (Q, D)."""
     ideal = ideal[:, :r.k]
     best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1)))
-    return ratio(r.total(gains * r.log_discount()), best)
+    return Terms(r, gain, r.log_discount(), divisor=best, per_hit=per_hit, **further)
 
 
-def q_measure(r: Ranking, gains: Array, cumulated_ideal: Array, found: Array, beta: float) -> Array:
-    """Q-measure of gains (Q, H); ``found`` (Q,) is R, the judged documents with a gain."""
-    ratios = blended.blended_ratio(gains, r.rank, cumulated_ideal, beta)
-    divisor = found if r.k is None else np.minimum(found, r.k)
-    return ratio(r.total(ratios * (gains > 0)), divisor.astype(float))
+def q_measure(r: Ranking, gain: Factor, per_hit: Array, cumulated_ideal: Array, gaining: Array, beta: float,
+              **further: Any) -> Terms:
+    """Q-measure: a document with a gain counts 1, which its aspects share by gain.
 
-
-def _d_ndcg(r: Ranking, gain: str) -> Array:
-    return ndcg(r, r.global_gain(gain), r.judged.ideal_global_gain(gain, r.rel))
-
-
-def _d_q(r: Ranking, beta: float, gain: str) -> Array:
-    return q_measure(r, r.global_gain(gain), r.judged.cumulated_ideal(gain, r.rel), _n_gaining(r, gain), beta)
+    Args:
+        gain: of hits and aspects; (Q, H, T).
+        per_hit: the gains of documents, weighted sums over aspects; (Q, H).
+        cumulated_ideal: the cumulated gain of the ideal list by depth, from 0; (Q, D + 1).
+        gaining: R, the number of judged documents with a gain; (Q,).
+    """
+    return Terms(r, lambda: ratio(array(gain), np.broadcast_to(per_hit[..., None], array(gain).shape)),
+                 blended.blended_ratio(per_hit, r.rank, cumulated_ideal, beta),
+                 divisor=(gaining if r.k is None else np.minimum(gaining, r.k)).astype(float),
+                 per_hit=(per_hit > 0) * 1.0, **further)
 
 
 def _n_gaining(r: Ranking, gain: str) -> Array:
@@ -43,13 +49,51 @@ def _n_gaining(r: Ranking, gain: str) -> Array:
     return (r.judged.global_gain(gain, r.rel) > 0).sum(axis=1)
 
 
-def _sharp(r: Ranking, value: Array, gamma: float) -> Array:
-    """γ · StRecall@k + (1 − γ) · value."""
-    return gamma * subtopic_recall(r) + (1 - gamma) * value
+SHARP = r"""{words}: the mean of {recall_words} and ``{inner}``, weighted by γ and 1 − γ.
+
+.. math::
+
+    \mathrm{{{name}}}@k = \gamma\, \mathrm{{{recall}}}@k + (1-\gamma)\, \mathrm{{{tex}}}@k
+
+Reference: {reference}.
+
+Examples:
+    {example}
+"""
+"""The docstring of a measure M♯."""
+
+GAMMA = parameter('gamma', Gamma, 0.5)
 
 
-@measure(family='D-measures', pretty='D-nDCG')
-def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Array:
+def sharp(inner: DivMeasure, name: str, words: str, *, reference: str, example: str, cite: str | tuple[str, ...],
+          recall: Callable[[Ranking], Any] = subtopic_recall, of: str = 'StRecall', of_words: str = 'subtopic recall',
+          **declared: Any) -> DivMeasure:
+    """The measure γ · recall + (1 − γ) · M of a measure M, with the parameters of M.
+
+    Args:
+        inner: M.
+        name, words: the name of the new measure, in words too.
+        reference, example, cite: for its documentation.
+        recall: the recall, from a ranking; ``of`` and ``of_words`` are its name.
+        declared: what :func:`ir_divmeasures.measure` is told, where it differs from what M is told.
+    """
+    def function(r: Ranking, *, gamma: float, **params: Any) -> Any:
+        return mixture((gamma, recall(r), 'recall'), (1 - gamma, inner.compute(r, **params), inner.NAME))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = SHARP.format(name=name.replace('_', r'\_'), words=words, inner=inner.NAME,
+                                    tex=inner.NAME.replace('_', r'\_'), recall=of, recall_words=of_words,
+                                    reference=reference, example=example.replace('\n', '\n    '))
+    parameters: dict[str, Parameter] = {'gamma': GAMMA, **{each: inner.SUPPORTED_PARAMS[each]
+                                                           for each in inner.own_params}}
+    facts: dict[str, Any] = {
+        'family': inner.family, 'aspects': 'relevant', 'needs': inner.needs, 'bounds': inner.bounds,
+             'unjudged': inner.unjudged, 'any_scale': inner.takes_any_scale, **declared}
+    return measure(pretty=words, cite=cite, parameters=parameters, **facts)(function)
+
+
+@measure(family='D-measures', pretty='D-nDCG', unjudged='extreme', any_scale=True, cite='SakaiSong2011')
+def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""nDCG on global gains: a document's gain is the sum of its gains for all aspects, weighted.
 
     .. math::
@@ -68,11 +112,11 @@ def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Array:
         >>> D_nDCG.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         1.0
     """
-    return _d_ndcg(r, gain)
+    return ndcg(r, functools.partial(r.gain, gain), r.global_gain(gain), r.judged.ideal_global_gain(gain, r.rel))
 
 
-@measure(family='D-measures', aspects='relevant', pretty='D-Q')
-def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
+@measure(family='D-measures', aspects='relevant', pretty='D-Q', unjudged='extreme', cite='SakaiSong2011')
+def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""Q-measure on global gains: blends precision and cumulated gain at each relevant document.
 
     .. math::
@@ -89,41 +133,18 @@ def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
         >>> D_Q.calc_aggregate({'q': {'d1': {'1': 1}}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
         0.6666666666666666
     """
-    return _d_q(r, beta, gain)
+    return q_measure(r, functools.partial(r.gain, gain), r.global_gain(gain), r.judged.cumulated_ideal(gain, r.rel),
+                     _n_gaining(r, gain), beta)
 
 
-@measure(family='D-measures', aspects='relevant', pretty='D#-nDCG')
-def Dsharp_nDCG(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear') -> Array:
-    r"""D#-nDCG: the mean of subtopic recall and ``D_nDCG``, weighted by γ and 1 − γ.
-
-    .. math::
-
-        \mathrm{Dsharp\_nDCG}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{D\_nDCG}@k
-
-    Reference: Sakai & Song, SIGIR 2011; NTCIREVAL.
-
-    Examples:
-        >>> (Dsharp_nDCG@1).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
-        0.75
-    """
-    return _sharp(r, _d_ndcg(r, gain), gamma)
-
-
-@measure(family='D-measures', aspects='relevant', pretty='D#-Q')
-def Dsharp_Q(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
-    r"""D#-Q: the mean of subtopic recall and ``D_Q``, weighted by γ and 1 − γ.
-
-    .. math::
-
-        \mathrm{Dsharp\_Q}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{D\_Q}@k
-
-    Reference: Sakai & Song, SIGIR 2011; NTCIREVAL.
-
-    Examples:
-        >>> (Dsharp_Q@1).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
-        0.75
-    """
-    return _sharp(r, _d_q(r, beta, gain), gamma)
+Dsharp_nDCG = sharp(
+    D_nDCG, 'Dsharp_nDCG', 'D#-nDCG', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.', cite='SakaiSong2011',
+    example=""">>> (Dsharp_nDCG@1).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
+0.75""")
+Dsharp_Q = sharp(
+    D_Q, 'Dsharp_Q', 'D#-Q', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.', cite='SakaiSong2011',
+    example=""">>> (Dsharp_Q@1).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
+0.75""")
 
 
 def _stop(gains: Array, r: Ranking, gain: str) -> Array:
@@ -131,32 +152,22 @@ def _stop(gains: Array, r: Ranking, gain: str) -> Array:
     return gains / (r.judged.global_gain(gain, r.rel).max(axis=1, initial=0.0)[:, None] + 1)
 
 
-def _reached(stop: Array) -> Array:
-    """R_i Π_{j<i}(1 − R_j)."""
-    return stop * cascade.unsatisfied(stop[..., None])[..., 0]
+def _unsatisfied(stop: Array) -> Array:
+    """Π_{j<i}(1 − R_j); (Q, n)."""
+    return cascade.unsatisfied(stop[..., None])[..., 0]
 
 
-def _d_err(r: Ranking, gain: str) -> Array:
-    return r.total(_reached(_stop(r.global_gain(gain), r, gain)) * discount.reciprocal(r.rank))
+def _err(r: Ranking, gain: str, discounts: Array, divisor: Array | None = None) -> Terms:
+    """Σ_i R_i Π_{j<i}(1 − R_j) discount(i) / divisor."""
+    stop = _stop(r.global_gain(gain), r, gain)
+    unsatisfied = _unsatisfied(stop)
+    return Terms(r, lambda: ratio(r.gain(gain) * stop[..., None], np.broadcast_to(r.global_gain(gain)[..., None],
+                                                                                r.gain(gain).shape)),
+                 discounts, redundancy=unsatisfied[..., None], divisor=divisor, per_hit=stop * unsatisfied)
 
 
-def _d_nerr(r: Ranking, gain: str) -> Array:
-    ideal = _reached(_stop(r.judged.ideal_global_gain(gain, r.rel), r, gain))[:, :r.k]
-    return ratio(_d_err(r, gain), sums.one_by_one(ideal * discount.reciprocal(np.arange(1.0, ideal.shape[1] + 1))))
-
-
-def _d_ebr(r: Ranking, beta: float, gain: str) -> Array:
-    ratios = blended.blended_ratio(r.global_gain(gain), r.rank, r.judged.cumulated_ideal(gain, r.rel), beta)
-    return r.total(ratios * _reached(_stop(r.global_gain(gain), r, gain)))
-
-
-def _d_rbp(r: Ranking, p: float, gain: str) -> Array:
-    top = r.judged.global_gain(gain, r.rel).max(axis=1, initial=0.0)
-    return (1 - p) * ratio(r.total(r.global_gain(gain) * r.geometric(p)), top)
-
-
-@measure(family='D-measures', aspects='relevant', pretty='D-ERR')
-def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Array:
+@measure(family='D-measures', aspects='relevant', pretty='D-ERR', unjudged='extreme', cite='SakaiSong2011')
+def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""ERR on global gains: the expected reciprocal rank at which the user is satisfied.
 
     .. math::
@@ -175,11 +186,12 @@ def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Array:
         >>> D_ERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1/2) · 1/(1 + 1)
         0.25
     """
-    return _d_err(r, gain)
+    return _err(r, gain, discount.reciprocal(r.rank))
 
 
-@measure(family='D-measures', aspects='relevant', bounds=(0, None), pretty='D-nERR')
-def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Array:
+@measure(family='D-measures', aspects='relevant', bounds=(0, None), pretty='D-nERR',
+         unjudged='extreme', cite='SakaiSong2011')
+def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""ERR on global gains over that of the list of all judged documents by GG.
 
     .. math::
@@ -192,11 +204,14 @@ def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Array:
         >>> D_nERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
         0.5
     """
-    return _d_nerr(r, gain)
+    stop = _stop(r.judged.ideal_global_gain(gain, r.rel), r, gain)
+    ideal = (stop * _unsatisfied(stop))[:, :r.k]
+    best = sums.one_by_one(ideal * discount.reciprocal(np.arange(1.0, ideal.shape[1] + 1)))
+    return _err(r, gain, discount.reciprocal(r.rank), divisor=best)
 
 
-@measure(family='D-measures', aspects='relevant', pretty='D-EBR')
-def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
+@measure(family='D-measures', aspects='relevant', pretty='D-EBR', unjudged='extreme', cite='SakaiRobertson2008')
+def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""Expected blended ratio on global gains: the blended ratio at which the user is satisfied.
 
     .. math::
@@ -219,11 +234,12 @@ def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
         >>> D_EBR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # BR = 1, R = 1/2
         0.5
     """
-    return _d_ebr(r, beta, gain)
+    ratios = blended.blended_ratio(r.global_gain(gain), r.rank, r.judged.cumulated_ideal(gain, r.rel), beta)
+    return _err(r, gain, ratios)
 
 
-@measure(family='D-measures', pretty='D-RBP')
-def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Array:
+@measure(family='D-measures', pretty='D-RBP', unjudged='extreme', any_scale=True, cite='SakaiSong2011')
+def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Terms:
     r"""RBP on global gains: the gain per document of a user who goes on with probability p.
 
     .. math::
@@ -236,97 +252,41 @@ def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Array:
         >>> D_RBP(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
         0.5
     """
-    return _d_rbp(r, p, gain)
+    return Terms(r, functools.partial(r.gain, gain), discount.geometric(r.rank, p), scale=1 - p,
+                 divisor=r.judged.global_gain(gain, r.rel).max(axis=1, initial=0.0), per_hit=r.global_gain(gain))
 
 
-@measure(family='D-measures', aspects='relevant', pretty='D#-ERR')
-def Dsharp_ERR(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear') -> Array:
-    r"""D#-ERR: the mean of subtopic recall and ``D_ERR``, weighted by γ and 1 − γ.
-
-    .. math::
-
-        \mathrm{Dsharp\_ERR}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{D\_ERR}@k
-
-    Reference: NTCIREVAL.
-
-    Examples:
-        >>> Dsharp_ERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # (1 + 1/2)/2
-        0.75
-    """
-    return _sharp(r, _d_err(r, gain), gamma)
-
-
-@measure(family='D-measures', aspects='relevant', bounds=(0, None), pretty='D#-nERR')
-def Dsharp_nERR(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear') -> Array:
-    r"""D#-nERR: the mean of subtopic recall and ``D_nERR``, weighted by γ and 1 − γ.
-
-    .. math::
-
-        \mathrm{Dsharp\_nERR}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{D\_nERR}@k
-
-    Reference: NTCIREVAL.
-
-    Examples:
-        >>> Dsharp_nERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
-        0.75
-    """
-    return _sharp(r, _d_nerr(r, gain), gamma)
-
-
-@measure(family='D-measures', aspects='relevant', pretty='D#-EBR')
-def Dsharp_EBR(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
-    r"""D#-EBR: the mean of subtopic recall and ``D_EBR``, weighted by γ and 1 − γ.
-
-    .. math::
-
-        \mathrm{Dsharp\_EBR}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{D\_EBR}@k
-
-    Reference: NTCIREVAL.
-
-    Examples:
-        >>> Dsharp_EBR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
-        0.75
-    """
-    return _sharp(r, _d_ebr(r, beta, gain), gamma)
-
-
-@measure(family='D-measures', aspects='relevant', pretty='D#-RBP')
-def Dsharp_RBP(r: Ranking, *, gamma: Gamma = 0.5, p: Persistence = 0.99, gain: Gain = 'linear') -> Array:
-    r"""D#-RBP: the mean of subtopic recall and ``D_RBP``, weighted by γ and 1 − γ.
-
-    .. math::
-
-        \mathrm{Dsharp\_RBP}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{D\_RBP}@k
-
-    Reference: NTCIREVAL.
-
-    Examples:
-        >>> Dsharp_RBP(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
-        0.75
-    """
-    return _sharp(r, _d_rbp(r, p, gain), gamma)
+Dsharp_ERR = sharp(
+    D_ERR, 'Dsharp_ERR', 'D#-ERR', reference='NTCIREVAL.', cite='SakaiSong2011',
+    example=""">>> Dsharp_ERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # (1 + 1/2)/2
+0.75""")
+Dsharp_nERR = sharp(
+    D_nERR, 'Dsharp_nERR', 'D#-nERR', reference='NTCIREVAL.', cite='SakaiSong2011',
+    example=""">>> Dsharp_nERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
+0.75""")
+Dsharp_EBR = sharp(
+    D_EBR, 'Dsharp_EBR', 'D#-EBR', reference='NTCIREVAL.', cite='SakaiSong2011',
+    example=""">>> Dsharp_EBR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
+0.75""")
+Dsharp_RBP = sharp(
+    D_RBP, 'Dsharp_RBP', 'D#-RBP', reference='NTCIREVAL.', cite='SakaiSong2011',
+    example=""">>> Dsharp_RBP(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
+0.75""")
 
 
 def _din_gain(r: Ranking, gain: str) -> Array:
-    """GG of the hits, where a navigational intent gives its gain only once; (Q, H)."""
+    """Gains of the hits, where a navigational intent gives its gain only once; (Q, H, T)."""
     gains = r.gain(gain)
-    counted = np.where(r.judged.navigational[:, None, :], novelty.first_of_aspect((gains > 0).astype(float)), 1.0)
-    return r.weighted(gains * counted)
-
-
-def _din_ndcg(r: Ranking, gain: str) -> Array:
-    return ndcg(r, _din_gain(r, gain), r.judged.ideal_global_gain(gain, r.rel))
-
-
-def _din_q(r: Ranking, beta: float, gain: str) -> Array:
-    return q_measure(r, _din_gain(r, gain), r.judged.cumulated_ideal(gain, r.rel), _n_gaining(r, gain), beta)
+    return gains * np.where(r.judged.navigational[:, None, :], novelty.first_of_aspect((gains > 0).astype(float)), 1.0)
 
 
 TYPED = ('subtopic_type',)
+TOO_MANY = 'with some of the unjudged documents relevant, neither the first nor the last of them give the extremes; ' \
+           'D_Q has bounds'
 
 
-@measure(family='D-measures', needs=TYPED, pretty='DIN-nDCG')
-def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Array:
+@measure(family='D-measures', needs=TYPED, pretty='DIN-nDCG', unjudged='extreme', any_scale=True, cite='Sakai2012')
+def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""D_nDCG in which a navigational intent adds its gain only at its first relevant document of the run.
 
     .. math::
@@ -347,30 +307,20 @@ def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Array:
         >>> DIN_nDCG.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 / (1 + 1/log2(3))
         0.6131471927654584
     """
-    return _din_ndcg(r, gain)
+    gains = _din_gain(r, gain)
+    return ndcg(r, gains, r.weighted(gains), r.judged.ideal_global_gain(gain, r.rel))
 
 
-@measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='DIN#-nDCG')
-def DINsharp_nDCG(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear') -> Array:
-    r"""DIN#-nDCG: the mean of subtopic recall and ``DIN_nDCG``, weighted by γ and 1 − γ.
-
-    .. math::
-
-        \mathrm{DINsharp\_nDCG}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{DIN\_nDCG}@k
-
-    Reference: Sakai, WWW 2012; NTCIREVAL (DINnev).
-
-    Examples:
-        >>> from ir_divmeasures import with_subtopic_types
-        >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
-        >>> DINsharp_nDCG.calc_aggregate(qrels, {'q': {'d1': 2.0}})
-        1.0
-    """
-    return _sharp(r, _din_ndcg(r, gain), gamma)
+DINsharp_nDCG = sharp(
+    DIN_nDCG, 'DINsharp_nDCG', 'DIN#-nDCG', reference='Sakai, WWW 2012; NTCIREVAL (DINnev).', cite='Sakai2012',
+    example=""">>> from ir_divmeasures import with_subtopic_types
+>>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
+>>> DINsharp_nDCG.calc_aggregate(qrels, {'q': {'d1': 2.0}})
+1.0""")
 
 
-@measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='DIN-Q')
-def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
+@measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='DIN-Q', unjudged=TOO_MANY, cite='Sakai2012')
+def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""D_Q in which a navigational intent adds its gain only at its first relevant document of the run.
 
     .. math::
@@ -388,43 +338,20 @@ def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
         >>> DIN_Q.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1 + 1)/(1 + 1) / 2
         0.5
     """
-    return _din_q(r, beta, gain)
+    gains = _din_gain(r, gain)
+    return q_measure(r, gains, r.weighted(gains), r.judged.cumulated_ideal(gain, r.rel), _n_gaining(r, gain), beta)
 
 
-@measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='DIN#-Q')
-def DINsharp_Q(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
-    r"""DIN#-Q: the mean of subtopic recall and ``DIN_Q``, weighted by γ and 1 − γ.
-
-    .. math::
-
-        \mathrm{DINsharp\_Q}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{DIN\_Q}@k
-
-    Reference: Sakai, WWW 2012; NTCIREVAL (DINnev).
-
-    Examples:
-        >>> from ir_divmeasures import with_subtopic_types
-        >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
-        >>> DINsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0}})
-        1.0
-    """
-    return _sharp(r, _din_q(r, beta, gain), gamma)
+DINsharp_Q = sharp(
+    DIN_Q, 'DINsharp_Q', 'DIN#-Q', reference='Sakai, WWW 2012; NTCIREVAL (DINnev).', cite='Sakai2012',
+    example=""">>> from ir_divmeasures import with_subtopic_types
+>>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
+>>> DINsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0}})
+1.0""")
 
 
-def _p_plus_q(r: Ranking, beta: float, gain: str) -> Array:
-    gains = r.gain(gain)
-    ratios = blended.blended_ratio(gains, r.rank, r.judged.cumulated_ideal_by_aspect(gain, r.rel), beta)
-    counted = (gains > 0) & r.within[..., None]
-    grades = np.where(counted, r.of_hits(r.judged.grade), 0.0)
-    highest = counted & (grades == grades.max(axis=1, initial=0.0, keepdims=True))
-    preferred = np.where(highest, r.rank[..., None], np.inf).min(axis=1, initial=np.inf,
-                                                                                   keepdims=True)
-    above = counted & (r.rank[..., None] <= preferred)
-    p_plus = ratio(sums.one_by_one(ratios * above), above.sum(axis=1).astype(float))
-    return r.weighted(np.where(r.judged.navigational, p_plus, q_by_aspect(r, beta, gain)))
-
-
-@measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='P+Q')
-def PplusQ(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
+@measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='P+Q', unjudged=TOO_MANY, cite='Sakai2012')
+def PplusQ(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""P-plus for navigational intents and the Q-measure for informational ones, weighted by intent.
 
     .. math::
@@ -443,23 +370,20 @@ def PplusQ(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
         >>> PplusQ.calc_aggregate(qrels, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
         0.6666666666666666
     """
-    return _p_plus_q(r, beta, gain)
+    gaining = r.gain(gain) > 0
+    counted = gaining & r.within[..., None]
+    grades = np.where(counted, r.of_hits(r.judged.grade), 0.0)
+    highest = counted & (grades == grades.max(axis=1, initial=0.0, keepdims=True))
+    preferred = np.where(highest, r.rank[..., None], np.inf).min(axis=1, initial=np.inf, keepdims=True)
+    above = counted & (r.rank[..., None] <= preferred)
+    navigational = r.judged.navigational
+    return Terms(r, np.where(navigational[:, None, :], above, gaining) * 1.0, blended_ratios(r, beta, gain),
+                 divisor=np.where(navigational, above.sum(axis=1), gaining_documents(r, gain)).astype(float))
 
 
-@measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='P+Q#')
-def PplusQsharp(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
-    r"""P+Q#: the mean of subtopic recall and ``PplusQ``, weighted by γ and 1 − γ.
-
-    .. math::
-
-        \mathrm{PplusQsharp}@k = \gamma\, \mathrm{StRecall}@k + (1-\gamma)\, \mathrm{PplusQ}@k
-
-    Reference: Sakai, WWW 2012; NTCIREVAL.
-
-    Examples:
-        >>> from ir_divmeasures import with_subtopic_types
-        >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
-        >>> PplusQsharp.calc_aggregate(qrels, {'q': {'d1': 1.0}})
-        1.0
-    """
-    return _sharp(r, _p_plus_q(r, beta, gain), gamma)
+PplusQsharp = sharp(
+    PplusQ, 'PplusQsharp', 'P+Q#', reference='Sakai, WWW 2012; NTCIREVAL.', cite='Sakai2012',
+    example=""">>> from ir_divmeasures import with_subtopic_types
+>>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
+>>> PplusQsharp.calc_aggregate(qrels, {'q': {'d1': 1.0}})
+1.0""")

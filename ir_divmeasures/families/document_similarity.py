@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from ..core.parameters import Beta, Choice, Gain, MaxRel, Probability
 from ..core.ranking import Array, Judged, Ranking, memo, ratio
-from ..core.registry import measure
+from ..core.registry import DivMeasure, measure
+from ..core.terms import Parts, Value
 from ..kernels import fingerprint, sums
 from ..kernels.packed import Packed
 from .dmeasures import D_Q, D_nDCG
@@ -70,8 +71,9 @@ def _packed(judged: Judged) -> Packed:
     return Packed(judged.columns['document_similarity'])
 
 
-@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='Document Similarity')
-def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Array:
+@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='Document Similarity',
+         unjudged='unjudged documents have no fingerprint, vector or text in the judgments', cite='Dou2019')
+def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Value:
     r"""How alike the relevant documents of the top k are: the lower, the more diverse.
 
     .. math::
@@ -94,17 +96,20 @@ def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks', scale: 
         >>> (DocSim(scheme='NA')@3).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})
         0.3333333333333333
     """
-    return _similarity(r, scheme, pairs, scale)
+    return Value(_similarity(r, scheme, pairs, scale), 'it is a mean over pairs of documents, not a sum over ranks')
 
 
-def _diverse(r: Ranking, value: Array, scheme: str, pairs: str, scale: str) -> Array:
+def _diverse(r: Ranking, inner: DivMeasure, scheme: str, pairs: str, scale: str) -> Parts:
     """½ (M@k + 1 − S@k) (Dou et al. 2019, Eq. 7); 0 where nothing was retrieved."""
-    return np.where(r.n > 0, (value + 1 - _similarity(r, scheme, pairs, scale)) / 2, 0.0)
+    unlike = np.where(r.n > 0, 1 - _similarity(r, scheme, pairs, scale), 0.0)
+    return *(each.as_part(0.5) for each in inner.parts(r.topic)), \
+        Value(unlike, '½ (1 − S) is left out, S how alike the documents are', share=0.5)
 
 
-@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='nDCG with document similarity')
+@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='nDCG with document similarity',
+         unjudged='unjudged documents have no fingerprint or text in the judgments', cite='Dou2019')
 def DS_nDCG(r: Ranking, *, scheme: Scheme = 'RA', gain: Gain = 'linear',
-            pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Array:
+            pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Parts:
     r"""nDCG on topic-level grades and the diversity of the relevant documents found, half and half.
 
     .. math::
@@ -121,12 +126,13 @@ def DS_nDCG(r: Ranking, *, scheme: Scheme = 'RA', gain: Gain = 'linear',
         >>> (DS_nDCG(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1 + 1 − 1)/2
         0.5
     """
-    return _diverse(r, D_nDCG(gain=gain).on(r.topic), scheme, pairs, scale)
+    return _diverse(r, D_nDCG(gain=gain), scheme, pairs, scale)
 
 
-@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='Q-measure with document similarity')
+@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='Q-measure with document similarity',
+         unjudged='unjudged documents have no fingerprint or text in the judgments', cite='Dou2019')
 def DS_Q(r: Ranking, *, scheme: Scheme = 'RA', beta: Beta = 1.0, gain: Gain = 'linear',
-         pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Array:
+         pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Parts:
     r"""Q on topic-level grades and the diversity of the relevant documents found, half and half.
 
     .. math::
@@ -143,12 +149,13 @@ def DS_Q(r: Ranking, *, scheme: Scheme = 'RA', beta: Beta = 1.0, gain: Gain = 'l
         >>> (DS_Q(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1/2 + 1 − 0)/2
         0.75
     """
-    return _diverse(r, D_Q(beta=beta, gain=gain).on(r.topic), scheme, pairs, scale)
+    return _diverse(r, D_Q(beta=beta, gain=gain), scheme, pairs, scale)
 
 
-@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='ERR with document similarity')
+@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='ERR with document similarity',
+         unjudged='unjudged documents have no fingerprint or text in the judgments', cite='Dou2019')
 def DS_ERR(r: Ranking, *, scheme: Scheme = 'RA', gain: Probability = 'exp', max_rel: MaxRel = None,
-           pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Array:
+           pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Parts:
     r"""ERR on topic-level grades and the diversity of the relevant documents found, half and half.
 
     .. math::
@@ -165,4 +172,4 @@ def DS_ERR(r: Ranking, *, scheme: Scheme = 'RA', gain: Probability = 'exp', max_
         >>> (DS_ERR(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1/2 + 1 − 0)/2
         0.75
     """
-    return _diverse(r, gERR_IA(gain=gain, max_rel=max_rel).on(r.topic), scheme, pairs, scale)
+    return _diverse(r, gERR_IA(gain=gain, max_rel=max_rel), scheme, pairs, scale)

@@ -10,6 +10,7 @@ import numpy as np
 from ..core.parameters import ByGrade, PerGrade, Range
 from ..core.ranking import Array, Judged, Ranking, memo, ratio
 from ..core.registry import measure
+from ..core.terms import UNWEIGHTED, Terms
 from ..kernels import sums
 
 __all__ = ['GAP']
@@ -34,8 +35,9 @@ def _someone(params: dict[str, Any]) -> None:
         raise ValueError(f"GAP: g={params['g']!r}: expected a share above 0 for some grade")
 
 
-@measure(family='user models', diversity=False, pretty='Graded Average Precision', check=_someone)
-def GAP(r: Ranking, *, g: Thresholds = None) -> Array:
+@measure(family='user models', diversity=False, pretty='Graded Average Precision', check=_someone,
+         unjudged='extreme', cite=('Robertson2010', 'Carterette2011'))
+def GAP(r: Ranking, *, g: Thresholds = None) -> Terms:
     r"""Graded average precision: average precision expected over users who draw the line at different grades.
 
     .. math::
@@ -61,11 +63,11 @@ def GAP(r: Ranking, *, g: Thresholds = None) -> Array:
     """
     r = r.topic
     every = worth(r.judged, r.rel, g)
-    found = r.of_hits(every)
-    levels = np.unique(every[every > 0])
-    numerator = np.zeros(found.shape)
-    for level in levels:  # min(G, G') where G' is this level and lower than G, or G is it and not higher than G'
-        here = found == level
-        numerator += level * np.where(found > level, np.cumsum(here, axis=1),
-                                      here * np.cumsum(found >= level, axis=1))
-    return ratio(r.total(numerator / r.rank), sums.one_by_one(every))
+    hits = r.of_hits(every)
+    cumulated = np.zeros(hits.shape)  # Σ_{m ≤ n} G(min(i_m, i_n))
+    for level in np.unique(every[every > 0]):
+        # min(G, G') where G' is this level and lower than G, or G is it and not higher than G'
+        here = hits == level
+        cumulated += level * np.where(hits > level, np.cumsum(here, axis=1), here * np.cumsum(hits >= level, axis=1))
+    return Terms(r, hits[..., None], ratio(cumulated, hits) / r.rank, weight=UNWEIGHTED, divisor=sums.one_by_one(every),
+                 known=ratio(r.total(cumulated / r.rank), sums.one_by_one(every)))

@@ -1,20 +1,71 @@
 """Intent-aware measures: M_IA = Σ_t w_t M_t, where M_t sees only aspect t's grades (Agrawal et al. 2009)."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
 
 from ..core.parameters import Beta, Choice, Gain, MaxRel, Persistence, Probability
 from ..core.ranking import Array, Ranking, ratio
-from ..core.registry import measure, ours, parse
+from ..core.registry import DivMeasure, measure, ours, parse
+from ..core.terms import Parts, Terms, Value, weighted_by_aspect
 from ..kernels import blended, cascade, discount, sums
 
 __all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA']
 
 
-@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Precision')
-def P_IA(r: Ranking) -> Array:
+def precision(r: Ranking) -> Terms:
+    """Σ_t w_t P_t@k."""
+    return Terms(r, r.relevant(), np.ones(r.rank.shape), divisor=np.maximum(r.length, 1))
+
+
+def average_precision(r: Ranking) -> Terms:
+    """Σ_t w_t AP_t@k."""
+    hits = r.relevant_hits()
+    counted = r.within.reshape(-1)[hits.hit] * (hits.before + 1) / r.rank.reshape(-1)[hits.hit]
+    by_aspect = ratio(sums.by_place(hits.aspect, counted, r.n_relevant.shape), r.n_relevant)
+    return Terms(r, r.relevant, lambda: (r.count_before() + 1) / r.rank[..., None], divisor=r.n_relevant,
+                 known=r.weighted(by_aspect))
+
+
+def reciprocal_rank(r: Ranking) -> Terms:
+    """Σ_t w_t RR_t@k."""
+    return Terms(r, r.relevant(), discount.reciprocal(r.rank), redundancy=r.first_of_aspect())
+
+
+def ndcg_by_aspect(r: Ranking, gain: str = 'linear') -> Terms:
+    """Σ_t w_t nDCG_t@k."""
+    ideal = r.judged.ideal_gain(gain, r.rel)[:, :r.k]
+    best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))[:, None])
+    return Terms(r, r.gain(gain), r.log_discount(), divisor=best)
+
+
+BY_ASPECT: dict[str, Callable[[Ranking], Terms]] = {
+    'P': precision, 'AP': average_precision, 'RR': reciprocal_rank, 'nDCG': ndcg_by_aspect}
+"""Measures of ir_measures whose terms are known: ``IA`` of one of them is its sum here, aspect by aspect."""
+
+
+def _has_terms(inner: Any, rel: float) -> bool:
+    """Whether a measure of ir_measures, for grades from ``rel``, is one of :data:`BY_ASPECT` with no other parameters."""
+    known = inner.SUPPORTED_PARAMS
+    return inner.NAME in BY_ASPECT and set(inner.params) <= {'cutoff', 'rel'} \
+        and ('rel' not in known or inner['rel'] == rel) \
+        and not (known['cutoff'].required and 'cutoff' not in inner.params)
+
+
+def bounds_of_inner(measure: DivMeasure) -> str:
+    """The bounds of a measure made of another one are over the same grades as those of the measure inside."""
+    inner = ours(measure.wrapped)
+    if inner is not None:
+        return inner.unjudged
+    return f'{measure.wrapped} is a measure of ir_measures; its own bounds, and those of P_IA, AP_IA, RR_IA and ' \
+           'nDCG_IA, can be had'
+
+
+@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Precision',
+         unjudged='any', cite='Agrawal2009')
+def P_IA(r: Ranking) -> Terms:
     r"""Intent-aware precision: the precision for each aspect, weighted by the aspect's probability.
 
     .. math::
@@ -29,12 +80,12 @@ def P_IA(r: Ranking) -> Array:
         >>> (P_IA@2).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})  # (1/2)(1/2) + 0
         0.25
     """
-    return r.weighted(r.total(r.relevant())) / np.maximum(r.length, 1)
+    return precision(r)
 
 
 @measure(family='intent-aware', aspects='relevant', cutoff=False, aliases=('MAP_IA',),
-         pretty='Intent-Aware Average Precision')
-def AP_IA(r: Ranking) -> Array:
+         pretty='Intent-Aware Average Precision', unjudged='extreme', cite='Agrawal2009')
+def AP_IA(r: Ranking) -> Terms:
     r"""Intent-aware average precision: that of each aspect, weighted by the aspect's probability.
 
     .. math::
@@ -49,13 +100,12 @@ def AP_IA(r: Ranking) -> Array:
         >>> AP_IA.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0}})  # (1/2) · 1
         0.5
     """
-    found = r.found()
-    precision = (found.before + 1) / r.rank.reshape(-1)[found.hit]
-    return r.weighted(ratio(sums.by_place(found.aspect, precision, r.n_relevant.shape), r.n_relevant))
+    return average_precision(r)
 
 
-@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Reciprocal Rank')
-def RR_IA(r: Ranking) -> Array:
+@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Reciprocal Rank',
+         unjudged='any', cite='Carterette2011')
+def RR_IA(r: Ranking) -> Terms:
     r"""Intent-aware reciprocal rank: one over the rank at which each aspect is first served, weighted.
 
     .. math::
@@ -70,12 +120,12 @@ def RR_IA(r: Ranking) -> Array:
         >>> RR_IA.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         0.75
     """
-    found = (r.relevant() > 0) & r.within[..., None]
-    return r.weighted(1 / np.where(found, r.rank[..., None], np.inf).min(axis=1, initial=np.inf))
+    return reciprocal_rank(r)
 
 
-@measure(family='intent-aware', aspects='relevant', bounds=(0, None), pretty='Intent-Aware Discounted Cumulative Gain')
-def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Array:
+@measure(family='intent-aware', aspects='relevant', bounds=(0, None), pretty='Intent-Aware Discounted Cumulative Gain',
+         unjudged='any', cite=('Amigo2018', 'Dou2019'))
+def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""Intent-aware DCG: that of each aspect, weighted by the aspect's probability.
 
     .. math::
@@ -88,11 +138,12 @@ def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Array:
         >>> DCG_IA.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 2.0}})
         2.0
     """
-    return r.weighted(r.total(r.gain(gain) * r.log_discount()[..., None]))
+    return Terms(r, r.gain(gain), r.log_discount())
 
 
-@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Normalised Discounted Cumulative Gain')
-def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Array:
+@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Normalised Discounted Cumulative Gain',
+         unjudged='extreme', cite='Dou2019')
+def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""Intent-aware nDCG: the DCG of each aspect over that of the aspect's own ideal list, weighted.
 
     .. math::
@@ -105,15 +156,14 @@ def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Array:
         >>> nDCG_IA.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 2.0}})
         1.0
     """
-    ideal = r.judged.ideal_gain(gain, r.rel)[:, :r.k]
-    best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))[:, None])
-    return r.weighted(ratio(r.total(r.gain(gain) * r.log_discount()[..., None]), best))
+    return ndcg_by_aspect(r, gain)
 
 
-@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Rank-Biased Precision')
+@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Rank-Biased Precision',
+         unjudged='any', cite=('MoffatZobel2008', 'Amigo2018'))
 def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
            gain: Annotated[str, Choice(('binary', 'linear')), 'x = J or g/gmax'] = 'binary',
-           max_rel: MaxRel = None) -> Array:
+           max_rel: MaxRel = None) -> Terms:
     r"""Intent-aware RBP: that of each aspect, weighted by the aspect's probability.
 
     .. math::
@@ -128,17 +178,17 @@ def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
         >>> RBP_IA(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 − 0.5) · 0.5
         0.25
     """
-    x = r.relevant()
-    if gain == 'linear':
-        top = r.judged.highest_grade() if max_rel is None else np.full_like(r.weight, max_rel)
-        if max_rel is not None and r.judged.highest_grade().max(initial=0.0) > max_rel:
-            raise ValueError(f'max_rel={max_rel:g}, but a grade of {r.judged.highest_grade().max():g} was judged')
-        x = ratio(r.gain('linear'), np.broadcast_to(top[:, None, :], x.shape))
-    return (1 - p) * r.weighted(r.total(x * r.geometric(p)[..., None]))
+    highest = r.judged.highest_grade()
+    if max_rel is not None and gain == 'linear' and highest.max(initial=0.0) > max_rel:
+        raise ValueError(f'max_rel={max_rel:g}, but a grade of {highest.max():g} was judged')
+    top = (highest if max_rel is None else np.full_like(highest, max_rel))[:, None, :]
+    x = r.relevant() if gain == 'binary' else ratio(r.gain('linear'), np.broadcast_to(top, r.relevant().shape))
+    return Terms(r, x, discount.geometric(r.rank, p), scale=1 - p)
 
 
-@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank, graded')
-def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) -> Array:
+@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank, graded',
+         unjudged='any', cite=('Chapelle2009', 'Amigo2018'))
+def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:
     r"""Intent-aware ERR on grades: that of each aspect, weighted by the aspect's probability.
 
     .. math::
@@ -153,21 +203,24 @@ def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) ->
         >>> gERR_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1/2)(1/2)
         0.25
     """
-    probability = r.probability(gain, max_rel)
-    return r.weighted(r.total(probability * cascade.unsatisfied(probability) * discount.reciprocal(r.rank)[..., None]))
+    satisfied = r.probability(gain, max_rel)
+    return Terms(r, satisfied, discount.reciprocal(r.rank), redundancy=cascade.unsatisfied(satisfied))
 
 
-def q_by_aspect(r: Ranking, beta: float, gain: str) -> Array:
-    """Q-measure of each aspect; (Q, T)."""
-    gains = r.gain(gain)
-    ratios = blended.blended_ratio(gains, r.rank, r.judged.cumulated_ideal_by_aspect(gain, r.rel), beta)
-    found = (r.judged.gain(gain, r.rel) > 0).sum(axis=1)
-    divisor = found if r.k is None else np.minimum(found, r.k)
-    return ratio(r.total(ratios * (gains > 0)), divisor.astype(float))
+def gaining_documents(r: Ranking, gain: str) -> Array:
+    """min(k, R) of each aspect, R its judged documents with a gain; R without a cutoff; (Q, T)."""
+    gaining = (r.judged.gain(gain, r.rel) > 0).sum(axis=1)
+    return (gaining if r.k is None else np.minimum(gaining, r.k)).astype(float)
 
 
-@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Q-measure')
-def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
+def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
+    """(C(i) + β cg(i)) / (i + β cg*(i)) of each aspect at the hits; (Q, H, T)."""
+    return blended.blended_ratio(r.gain(gain), r.rank, r.judged.cumulated_ideal_by_aspect(gain, r.rel), beta)
+
+
+@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Q-measure',
+         unjudged='extreme', cite=('SakaiSong2011', 'Dou2019'))
+def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""Intent-aware Q-measure: that of each aspect, weighted by the aspect's probability.
 
     .. math::
@@ -188,7 +241,7 @@ def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Array:
         >>> Q_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
         0.6666666666666666
     """
-    return r.weighted(q_by_aspect(r, beta, gain))
+    return Terms(r, (r.gain(gain) > 0) * 1.0, blended_ratios(r, beta, gain), divisor=gaining_documents(r, gain))
 
 
 def _canonical(name: str) -> str:
@@ -223,8 +276,8 @@ def _no_nesting(params: dict[str, Any]) -> None:
 
 
 @measure(family='intent-aware', aspects='relevant', wraps='M', bounds=(None, None), pretty='Intent-Aware',
-         check=_no_nesting)
-def IA(r: Ranking, *, M: Inner = 'nDCG') -> Array:
+         check=_no_nesting, unjudged=bounds_of_inner, cite='Agrawal2009')
+def IA(r: Ranking, *, M: Inner = 'nDCG') -> Parts:
     r"""Any measure made intent-aware: its value for each aspect, weighted by the aspect's probability.
 
     .. math::
@@ -244,5 +297,8 @@ def IA(r: Ranking, *, M: Inner = 'nDCG') -> Array:
     """
     inner = at_cutoff(M, r.k)
     own = ours(inner)
-    return r.weighted(r.each_aspect(str(inner)) if own is None else
-                      own.on(r.by_aspect(own.rel)).reshape(r.weight.shape))
+    if own is not None:
+        return weighted_by_aspect(r, own.parts(r.by_aspect(own.rel)))
+    if _has_terms(inner, r.rel):
+        return (BY_ASPECT[inner.NAME](r.cut(inner.params.get('cutoff'))),)
+    return (Value(r.weighted(r.each_aspect(str(inner))), f'{M} of each aspect is a measure of ir_measures'),)

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.parameters import Choice, MaxRel, Probability
-from ..core.ranking import Array, Ranking, ratio
-from ..core.registry import measure
+from ..core.ranking import Ranking, ratio
+from ..core.registry import DivMeasure, measure
+from ..core.terms import UNWEIGHTED, Terms, Value
 from ..kernels import cascade, discount, sums
-from ..kernels import redundancy as novelty
 
 __all__ = ['P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects']
 
@@ -23,17 +23,18 @@ def _full_recall(r: Ranking, never: str) -> NDArray[np.float64]:
 
     Infinity too where nothing relevant was judged or nothing retrieved.
     """
-    found = (r.relevant() > 0) & r.within[..., None]
-    first = np.where(found, r.rank[..., None], np.inf).min(axis=1, initial=np.inf)
+    hits = (r.relevant() > 0) & r.within[..., None]
+    first = np.where(hits, r.rank[..., None], np.inf).min(axis=1, initial=np.inf)
     covered = np.where(r.judged.aspects(r.rel), first, 0.0).max(axis=1, initial=0.0)
     last = np.inf if never == 'zero' else r.depth.astype(float)
     rank = np.where(np.isinf(covered), last, covered)
     return np.where((r.n_relevant.sum(axis=1) > 0) & (r.depth > 0), rank, np.inf)
 
 
-@measure(family='interactive search', aspects='listed', pretty='Precision at Full Aspect Recall')
+@measure(family='interactive search', aspects='listed', pretty='Precision at Full Aspect Recall',
+         unjudged='extreme', any_scale=True, cite='YangSoboroff2015')
 def P_at_Recall(r: Ranking, *, modified: Annotated[bool, 'count of each document the share of its aspects that are '
-                'new'] = False, never: Never = 'last') -> Array:
+                'new'] = False, never: Never = 'last') -> Terms:
     r"""Precision at the rank by which every aspect of the topic is covered.
 
     .. math::
@@ -58,14 +59,14 @@ def P_at_Recall(r: Ranking, *, modified: Annotated[bool, 'count of each document
         0.5
     """
     stop = _full_recall(r, never)
-    relevant = r.relevant()
-    aspects = relevant.sum(axis=2)
-    credit = ratio(novelty.first_of_aspect(relevant).sum(axis=2), aspects) if modified else (aspects > 0) * 1.0
-    return sums.chosen(credit, (r.rank <= stop[:, None]) & r.within) / stop
+    aspects = np.broadcast_to(r.relevant().sum(axis=2, keepdims=True), r.relevant().shape)
+    return Terms(r, ratio(r.relevant(), aspects), (r.rank <= stop[:, None]) * 1.0,
+                 redundancy=r.first_of_aspect() if modified else None, weight=UNWEIGHTED, divisor=stop)
 
 
-@measure(family='interactive search', aspects='listed', pretty='Reciprocal Rank at Full Aspect Recall')
-def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Array:
+@measure(family='interactive search', aspects='listed', pretty='Reciprocal Rank at Full Aspect Recall',
+         unjudged='any', any_scale=True, cite='YangSoboroff2015')
+def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
     r"""One over the rank by which every aspect of the topic is covered.
 
     .. math::
@@ -82,15 +83,21 @@ def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Array:
         >>> RR_at_Recall.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         0.5
     """
-    return 1 / _full_recall(r, never)
+    return Value(1 / _full_recall(r, never), 'it is one over the rank by which all aspects are covered, not a sum')
 
 
-@measure(family='interactive search', aspects='relevant', pretty='ERR over Aspects')
+def _of_all_aspects(measure: DivMeasure) -> str:
+    """A mean over the aspects covered may fall with another one."""
+    return 'any' if measure['over'] == 'all' else 'extreme'
+
+
+@measure(family='interactive search', aspects='relevant', pretty='ERR over Aspects',
+         unjudged=_of_all_aspects, any_scale=True, cite='YangSoboroff2015')
 def ERR_over_aspects(r: Ranking, *,
                      mean: Annotated[str, Choice(('arithmetic', 'harmonic')), 'mean over aspects'] = 'arithmetic',
                      over: Annotated[str, Choice(('found', 'all')), 'aspects of which the ranking found a relevant '
                                      'document, or all'] = 'found',
-                     gain: Probability = 'exp', max_rel: MaxRel = 4) -> Array:
+                     gain: Probability = 'exp', max_rel: MaxRel = 4) -> Terms | Value:
     r"""The mean of ERR over a topic's aspects: over those of which the ranking found a relevant document.
 
     .. math::
@@ -114,12 +121,14 @@ def ERR_over_aspects(r: Ranking, *,
         >>> ERR_over_aspects.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # (15/16 + (3/16)/2)/2
         0.515625
     """
-    probability = r.probability(gain, max_rel)
-    err = r.total(discount.reciprocal(r.rank)[..., None] * probability * cascade.unsatisfied(probability))
+    satisfied = r.probability(gain, max_rel)
     counted = (r.covered() if over == 'found' else r.judged.aspects(r.rel) * 1.0) > 0
     n = counted.sum(axis=1).astype(float)
+    terms = Terms(r, satisfied, discount.reciprocal(r.rank), redundancy=cascade.unsatisfied(satisfied),
+                  weight=counted * 1.0, divisor=n)
     if mean == 'arithmetic':
-        return ratio(sums.one_by_one(np.where(counted, err, 0.0)), n)
-    positive = np.where(counted & (err > 0), err, 1.0)
-    inverse = sums.one_by_one(np.where(counted, 1 / positive, 0.0))
-    return np.where(np.any(counted & (err <= 0), axis=1), 0.0, ratio(n, inverse))
+        return terms
+    err = r.total(satisfied * cascade.unsatisfied(satisfied) * discount.reciprocal(r.rank)[..., None])
+    inverse = sums.one_by_one(np.where(counted, 1 / np.where(counted & (err > 0), err, 1.0), 0.0))
+    return Value(np.where(np.any(counted & (err <= 0), axis=1), 0.0, ratio(n, inverse)),
+                 'it is a harmonic mean over aspects')

@@ -5,25 +5,29 @@ of layer l; over the H layers of a query the weights sum to 1.
 """
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
 
-from ..core.parameters import Alpha, Beta, Gain, Gamma
+from ..core.parameters import Beta, Gain, parameter
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure, ours
+from ..core.terms import Parts, Terms, Value, as_parts
 from ..errors import short
-from ..kernels import sums
-from .dmeasures import D_Q, D_nDCG, Dsharp_nDCG, Dsharp_Q, ndcg, q_measure
+from .dmeasures import D_Q, D_nDCG, Dsharp_nDCG, Dsharp_Q, ndcg, q_measure, sharp
 from .intent_aware import Q_IA, Inner, at_cutoff, one_cutoff
 from .novelty import ERR_IA, alpha_nDCG
-from .subtopic import StRecall
+from .subtopic import StRecall, subtopic_recall
 
 __all__ = ['I_rec_LA', 'alpha_nDCG_LA', 'ERR_IA_LA', 'Q_IA_LA', 'D_nDCG_LA', 'D_Q_LA', 'Dsharp_nDCG_LA', 'Dsharp_Q_LA',
            'LA', 'N_rec', 'HD_nDCG', 'HD_Q', 'HDsharp_nDCG', 'HDsharp_Q', 'LADsharp_nDCG', 'LADsharp_Q']
 
 LAYERED = ('layer',)
+HIERARCHICAL = 'what an unjudged document could be relevant to on several layers depends on the hierarchy'
 
 
 def _weights(text: str) -> str:
@@ -41,191 +45,58 @@ LayerWeights = Annotated[str | None, "weights of the layers, top layer first, as
                                      'layers uses the first ones; they are made to sum to 1; None: all alike', _weights]
 
 
-def layer_weighted(r: Ranking, values: list[Array], layer_weights: str | None) -> Array:
-    """Σ_l v_l · value on layer l; (Q,)."""
+def on_layers(r: Ranking, layer_weights: str | None, measured: Callable[[Ranking], Any]) -> Parts:
+    """Σ_l v_l · measure on layer l (Dou et al. 2019, Eq. 1), from what the measure returns on each layer."""
     weight = r.judged.layers.weight(layer_weights, r.rel)
-    return sums.weighted(np.stack(values, axis=1), weight)
+    return tuple(part.as_part(v, f'layer {number}', number)
+                 for number, layer, v in zip(r.judged.layers.numbers, r.layers, weight.T)
+                 for part in as_parts(measured(layer)))
 
 
-def _layer_aware(base: DivMeasure, r: Ranking, layer_weights: str | None, **params: Any) -> Array:
-    """M_LA@k = Σ_l v_l M@k on layer l (Dou et al. 2019, Eq. 1)."""
-    return layer_weighted(r, [base.compute(layer, **params) for layer in r.layers], layer_weights)
+LAYER_AWARE = r"""Layer-aware {words}: the mean of ``{inner}`` over the layers, weighted by layer.
+
+.. math::
+
+    \mathrm{{{name}}}@k = \sum_l v_l\, \mathrm{{{tex}}}_l@k
+
+The measure on layer l, times the layer's weight v_l.
+
+Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. {equation}.
+
+Examples:
+    An intent of two subintents, of which the top document covers one.
+
+    >>> from ir_divmeasures import with_superintents
+    >>> qrels = with_superintents({{'q': {{'d1': {{'1': 1}}, 'd2': {{'2': 1}}}}}}, {{'q': {{'1': 'a', '2': 'a'}}}})
+    >>> ({plain}@1).calc_aggregate(qrels, {{'q': {{'d1': 2.0}}}})
+    {example}
+"""
 
 
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Layer-Aware Intent Recall')
-def I_rec_LA(r: Ranking, *, layer_weights: LayerWeights = None) -> Array:
-    r"""Layer-aware intent recall: the mean of ``StRecall`` over the layers, weighted by layer.
+def layer_aware(inner: DivMeasure, words: str, example: float, equation: int = 1) -> DivMeasure:
+    """The measure ``…_LA`` of a measure M: ``LA(M=…)`` with the parameters of M; ``example``: the value in its text."""
+    name = f'{inner.NAME}_LA' if inner.NAME != 'StRecall' else 'I_rec_LA'
 
-    .. math::
+    def function(r: Ranking, *, layer_weights: str | None, **params: Any) -> Parts:
+        return on_layers(r, layer_weights, lambda layer: inner.compute(layer, **params))
 
-        \mathrm{I\_rec\_LA}@k = \sum_l v_l\, \mathrm{StRecall}_l@k
-
-    The measure on layer l, times the layer's weight v_l.
-
-    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
-
-    Examples:
-        An intent of two subintents, of which the top document covers one: (1 + 1/2)/2.
-
-        >>> from ir_divmeasures import with_superintents
-        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
-        >>> (I_rec_LA@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})
-        0.75
-    """
-    return _layer_aware(StRecall, r, layer_weights)
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = LAYER_AWARE.format(words=words, inner=inner.NAME, name=name.replace('_', r'\_'), plain=name,
+                                          tex=inner.NAME.replace('_', r'\_'), equation=equation, example=example)
+    own = {each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params if each != 'budget'}
+    return measure(family='intent hierarchies', aspects=inner.reads, needs=LAYERED, bounds=inner.bounds,
+                   pretty=f'Layer-Aware {words}', unjudged=HIERARCHICAL, cite=('Wang2016', 'Dou2019'),
+                   parameters={**own, 'layer_weights': parameter('layer_weights', LayerWeights, None)})(function)
 
 
-@measure(family='intent hierarchies', needs=LAYERED, bounds=(0, None), pretty='Layer-Aware alpha-nDCG')
-def alpha_nDCG_LA(r: Ranking, *, alpha: Alpha = 0.5, layer_weights: LayerWeights = None) -> Array:
-    r"""Layer-aware alpha-nDCG: the mean of ``alpha_nDCG`` over the layers, weighted by layer.
-
-    .. math::
-
-        \mathrm{alpha\_nDCG\_LA}@k = \sum_l v_l\, \mathrm{alpha\_nDCG}_l@k
-
-    The measure on layer l, times the layer's weight v_l.
-
-    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
-
-    Examples:
-        >>> from ir_divmeasures import with_superintents
-        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
-        >>> alpha_nDCG_LA.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})
-        1.0
-    """
-    return _layer_aware(alpha_nDCG, r, layer_weights, alpha=alpha)
-
-
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Layer-Aware ERR-IA')
-def ERR_IA_LA(r: Ranking, *, layer_weights: LayerWeights = None) -> Array:
-    r"""Layer-aware ERR-IA: the mean of ``ERR_IA`` over the layers, weighted by layer.
-
-    .. math::
-
-        \mathrm{ERR\_IA\_LA}@k = \sum_l v_l\, \mathrm{ERR\_IA}_l@k
-
-    The measure on layer l, times the layer's weight v_l.
-
-    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
-
-    Examples:
-        ERR-IA is 1 for one intent of which one document is found at rank 1, 1/2 for two.
-
-        >>> from ir_divmeasures import with_superintents
-        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
-        >>> (ERR_IA_LA@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})
-        0.75
-    """
-    return _layer_aware(ERR_IA, r, layer_weights)
-
-
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Layer-Aware Q-IA')
-def Q_IA_LA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
-    r"""Layer-aware Q-IA: the mean of ``Q_IA`` over the layers, weighted by layer.
-
-    .. math::
-
-        \mathrm{Q\_IA\_LA}@k = \sum_l v_l\, \mathrm{Q\_IA}_l@k
-
-    The measure on layer l, times the layer's weight v_l.
-
-    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
-
-    Examples:
-        >>> from ir_divmeasures import with_superintents
-        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
-        >>> (Q_IA_LA@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1 + 1/2)/2
-        0.75
-    """
-    return _layer_aware(Q_IA, r, layer_weights, beta=beta, gain=gain)
-
-
-@measure(family='intent hierarchies', needs=LAYERED, pretty='Layer-Aware D-nDCG')
-def D_nDCG_LA(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
-    r"""Layer-aware D-nDCG: the mean of ``D_nDCG`` over the layers, weighted by layer.
-
-    .. math::
-
-        \mathrm{D\_nDCG\_LA}@k = \sum_l v_l\, \mathrm{D\_nDCG}_l@k
-
-    The measure on layer l, each with its own ideal list, times the layer's weight v_l.
-
-    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 2.
-
-    Examples:
-        >>> from ir_divmeasures import with_superintents
-        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
-        >>> (D_nDCG_LA@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})
-        1.0
-    """
-    return _layer_aware(D_nDCG, r, layer_weights, gain=gain)
-
-
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Layer-Aware D-Q')
-def D_Q_LA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
-    r"""Layer-aware D-Q: the mean of ``D_Q`` over the layers, weighted by layer.
-
-    .. math::
-
-        \mathrm{D\_Q\_LA}@k = \sum_l v_l\, \mathrm{D\_Q}_l@k
-
-    The measure on layer l, times the layer's weight v_l.
-
-    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
-
-    Examples:
-        >>> from ir_divmeasures import with_superintents
-        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
-        >>> (D_Q_LA@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})
-        1.0
-    """
-    return _layer_aware(D_Q, r, layer_weights, beta=beta, gain=gain)
-
-
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Layer-Aware D#-nDCG')
-def Dsharp_nDCG_LA(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear',
-                   layer_weights: LayerWeights = None) -> Array:
-    r"""Layer-aware D#-nDCG: the mean of ``Dsharp_nDCG`` over the layers, weighted by layer.
-
-    .. math::
-
-        \mathrm{Dsharp\_nDCG\_LA}@k = \sum_l v_l\, \mathrm{Dsharp\_nDCG}_l@k
-
-    The measure on layer l, times the layer's weight v_l.
-
-    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
-
-    Examples:
-        I-rec is 1 and 1/2, D-nDCG 1 and 1: (1 + 3/4)/2.
-
-        >>> from ir_divmeasures import with_superintents
-        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
-        >>> (Dsharp_nDCG_LA@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})
-        0.875
-    """
-    return _layer_aware(Dsharp_nDCG, r, layer_weights, gamma=gamma, gain=gain)
-
-
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Layer-Aware D#-Q')
-def Dsharp_Q_LA(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear',
-                layer_weights: LayerWeights = None) -> Array:
-    r"""Layer-aware D#-Q: the mean of ``Dsharp_Q`` over the layers, weighted by layer.
-
-    .. math::
-
-        \mathrm{Dsharp\_Q\_LA}@k = \sum_l v_l\, \mathrm{Dsharp\_Q}_l@k
-
-    The measure on layer l, times the layer's weight v_l.
-
-    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 1.
-
-    Examples:
-        >>> from ir_divmeasures import with_superintents
-        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
-        >>> (Dsharp_Q_LA@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})
-        0.875
-    """
-    return _layer_aware(Dsharp_Q, r, layer_weights, gamma=gamma, beta=beta, gain=gain)
+I_rec_LA = layer_aware(StRecall, 'Intent Recall', 0.75)
+alpha_nDCG_LA = layer_aware(alpha_nDCG, 'alpha-nDCG', 1.0)
+ERR_IA_LA = layer_aware(ERR_IA, 'ERR-IA', 0.75)
+Q_IA_LA = layer_aware(Q_IA, 'Q-IA', 0.75)
+D_nDCG_LA = layer_aware(D_nDCG, 'D-nDCG', 1.0, equation=2)
+D_Q_LA = layer_aware(D_Q, 'D-Q', 1.0)
+Dsharp_nDCG_LA = layer_aware(Dsharp_nDCG, 'D#-nDCG', 0.875)
+Dsharp_Q_LA = layer_aware(Dsharp_Q, 'D#-Q', 0.875)
 
 
 def _check_inner(params: dict[str, Any]) -> None:
@@ -238,8 +109,8 @@ def _check_inner(params: dict[str, Any]) -> None:
 
 
 @measure(family='intent hierarchies', needs=LAYERED, wraps='M', bounds=(None, None), pretty='Layer-Aware',
-         check=_check_inner)
-def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = None) -> Array:
+         check=_check_inner, unjudged=HIERARCHICAL, cite=('Wang2016', 'Dou2019'))
+def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = None) -> Parts:
     r"""Any measure made layer-aware: its mean over the layers, weighted by layer.
 
     .. math::
@@ -261,12 +132,13 @@ def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = Non
     """
     inner = at_cutoff(M, r.k)
     own = ours(inner)
-    return layer_weighted(r, [layer.whole(str(inner)) if own is None else own.on(layer) for layer in r.layers],
-                          layer_weights)
+    return on_layers(r, layer_weights, own.parts if own is not None else
+                     lambda layer: Value(layer.whole(str(inner)), f'{M} of a layer is a measure of ir_measures'))
 
 
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Node Recall')
-def N_rec(r: Ranking) -> Array:
+@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Node Recall',
+         unjudged=HIERARCHICAL, cite=('Wang2016', 'Dou2019'))
+def N_rec(r: Ranking) -> Parts:
     r"""Node recall: the share of the nodes of all layers that the top k covers.
 
     .. math::
@@ -286,34 +158,41 @@ def N_rec(r: Ranking) -> Array:
         >>> N_rec.calc_aggregate(qrels, {'q': {'d1': 2.0}})
         0.6666666666666666
     """
-    return _node_recall(r)
+    return node_recall(r)
 
 
-def _node_recall(r: Ranking) -> Array:
-    covered = np.sum([layer.covered().sum(axis=1) for layer in r.layers], axis=0)
-    return ratio(covered, np.sum([layer.n_aspects for layer in r.layers], axis=0))
+def node_recall(r: Ranking) -> Parts:
+    """The nodes of all layers that have a relevant document within the cutoff, over all nodes that have one."""
+    nodes = np.sum([layer.n_aspects for layer in r.layers], axis=0)
+    return tuple(replace(subtopic_recall(layer), divisor=nodes, known=ratio(layer.covered().sum(axis=1), nodes),
+                         part=f'layer {number}', layer=number)
+                 for number, layer in zip(r.judged.layers.numbers, r.layers))
 
 
-def _hd_ndcg(r: Ranking, gain: str, layer_weights: str | None) -> Array:
-    layers = r.judged.layers
-    return ndcg(r, r.of_hits(layers.global_gain(layer_weights, gain, r.rel)),
-                layers.ideal_global_gain(layer_weights, gain, r.rel))
+def _by_layer(r: Ranking, whole: Terms, gain: str, layer_weights: str | None, shared: Array | None = None) -> Parts:
+    """A measure of HGG = Σ_l v_l GG_l, taken apart: the terms of each layer.
+
+    Args:
+        whole: its terms, of documents only.
+        shared: (Q, H) by which the gains are divided, for a measure in which a document counts 1.
+    """
+    def gains(layer: Ranking) -> Array:
+        x = layer.gain(gain)
+        return x if shared is None else ratio(x, np.broadcast_to(shared[..., None], x.shape))
+
+    def by_hit(layer: Ranking, v: Array) -> Array:
+        x = layer.global_gain(gain) * v[:, None]
+        return x if shared is None else ratio(x, shared)
+
+    return tuple(replace(whole, ranking=layer, gain=functools.partial(gains, layer), weight=layer.weight * v[:, None],
+                         per_hit=by_hit(layer, v), part=f'layer {number}', layer=number)
+                 for number, layer, v in zip(r.judged.layers.numbers, r.layers,
+                                             r.judged.layers.weight(layer_weights, r.rel).T))
 
 
-def _hd_q(r: Ranking, beta: float, gain: str, layer_weights: str | None) -> Array:
-    layers = r.judged.layers
-    gains = layers.global_gain(layer_weights, gain, r.rel)
-    return q_measure(r, r.of_hits(gains), layers.cumulated_ideal(layer_weights, gain, r.rel), (gains > 0).sum(axis=1),
-                     beta)
-
-
-def _sharp(r: Ranking, value: Array, gamma: float) -> Array:
-    """γ · N_rec@k + (1 − γ) · value."""
-    return gamma * _node_recall(r) + (1 - gamma) * value
-
-
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='HD-nDCG')
-def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
+@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='HD-nDCG',
+         unjudged=HIERARCHICAL, cite=('Wang2016', 'Dou2019'))
+def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Parts:
     r"""nDCG on global gains summed over layers.
 
     .. math::
@@ -334,11 +213,14 @@ def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = 
         >>> (HD_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # HGG is 1/2 for d1, 1 for d2
         0.5
     """
-    return _hd_ndcg(r, gain, layer_weights)
+    layers = r.judged.layers
+    hits = r.of_hits(layers.global_gain(layer_weights, gain, r.rel))
+    return _by_layer(r, ndcg(r, hits, hits, layers.ideal_global_gain(layer_weights, gain, r.rel)), gain, layer_weights)
 
 
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='HD-Q')
-def HD_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
+@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='HD-Q',
+         unjudged=HIERARCHICAL, cite=('Wang2016', 'Dou2019'))
+def HD_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Parts:
     r"""Q-measure on global gains summed over layers.
 
     .. math::
@@ -360,83 +242,31 @@ def HD_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: 
         >>> HD_Q.calc_aggregate(qrels, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
         0.6666666666666666
     """
-    return _hd_q(r, beta, gain, layer_weights)
+    layers = r.judged.layers
+    every = layers.global_gain(layer_weights, gain, r.rel)
+    hits = r.of_hits(every)
+    whole = q_measure(r, hits, hits, layers.cumulated_ideal(layer_weights, gain, r.rel), (every > 0).sum(axis=1), beta)
+    return _by_layer(r, whole, gain, layer_weights, shared=hits)
 
 
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='HD#-nDCG')
-def HDsharp_nDCG(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Array:
-    r"""HD#-nDCG: the mean of node recall and ``HD_nDCG``, weighted by γ and 1 − γ.
-
-    .. math::
-
-        \mathrm{HDsharp\_nDCG}@k = \gamma\, \mathrm{N\_rec}@k + (1-\gamma)\, \mathrm{HD\_nDCG}@k
-
-    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.
-
-    Examples:
-        >>> from ir_divmeasures import with_superintents
-        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, {'q': {'1': 'a', '2': 'b'}})
-        >>> (HDsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # 2 of 4 nodes; 1/2
-        0.5
-    """
-    return _sharp(r, _hd_ndcg(r, gain, layer_weights), gamma)
-
-
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='HD#-Q')
-def HDsharp_Q(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear',
-              layer_weights: LayerWeights = None) -> Array:
-    r"""HD#-Q: the mean of node recall and ``HD_Q``, weighted by γ and 1 − γ.
-
-    .. math::
-
-        \mathrm{HDsharp\_Q}@k = \gamma\, \mathrm{N\_rec}@k + (1-\gamma)\, \mathrm{HD\_Q}@k
-
-    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.
-
-    Examples:
-        >>> from ir_divmeasures import with_superintents
-        >>> qrels = with_superintents({'q': {'d1': {'1': 1}}}, {'q': {'1': 'a'}})
-        >>> HDsharp_Q.calc_aggregate(qrels, {'q': {'d1': 1.0}})
-        1.0
-    """
-    return _sharp(r, _hd_q(r, beta, gain, layer_weights), gamma)
-
-
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='LAD#-nDCG')
-def LADsharp_nDCG(r: Ranking, *, gamma: Gamma = 0.5, gain: Gain = 'linear',
-                  layer_weights: LayerWeights = None) -> Array:
-    r"""LAD#-nDCG: the mean of node recall and ``D_nDCG_LA``, weighted by γ and 1 − γ.
-
-    .. math::
-
-        \mathrm{LADsharp\_nDCG}@k = \gamma\, \mathrm{N\_rec}@k + (1-\gamma)\, \mathrm{D\_nDCG\_LA}@k
-
-    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.
-
-    Examples:
-        >>> from ir_divmeasures import with_superintents
-        >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, {'q': {'1': 'a', '2': 'b'}})
-        >>> (LADsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})
-        0.5
-    """
-    return _sharp(r, _layer_aware(D_nDCG, r, layer_weights, gain=gain), gamma)
-
-
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='LAD#-Q')
-def LADsharp_Q(r: Ranking, *, gamma: Gamma = 0.5, beta: Beta = 1.0, gain: Gain = 'linear',
-               layer_weights: LayerWeights = None) -> Array:
-    r"""LAD#-Q: the mean of node recall and ``D_Q_LA``, weighted by γ and 1 − γ.
-
-    .. math::
-
-        \mathrm{LADsharp\_Q}@k = \gamma\, \mathrm{N\_rec}@k + (1-\gamma)\, \mathrm{D\_Q\_LA}@k
-
-    Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.
-
-    Examples:
-        >>> from ir_divmeasures import with_superintents
-        >>> qrels = with_superintents({'q': {'d1': {'1': 1}}}, {'q': {'1': 'a'}})
-        >>> LADsharp_Q.calc_aggregate(qrels, {'q': {'d1': 1.0}})
-        1.0
-    """
-    return _sharp(r, _layer_aware(D_Q, r, layer_weights, beta=beta, gain=gain), gamma)
+EXAMPLE = """>>> from ir_divmeasures import with_superintents
+>>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
+>>> """
+"""An intent of two subintents, each with a document."""
+UNEQUAL = """>>> from ir_divmeasures import with_superintents
+>>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, {'q': {'1': 'a', '2': 'b'}})
+>>> """
+WITH_NODES: dict[str, Any] = {'recall': node_recall, 'of': r'N\_rec', 'of_words': 'node recall', 'cite': 'Dou2019',
+                              'unjudged': HIERARCHICAL, 'aspects': 'relevant'}
+HDsharp_nDCG = sharp(
+    HD_nDCG, 'HDsharp_nDCG', 'HD#-nDCG', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.', **WITH_NODES,
+    example=UNEQUAL + "(HDsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # 2 of 4 nodes; 1/2\n0.5")
+HDsharp_Q = sharp(
+    HD_Q, 'HDsharp_Q', 'HD#-Q', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
+    **WITH_NODES, example=EXAMPLE + "HDsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})\n1.0")
+LADsharp_nDCG = sharp(
+    D_nDCG_LA, 'LADsharp_nDCG', 'LAD#-nDCG', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.',
+    **WITH_NODES, example=UNEQUAL + "(LADsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})\n0.5")
+LADsharp_Q = sharp(
+    D_Q_LA, 'LADsharp_Q', 'LAD#-Q', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.', **WITH_NODES,
+    example=EXAMPLE + "LADsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})\n1.0")

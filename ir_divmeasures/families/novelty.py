@@ -1,15 +1,18 @@
 """Novelty: ndeval's measures under ir_measures' names, and their graded, weighted forms."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Annotated
 
 import numpy as np
 
 from ..core.parameters import Alpha, MaxRel, Persistence, Probability, Range
-from ..core.ranking import Array, Ranking, ratio
+from ..core.ranking import Array, Ranking
 from ..core.registry import measure
+from ..core.terms import Terms
 from ..kernels import discount, sums
+from .utility import exact_if_binary
 
 __all__ = ['alpha_DCG', 'alpha_nDCG', 'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP']
 
@@ -36,8 +39,15 @@ def _ranks(r: Ranking) -> Array:
     return np.arange(1, r.judged.grade.shape[1] + 1, dtype=float)
 
 
-@measure(family='novelty', aspects='relevant', aliases=('α_DCG',), pretty='Alpha Discounted Cumulative Gain')
-def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Array:
+def _novel(r: Ranking, alpha: float, discounts: Array, *, divisor: Array | None = None, scale: float = 1.0) -> Terms:
+    """scale / divisor · Σ_i G(i) discount(i), of binary relevance."""
+    return Terms(r, r.relevant, discounts, redundancy=functools.partial(r.redundancy, alpha), divisor=divisor,
+                 scale=scale, per_hit=r.novel_gain(alpha))
+
+
+@measure(family='novelty', aspects='relevant', aliases=('α_DCG',), pretty='Alpha Discounted Cumulative Gain',
+         unjudged='any', any_scale=True, cite='Clarke2008')
+def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
     r"""DCG in which each further document for an aspect counts less, over what any collection could give.
 
     .. math::
@@ -58,13 +68,12 @@ def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Array:
         >>> alpha_DCG.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})  # (1/2)/1
         0.5
     """
-    return ratio(r.total(r.novel_gain(alpha) * r.log_discount()),
-                 _ideal_ideal(r, discount.log_discount, alpha))
+    return _novel(r, alpha, r.log_discount(), divisor=_ideal_ideal(r, discount.log_discount, alpha))
 
 
 @measure(family='novelty', bounds=(0, None), aliases=('α_nDCG',),
-         pretty='Alpha Normalised Discounted Cumulative Gain')
-def alpha_nDCG(r: Ranking, *, alpha: Alpha = 0.5) -> Array:
+         pretty='Alpha Normalised Discounted Cumulative Gain', unjudged='extreme', any_scale=True, cite='Clarke2008')
+def alpha_nDCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
     r"""DCG in which each further document for an aspect counts less, over that of a greedy ideal ranking.
 
     .. math::
@@ -84,24 +93,22 @@ def alpha_nDCG(r: Ranking, *, alpha: Alpha = 0.5) -> Array:
         >>> alpha_nDCG.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         1.0
     """
-    return ratio(r.total(r.novel_gain(alpha) * r.log_discount()),
-                 _greedy(r, discount.log_discount(_ranks(r)), alpha))
+    return _novel(r, alpha, r.log_discount(), divisor=_greedy(r, discount.log_discount(_ranks(r)), alpha))
 
 
-def err_ia(r: Ranking, alpha: float) -> Array:
-    """ndeval's ERR-IA: Σ_i G(i)/i / ( Σ_T w · Σ_{i=1..k} (1 − α)^{i−1}/i ); its ``-alpha`` reaches here too; (Q,)."""
-    return ratio(r.total(r.novel_gain(alpha) * discount.reciprocal(r.rank)),
-                 _ideal_ideal(r, discount.reciprocal, alpha))
+def err_ia(r: Ranking, alpha: float) -> Terms:
+    """ndeval's ERR-IA: Σ_i G(i)/i / ( Σ_T w · Σ_{i=1..k} (1 − α)^{i−1}/i ); its ``-alpha`` reaches here too."""
+    return _novel(r, alpha, discount.reciprocal(r.rank), divisor=_ideal_ideal(r, discount.reciprocal, alpha))
 
 
-def nerr_ia(r: Ranking, alpha: float) -> Array:
-    """ndeval's nERR-IA: Σ_i G(i)/i over that of the greedy ideal ranking; (Q,)."""
-    return ratio(r.total(r.novel_gain(alpha) * discount.reciprocal(r.rank)),
-                 _greedy(r, discount.reciprocal(_ranks(r)), alpha))
+def nerr_ia(r: Ranking, alpha: float) -> Terms:
+    """ndeval's nERR-IA: Σ_i G(i)/i over that of the greedy ideal ranking."""
+    return _novel(r, alpha, discount.reciprocal(r.rank), divisor=_greedy(r, discount.reciprocal(_ranks(r)), alpha))
 
 
-@measure(family='novelty', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank')
-def ERR_IA(r: Ranking) -> Array:
+@measure(family='novelty', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank',
+         unjudged='any', any_scale=True, cite='Chapelle2009')
+def ERR_IA(r: Ranking) -> Terms:
     r"""Intent-aware ERR as ndeval computes it: novel relevance over rank, over what any collection could give.
 
     .. math::
@@ -121,8 +128,9 @@ def ERR_IA(r: Ranking) -> Array:
     return err_ia(r, 0.5)
 
 
-@measure(family='novelty', bounds=(0, None), pretty='Intent-Aware Normalised Expected Reciprocal Rank')
-def nERR_IA(r: Ranking) -> Array:
+@measure(family='novelty', bounds=(0, None), pretty='Intent-Aware Normalised Expected Reciprocal Rank',
+         unjudged='extreme', any_scale=True, cite='Chapelle2009')
+def nERR_IA(r: Ranking) -> Terms:
     r"""Intent-aware ERR as ndeval computes it, over that of the greedy ideal ranking.
 
     .. math::
@@ -147,8 +155,9 @@ def nERR_IA(r: Ranking) -> Array:
 Patience = Annotated[float, Range(0, 1), 'patience: probability of going on to the next document']
 
 
-@measure(family='novelty', aspects='relevant', cutoff=False, pretty='Novelty- and Rank-Biased Precision')
-def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Array:
+@measure(family='novelty', aspects='relevant', cutoff=False, pretty='Novelty- and Rank-Biased Precision',
+         unjudged='any', cite='Clarke2009')
+def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     r"""Rank-biased precision in which each further document for an aspect counts less.
 
     .. math::
@@ -167,11 +176,12 @@ def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Array:
         >>> NRBP.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0}})  # 1 − 0.5 · 0.5
         0.75
     """
-    return (1 - (1 - alpha) * beta) * r.total(r.novel_gain(alpha) * r.geometric(beta))
+    return _novel(r, alpha, r.geometric(beta), scale=1 - (1 - alpha) * beta)
 
 
-@measure(family='novelty', cutoff=False, bounds=(0, None), pretty='Normalised Novelty- and Rank-Biased Precision')
-def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Array:
+@measure(family='novelty', cutoff=False, bounds=(0, None), pretty='Normalised Novelty- and Rank-Biased Precision',
+         unjudged='extreme', any_scale=True, cite='Clarke2009')
+def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     r"""NRBP over that of the greedy ideal ranking.
 
     .. math::
@@ -186,13 +196,14 @@ def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Array:
         >>> nNRBP.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
         0.5
     """
-    return ratio(r.total(r.novel_gain(alpha) * r.geometric(beta)),
-                 _greedy(r, discount.geometric(_ranks(r), beta), alpha))
+    return _novel(r, alpha, r.geometric(beta),
+                  divisor=_greedy(r, discount.geometric(_ranks(r), beta), alpha))
 
 
 @measure(family='novelty', aspects='relevant', bounds=(0, None),
-         pretty='Intent-Aware Alpha Discounted Cumulative Gain, graded')
-def alpha_DCG_IA(r: Ranking, *, alpha: Alpha = 0.5, gain: Probability = 'exp', max_rel: MaxRel = None) -> Array:
+         pretty='Intent-Aware Alpha Discounted Cumulative Gain, graded',
+         unjudged=exact_if_binary, cite=('Amigo2018', 'Clarke2008'))
+def alpha_DCG_IA(r: Ranking, *, alpha: Alpha = 0.5, gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:
     r"""Graded, weighted alpha-DCG, as in the experiments of Amigó et al.
 
     .. math::
@@ -205,13 +216,13 @@ def alpha_DCG_IA(r: Ranking, *, alpha: Alpha = 0.5, gain: Probability = 'exp', m
         >>> alpha_DCG_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0}})  # r = 1/2 at rank 1
         0.5
     """
-    novel = r.weighted(r.probability(gain, max_rel) * r.redundancy(alpha))
-    return r.total(novel * r.log_discount())
+    return Terms(r, r.probability(gain, max_rel), r.log_discount(), redundancy=r.redundancy(alpha))
 
 
-@measure(family='novelty', aspects='relevant', bounds=(0, None), pretty='Novelty- and Rank-Biased Precision, graded')
+@measure(family='novelty', aspects='relevant', bounds=(0, None), pretty='Novelty- and Rank-Biased Precision, graded',
+         unjudged=exact_if_binary, cite=('Amigo2018', 'Clarke2009'))
 def gNRBP(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 0.5, gain: Probability = 'exp',
-          max_rel: MaxRel = None) -> Array:
+          max_rel: MaxRel = None) -> Terms:
     r"""Graded, weighted NRBP, as in the experiments of Amigó et al.
 
     .. math::
@@ -224,5 +235,4 @@ def gNRBP(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 0.5, gain: Probabi
         >>> gNRBP.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # 0.8 · 1/2
         0.4
     """
-    novel = r.weighted(r.probability(gain, max_rel) * r.redundancy(alpha))
-    return r.total(novel * r.geometric(p))
+    return Terms(r, r.probability(gain, max_rel), discount.geometric(r.rank, p), redundancy=r.redundancy(alpha))

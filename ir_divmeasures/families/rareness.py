@@ -16,11 +16,13 @@ import numpy as np
 from ..core.parameters import Choice, Gain, Persistence, Range
 from ..core.ranking import Array, Judged, Ranking, memo, ratio
 from ..core.registry import measure
-from ..kernels import ideal
+from ..core.terms import UNWEIGHTED, Terms
+from ..kernels import discount, ideal
 from .dmeasures import ndcg
 
 __all__ = ['P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall']
 
+UNJUDGED = 'the pool does not say which systems retrieved an unjudged document'
 NEEDS = ('n_retrieved', 'n_systems', 'pool_depth', 'newcomer')
 
 Alpha = Annotated[float | str, Range(0, math.inf, ')', words=('auto',)),
@@ -81,9 +83,9 @@ def _worth(r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: f
 
 
 @measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture('P_Rareness'),
-         pretty='Precision with rareness')
+         pretty='Precision with rareness', unjudged=UNJUDGED, cite='Turkmen2023')
 def P_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None,
-              mu: Mu = None) -> Array:
+              mu: Mu = None) -> Terms:
     r"""Precision that rewards relevant documents other systems miss.
 
     .. math::
@@ -114,13 +116,14 @@ def P_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Ra
         0.5
     """
     r = r.topic
-    return r.total(_worth(r, alpha, norm, rarity, mu)) / np.maximum(r.length, 1)
+    return Terms(r, _worth(r, alpha, norm, rarity, mu)[..., None], np.ones(r.rank.shape), weight=UNWEIGHTED,
+                 divisor=np.maximum(r.length, 1))
 
 
 @measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture('AP_Rareness'),
-         pretty='Average Precision with rareness')
+         pretty='Average Precision with rareness', unjudged=UNJUDGED, cite='Turkmen2023')
 def AP_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None,
-               mu: Mu = None) -> Array:
+               mu: Mu = None) -> Terms:
     r"""Average precision that rewards relevant documents other systems miss.
 
     .. math::
@@ -140,13 +143,13 @@ def AP_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: R
     """
     r = r.topic
     precision = np.cumsum(_worth(r, alpha, norm, rarity, mu), axis=1) / r.rank
-    return ratio(r.total(r.relevant()[..., 0] * precision), r.n_relevant[:, 0])
+    return Terms(r, r.relevant(), precision, weight=UNWEIGHTED, divisor=r.n_relevant[:, 0])
 
 
 @measure(family='innovation', diversity=False, needs=NEEDS, check=_mixture('nDCG_Rareness'),
-         pretty='nDCG with rareness')
+         pretty='nDCG with rareness', unjudged=UNJUDGED, cite='Turkmen2023')
 def nDCG_Rareness(r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rarity: Rarity = None,
-                  mu: Mu = None) -> Array:
+                  mu: Mu = None) -> Terms:
     r"""nDCG whose gains grow with rareness.
 
     .. math::
@@ -170,13 +173,13 @@ def nDCG_Rareness(r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rari
     """
     r = r.topic
     gains = r.judged.gain(gain, r.rel)[..., 0] * factor(r.judged, r.rel, alpha, False, rarity, mu)
-    return ndcg(r, r.of_hits(gains), ideal.sorted_gains(gains))
+    return ndcg(r, r.of_hits(gains)[..., None], r.of_hits(gains), ideal.sorted_gains(gains), weight=UNWEIGHTED)
 
 
 @measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture('RBP_Rareness'),
-         pretty='RBP with rareness')
+         pretty='RBP with rareness', unjudged=UNJUDGED, cite='Turkmen2023')
 def RBP_Rareness(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None,
-                mu: Mu = None) -> Array:
+                mu: Mu = None) -> Terms:
     r"""Rank-biased precision that rewards relevant documents other systems miss.
 
     .. math::
@@ -195,11 +198,13 @@ def RBP_Rareness(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 1.0, norm: 
         0.875
     """
     r = r.topic
-    return (1 - p) * r.total(_worth(r, alpha, norm, rarity, mu) * r.geometric(p))
+    return Terms(r, _worth(r, alpha, norm, rarity, mu)[..., None], discount.geometric(r.rank, p), weight=UNWEIGHTED,
+                 scale=1 - p)
 
 
-@measure(family='innovation', diversity=False, needs=NEEDS, pretty='Mean rareness of the relevant documents found')
-def Rareness(r: Ranking, *, rarity: Rarity = None) -> Array:
+@measure(family='innovation', diversity=False, needs=NEEDS, pretty='Mean rareness of the relevant documents found',
+         unjudged=UNJUDGED, cite='Turkmen2023')
+def Rareness(r: Ranking, *, rarity: Rarity = None) -> Terms:
     r"""How rare the relevant documents are that a run finds, on average.
 
     .. math::
@@ -219,8 +224,9 @@ def Rareness(r: Ranking, *, rarity: Rarity = None) -> Array:
         0.25
     """
     r = r.topic
-    relevant = r.relevant()[..., 0]
-    return ratio(r.total(relevant * r.of_hits(rareness(r.judged, rarity or 'R'))), r.total(relevant))
+    rare = r.of_hits(rareness(r.judged, rarity or 'R'))[..., None]
+    return Terms(r, r.relevant() * rare, np.ones(r.rank.shape), weight=UNWEIGHTED,
+                 divisor=r.total(r.relevant()[..., 0]))
 
 
 @memo
@@ -229,8 +235,9 @@ def unique(judged: Judged, rel: float) -> Array:
     return judged.relevant(rel)[..., 0] * (judged.columns['n_retrieved'] == 1)
 
 
-@measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), pretty='Number of unique finds')
-def NumUnique(r: Ranking) -> Array:
+@measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), pretty='Number of unique finds',
+         unjudged=UNJUDGED, cite='Zobel1998')
+def NumUnique(r: Ranking) -> Terms:
     r"""Relevant documents that no other system of the pool retrieves.
 
     .. math::
@@ -249,11 +256,12 @@ def NumUnique(r: Ranking) -> Array:
         1.0
     """
     r = r.topic
-    return r.total(r.of_hits(unique(r.judged, r.rel)))
+    return Terms(r, r.of_hits(unique(r.judged, r.rel))[..., None], np.ones(r.rank.shape), weight=UNWEIGHTED)
 
 
-@measure(family='innovation', diversity=False, needs=NEEDS, pretty='Share of the unique finds')
-def UniqueRecall(r: Ranking) -> Array:
+@measure(family='innovation', diversity=False, needs=NEEDS, pretty='Share of the unique finds',
+         unjudged=UNJUDGED, cite='Zobel1998')
+def UniqueRecall(r: Ranking) -> Terms:
     r"""Share of the pool's unique finds.
 
     .. math::
@@ -273,5 +281,5 @@ def UniqueRecall(r: Ranking) -> Array:
         0.3333333333333333
     """
     r = r.topic
-    found = unique(r.judged, r.rel)
-    return ratio(r.total(r.of_hits(found)), found.sum(axis=1))
+    every = unique(r.judged, r.rel)
+    return Terms(r, r.of_hits(every)[..., None], np.ones(r.rank.shape), weight=UNWEIGHTED, divisor=every.sum(axis=1))

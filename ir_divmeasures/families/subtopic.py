@@ -6,17 +6,18 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core.parameters import Budget, Choice, Range
-from ..core.ranking import Array, Ranking, ratio
+from ..core.ranking import Ranking, ratio
 from ..core.registry import measure
-from ..kernels import redundancy as novelty
+from ..core.terms import UNWEIGHTED, Terms, Value
 from ..kernels import sums
 
 __all__ = ['StRecall', 'StRR', 'Coverage']
 
 
-def subtopic_recall(r: Ranking) -> Array:
-    """Aspects covered within the cutoff over the number of aspects; (Q,)."""
-    return ratio(r.covered().sum(axis=1), r.n_aspects)
+def subtopic_recall(r: Ranking) -> Terms:
+    """The share of the aspects that have a relevant document within the cutoff."""
+    return Terms(r, r.relevant, np.ones(r.rank.shape), redundancy=r.first_of_aspect, weight=UNWEIGHTED,
+                 divisor=r.n_aspects, known=ratio(r.covered().sum(axis=1), r.n_aspects))
 
 
 def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
@@ -25,8 +26,8 @@ def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
 
 
 @measure(family='subtopics', aspects='relevant', run_columns=lengths_read, aliases=('I_rec', 'S_Recall'),
-         pretty='Subtopic Recall')
-def StRecall(r: Ranking, *, budget: Budget = None) -> Array:
+         pretty='Subtopic Recall', unjudged='any', any_scale=True, cite='Zhai2003')
+def StRecall(r: Ranking, *, budget: Budget = None) -> Terms:
     r"""Subtopic recall (I-rec, S-recall): the share of the query's subtopics that the top k covers.
 
     .. math::
@@ -51,13 +52,14 @@ def _coverage_needs(params: dict[str, Any]) -> tuple[str, ...]:
     return () if params['importance'] == 'all' else ('importance',)
 
 
-@measure(family='subtopics', aspects='listed', needs=_coverage_needs, run_columns=lengths_read, pretty='Coverage')
+@measure(family='subtopics', aspects='listed', needs=_coverage_needs, run_columns=lengths_read, pretty='Coverage',
+         unjudged='any', any_scale=True, cite=('Thakur2025', 'Ju2025', 'Pradeep2025'))
 def Coverage(r: Ranking, *,
              partial: Annotated[float, Range(0, 1), 'credit for a best grade above 0 and below rel'] = 0.0,
              importance: Annotated[str, Choice(('all', 'vital', 'okay')), 'which aspects count'] = 'all',
              weights: Annotated[str, Choice(('given', 'uniform')), 'weights of the judgments, where there are any, or '
                                 'none'] = 'given',
-             budget: Budget = None) -> Array:
+             budget: Budget = None) -> Terms:
     r"""Coverage of intents, nuggets or sub-questions, also of those that no document serves; weighted, partial credit.
 
     .. math::
@@ -88,18 +90,21 @@ def Coverage(r: Ranking, *,
         0.375
     """
     r = r.within_budget(budget)
-    best = np.where(r.within[..., None], r.of_hits(r.judged.grade), 0.0).max(axis=1, initial=0.0)
-    credit = np.where(best > 0, np.where(best >= r.rel, 1.0, partial), 0.0)
     weight = r.judged.aspects(r.rel) * 1.0
     if weights == 'given' and r.judged.given_weight is not None:
         weight = weight * r.judged.given_weight
     if importance != 'all':
         weight = weight * (r.judged.aspect_columns['importance'] == importance)
-    return ratio(sums.weighted(credit, weight), sums.one_by_one(weight))
+    grade = r.of_hits(r.judged.grade)
+    credit = np.where(grade > 0, np.where(grade >= r.rel, 1.0, partial), 0.0)
+    best = np.maximum.accumulate(credit, axis=1)
+    return Terms(r, credit, np.ones(r.rank.shape), redundancy=ratio(np.diff(best, axis=1, prepend=0.0), credit),
+                 weight=weight, divisor=sums.one_by_one(weight))
 
 
-@measure(family='subtopics', aspects='relevant', pretty='Subtopic Reciprocal Rank')
-def StRR(r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic recall to reach'] = 1.0) -> Array:
+@measure(family='subtopics', aspects='relevant', pretty='Subtopic Reciprocal Rank',
+         unjudged='any', any_scale=True, cite=('Zhai2003', 'Amigo2018'))
+def StRR(r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic recall to reach'] = 1.0) -> Value:
     r"""S-RR@100%: one over the rank at which the share ``level`` of the subtopics is covered.
 
     .. math::
@@ -114,7 +119,8 @@ def StRR(r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic reca
         >>> StRR.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         0.5
     """
-    covered = np.cumsum(novelty.first_of_aspect(r.relevant()).sum(axis=2), axis=1)
+    covered = np.cumsum(r.first_of_aspect().sum(axis=2), axis=1)
     needed = np.ceil(level * r.n_aspects[:, None] - 1e-9)
     reached = (covered >= needed) & (covered > 0) & r.within
-    return 1 / np.where(reached, r.rank, np.inf).min(axis=1, initial=np.inf)
+    return Value(1 / np.where(reached, r.rank, np.inf).min(axis=1, initial=np.inf),
+                 'it is one over the rank at which enough subtopics are covered, not a sum')

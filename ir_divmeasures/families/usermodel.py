@@ -21,14 +21,15 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.parameters import ByGrade, Choice, Norm, PerGrade, Range
+from ..core.parameters import ByGrade, Choice, Norm, PerGrade, Range, parameter
 from ..core.ranking import Array, Judged, Ranking, cutoff_free, memo, ratio
-from ..core.registry import measure
-from ..kernels import cascade
+from ..core.registry import DivMeasure, measure
+from ..core.terms import UNWEIGHTED, Terms, Value
+from ..kernels import cascade, sums
 from ..kernels.gain import by_grade
 from ..stopping import efforts
 from ..stopping import registries as stopping
-from ..stopping.distributions import Stopping, dcg
+from ..stopping.distributions import BUILT_IN, Stopping, dcg
 
 __all__ = ['CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR', 'RAP', 'RRAP', 'UM', 'UM_IA']
 
@@ -82,27 +83,47 @@ class Redundancy(NamedTuple):
 # ---- the formulas: hits hold every gain and every relevant document; other ranks matter to static P only ---------
 
 def expected(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, effort: str = RECIPROCAL,
-             redundancy: Redundancy | None = None) -> Array:
-    """M1 to M4 for each aspect; (Q, T).
+             redundancy: Redundancy | None = None, divisor: Array | None = None,
+             weight: Array | None = None) -> Terms | Value:
+    """M1 to M4 of each aspect, weighted: Σ_t w_t Σ_i g_i D(i), and Σ_i J_i f(i) P(i) of M3 with a dynamic P.
 
-    A static P stops at any rank; M2, M3 and M4 are rearranged so that only hits are summed:
-    M2 = Σ g_k F(k), M3 = E(K), M4 = Σ g_k (E(K) − E(k − 1)) with E(k) = Σ_{i≤k} f(i) P(i), K the cutoff or infinity.
+    A static P stops at any rank. M2 and M4 are rearranged so that only hits are summed: D(i) is P(i) in M1, F(i) in M2
+    and Σ_{k≥i} f(k) P(k) = E(K) − E(i − 1) in M4, with E(k) = Σ_{i≤k} f(i) P(i), K the cutoff or infinity. M3 with a
+    static P is E(K).
+
+    Args:
+        divisor: (Q, T), of M1 to M4 of each aspect.
+        weight: of the aspects; None: the weights of the judgments.
     """
-    if model == 1:
-        return r.total(gain_at(r, gain, redundancy) * stopping_at(r, stops))
-    if stops.distribution.dynamic:
-        at = stopping_at(r, stops)
-        if model == 2:
-            beyond = np.maximum(1 - r.total(at), 0)
-            return r.total(cumulated_at(r, gain, redundancy) * at) + r.total(gain_at(r, gain, redundancy)) * beyond
-        weighed = at * effort_at(r, effort)
-        return r.total(weighed if model == 3 else cumulated_at(r, gain, redundancy) * weighed)
-    if model == 2:
-        return r.total(gain_at(r, gain, redundancy) * _gather(r, by_rank(r, stops)[1]))
-    everywhere = total_effort(r, stops, effort)
+    dynamic = stops.distribution.dynamic
+    if model == 3 and not dynamic:
+        everywhere = np.where(r.n > 0, total_effort(r, stops, effort), 0.0)[:, None] * np.ones(r.weight.shape)
+        everywhere = everywhere if divisor is None else ratio(everywhere, divisor)
+        return Value(sums.weighted(everywhere, r.weight if weight is None else weight),
+                     'M3 with a static P depends on no document')
     if model == 3:
-        return np.broadcast_to(np.where(r.n > 0, everywhere, 0.0)[:, None], r.weight.shape)
-    return r.total(gain_at(r, gain, redundancy) * (everywhere - effort_before(r, stops, effort)))
+        return Terms(r, r.relevant(), stopping_at(r, stops) * effort_at(r, effort), weight=weight, divisor=divisor)
+    if model == 1:
+        discount = stopping_at(r, stops)
+    elif dynamic:
+        discount = _from_here_on(r, stops, effort if model == 4 else None)
+    elif model == 2:
+        discount = _gather(r, by_rank(r, stops)[1])
+    else:
+        discount = total_effort(r, stops, effort) - effort_before(r, stops, effort)
+    discount = discount[..., 0] if discount.shape[-1] == 1 else discount
+    left = None if redundancy is None else still_counts(r, redundancy)
+    return Terms(r, r.of_hits(gain_of(r.judged, r.rel, gain)), discount, redundancy=left, weight=weight,
+                 divisor=divisor)
+
+
+def _from_here_on(r: Ranking, stops: Stops, effort: str | None) -> Array:
+    """Of a dynamic P at the hits, (Q, H, T): the probability of stopping at rank i or below, or beyond the run; with an
+    effort Σ_{k≥i} f(k) P(k), within the cutoff."""
+    at = np.where(r.within[..., None], stopping_at(r, stops), 0.0)
+    stopped = at if effort is None else at * effort_at(r, effort)
+    still = np.cumsum(stopped[:, ::-1], axis=1)[:, ::-1]
+    return still + np.maximum(1 - r.total(at), 0)[:, None, :] if effort is None else still
 
 
 @cutoff_free
@@ -185,13 +206,6 @@ def gain_of(judged: Judged, rel: float, gain: str | ByGrade) -> Array:
 
 
 @cutoff_free
-def gain_at(r: Ranking, gain: str | ByGrade, redundancy: Redundancy | None) -> Array:
-    """g at the hits, lowered by redundancy; (Q, H, T)."""
-    g = r.of_hits(gain_of(r.judged, r.rel, gain))
-    return g if redundancy is None else g * still_counts(r, redundancy)
-
-
-@cutoff_free
 def still_counts(r: Ranking, redundancy: Redundancy) -> Array:
     """What redundancy leaves of each hit's gain; (Q, H, T)."""
     if redundancy.P == 'RBP' and redundancy.alpha is not None:
@@ -199,12 +213,6 @@ def still_counts(r: Ranking, redundancy: Redundancy) -> Array:
     count = r.count_before().astype(np.intp) + 1
     theta = 0.5 if redundancy.alpha is None else redundancy.alpha
     return stopping.get(redundancy.P).by_rank(int(count.max(initial=1)), theta)[1][count]
-
-
-@cutoff_free
-def cumulated_at(r: Ranking, gain: str | ByGrade, redundancy: Redundancy | None) -> Array:
-    """CG at the hits; (Q, H, T)."""
-    return np.cumsum(gain_at(r, gain, redundancy), axis=1)
 
 
 @cutoff_free
@@ -217,11 +225,14 @@ def perfect(r: Ranking) -> Ranking:
     return Ranking(r.judged, order, rank, r.n_relevant[:, 0], r.rel)
 
 
-def value(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, norm: bool, effort: str = RECIPROCAL) -> Array:
-    """A measure at topic level; (Q,)."""
-    r = r.topic
-    found = expected(r, model, stops, gain, effort)[:, 0]
-    return ratio(found, expected(perfect(r).cut(r.k), model, stops, gain, effort)[:, 0]) if norm else found
+def value(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, norm: bool, effort: str = RECIPROCAL,
+          redundancy: Redundancy | None = None, weight: Array | None = None) -> Terms | Value:
+    """M1 to M4 of each aspect over that of its perfect ranking if ``norm``, weighted."""
+    best = None
+    if norm:
+        best = expected(perfect(r.by_aspect(r.rel)).cut(r.k), model, stops, gain, effort, redundancy,
+                        weight=UNWEIGHTED).value().reshape(r.weight.shape)
+    return expected(r, model, stops, gain, effort, redundancy, best, weight)
 
 
 # ---- what makes no sense, and what measures nothing ---------------------------------------------------------------
@@ -279,12 +290,26 @@ def why_marked(params: dict[str, Any]) -> str | None:
     return None
 
 
+def bounds_of_user_model(measure: DivMeasure) -> str:
+    """Over which grades of unjudged documents its bounds are, or why there are none."""
+    params = measure.all_params
+    P = params['P'] if 'P' in params else MODELS[measure.NAME][1]
+    theta = params.get('theta', 0.5)
+    stops = Stops(P, theta, params.get('base', 2.0)).distribution
+    if stops.dynamic and params['norm']:
+        return f'norm=True, where users stop by P={P!r} depends on what they have found; norm=False has bounds'
+    if stops.dynamic and (stops not in BUILT_IN or not isinstance(theta, (int, float))):
+        return f'how users stop by P={P!r} may depend in any way on what they have found'
+    plain = not params['norm'] and params.get('alpha') is None and params.get('redundancy') is None
+    return 'any' if plain and not stops.dynamic else 'extreme'
+
+
 # ---- any model with any distribution ------------------------------------------------------------------------------
 
 @measure(family='user models', diversity=False, bounds=(0, None), pretty='User Model', check=possible('UM'),
-         marks=why_marked)
+         marks=why_marked, unjudged=bounds_of_user_model, cite='Carterette2011')
 def UM(r: Ranking, *, model: Model = 2, P: P_ = 'DCG', theta: Thetas = 0.5, gain: Gains = 'binary',
-       norm: Norm = False, base: Base = 2.0, effort: EffortName = '1/k') -> Array:
+       norm: Norm = False, base: Base = 2.0, effort: EffortName = '1/k') -> Terms | Value:
     r"""What a user gains who stops at rank k with probability P(k): any of four models with any stopping distribution.
 
     .. math::
@@ -334,11 +359,11 @@ def UM(r: Ranking, *, model: Model = 2, P: P_ = 'DCG', theta: Thetas = 0.5, gain
         >>> UM(model=4, P='AP').calc_aggregate({'q': {'d1': 1, 'd3': 1}}, run)
         0.8333333333333333
     """
-    return value(r, model, Stops(P, theta, base), gain, norm, effort)
+    return value(r.topic, model, Stops(P, theta, base), gain, norm, effort, weight=UNWEIGHTED)
 
 
 @measure(family='user models', aspects='relevant', bounds=(0, None), pretty='Intent-Aware User Model',
-         check=possible('UM_IA'), marks=why_marked)
+         check=possible('UM_IA'), marks=why_marked, unjudged=bounds_of_user_model, cite='Carterette2011')
 def UM_IA(r: Ranking, *, model: Model = 2, P: P_ = 'DCG', theta: Thetas = 0.5,
           alpha: Annotated[float | None, Range(0, 1), 'redundancy intolerance: the j-th relevant document of an aspect '
                            'gains (1 - alpha)^(j-1) times its gain; none: no redundancy penalty'] = None,
@@ -347,7 +372,7 @@ def UM_IA(r: Ranking, *, model: Model = 2, P: P_ = 'DCG', theta: Thetas = 0.5,
                                                    'user_models.names(), static'),
                                 'static distribution whose F(j) multiplies the gain of the j-th relevant document of '
                                 'an aspect; RBP is the geometric one of alpha'] = None,
-          gain: Gains = 'binary', norm: Norm = False, base: Base = 2.0, effort: EffortName = '1/k') -> Array:
+          gain: Gains = 'binary', norm: Norm = False, base: Base = 2.0, effort: EffortName = '1/k') -> Terms | Value:
     r"""Intent-aware user model: that of each aspect, weighted; redundancy penalised while utility accumulates.
 
     .. math::
@@ -370,237 +395,240 @@ def UM_IA(r: Ranking, *, model: Model = 2, P: P_ = 'DCG', theta: Thetas = 0.5,
         1.125
     """
     repeats = None if alpha is None and redundancy is None else Redundancy(redundancy or 'RBP', alpha)
-    asked = model, Stops(P, theta, base), gain, effort, repeats
-    found = expected(r, *asked)
-    if norm:
-        best = expected(perfect(r.by_aspect(r.rel)).cut(r.k), *asked)
-        found = ratio(found, best.reshape(found.shape))
-    return r.weighted(found)
+    return value(r, model, Stops(P, theta, base), gain, norm, effort, repeats)
 
 
 # ---- the measures that have a name --------------------------------------------------------------------------------
 
-def _stops(name: str, **params: Any) -> Stops:
-    return Stops(MODELS[name][1], **params)
+PARAMETERS = {'theta': parameter('theta', Theta, 0.5), 'thetas': parameter('theta', Thetas, 0.5),
+              'gain': parameter('gain', Gains, 'binary'), 'norm': parameter('norm', Norm, False),
+              'base': parameter('base', Base, 2.0)}
+TAKEN = {'RBP': 'theta', 'ERR': 'thetas', 'DCG': 'base'}
+"""The parameter that a stopping distribution of the paper takes."""
 
 
-@measure(family='user models', diversity=False, bounds=(0, None), pretty='Cumulated Discounted Gain')
-def CDG(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False, base: Base = 2.0) -> Array:
+def named(name: str, words: str, doc: str, *, gain: str = 'binary', cite: str | tuple[str, ...] = 'Carterette2011',
+          ) -> DivMeasure:
+    """A combination of :data:`MODELS` as a measure with a name: its model at topic level."""
+    model, P = MODELS[name]
+
+    def function(r: Ranking, *, norm: bool, gain: str | ByGrade = 'binary', **stops: Any) -> Terms | Value:
+        return value(r.topic, model, Stops(P, **stops), gain, norm, weight=UNWEIGHTED)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    every = [PARAMETERS[TAKEN[P]]] if P in TAKEN and P != 'DCG' else []
+    every += [parameter('gain', Gains, gain)] * (model != 3) + [PARAMETERS['norm']]
+    every += [PARAMETERS['base']] * (P == 'DCG')
+    return measure(family='user models', diversity=False, bounds=(0, 1 if model == 3 else None), pretty=words,
+                   parameters={each.name: each for each in every}, check=possible(name, model=model, P=P),
+                   unjudged=bounds_of_user_model, cite=cite)(function)
+
+
+CDG = named(
+    'CDG', 'Cumulated Discounted Gain',
     r"""Cumulated discounted gain: M1 with P_DCG, the expected gain of the document at which the user stops.
 
-    .. math::
+.. math::
 
-        \mathrm{CDG}@k = \sum_{i \leq k} g_i \left( \frac{1}{\log_2(i+1)} - \frac{1}{\log_2(i+2)} \right)
+    \mathrm{CDG}@k = \sum_{i \leq k} g_i \left( \frac{1}{\log_2(i+1)} - \frac{1}{\log_2(i+2)} \right)
 
-    Reference: Carterette, SIGIR 2011, §3, Table 1.
+Reference: Carterette, SIGIR 2011, §3, Table 1.
 
-    Examples:
-        >>> CDG.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 − 1/log2(3)
-        0.36907024642854247
-    """
-    return value(r, MODELS['CDG'][0], _stops('CDG', base=base), gain, norm)
+Examples:
+    >>> CDG.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 − 1/log2(3)
+    0.36907024642854247
+""")
 
 
-@measure(family='user models', diversity=False, bounds=(0, None), pretty='Reciprocal Rank Gain')
-def RRG(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False) -> Array:
+RRG = named(
+    'RRG', 'Reciprocal Rank Gain',
     r"""Reciprocal rank gain: M1 with P_RR, the expected gain of the document at which the user stops.
 
-    .. math::
+.. math::
 
-        \mathrm{RRG}@k = \sum_{i \leq k} \frac{g_i}{i\,(i+1)}
+    \mathrm{RRG}@k = \sum_{i \leq k} \frac{g_i}{i\,(i+1)}
 
-    Reference: Carterette, SIGIR 2011, §3, Table 1.
+Reference: Carterette, SIGIR 2011, §3, Table 1.
 
-    Examples:
-        >>> RRG.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1/(2 · 3)
-        0.16666666666666666
-    """
-    return value(r, MODELS['RRG'][0], _stops('RRG'), gain, norm)
+Examples:
+    >>> RRG.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1/(2 · 3)
+    0.16666666666666666
+""")
 
 
-@measure(family='user models', diversity=False, bounds=(0, None), pretty='Rank-Biased Total Relevance')
-def RBTR(r: Ranking, *, theta: Theta = 0.5, gain: Gains = 'binary', norm: Norm = False) -> Array:
+RBTR = named(
+    'RBTR', 'Rank-Biased Total Relevance',
     r"""Rank-biased total relevance: M2 with P_RBP, the expected gain of all documents a geometric user reads.
 
-    .. math::
+.. math::
 
-        \mathrm{RBTR}@k = \sum_{i \leq k} g_i\, (1-\theta)^{i-1}
+    \mathrm{RBTR}@k = \sum_{i \leq k} g_i\, (1-\theta)^{i-1}
 
-    Reference: Carterette, SIGIR 2011, §3, Table 1.
+Reference: Carterette, SIGIR 2011, §3, Table 1.
 
-    Examples:
-        >>> RBTR.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 + 1/2
-        1.5
-    """
-    return value(r, MODELS['RBTR'][0], _stops('RBTR', theta=theta), gain, norm)
+Examples:
+    >>> RBTR.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 + 1/2
+    1.5
+""")
 
 
-@measure(family='user models', diversity=False, bounds=(0, None), pretty='Discounted Cumulative Gain')
-def DCG(r: Ranking, *, gain: Gains = 'linear', norm: Norm = False, base: Base = 2.0) -> Array:
+DCG = named(
+    'DCG', 'Discounted Cumulative Gain',
     r"""Discounted cumulative gain: M2 with P_DCG, the expected gain of all documents down to the stopping rank.
 
-    .. math::
+.. math::
 
-        \mathrm{DCG}@k = \sum_{i \leq k} \frac{g_i}{\log_2(i+1)}
+    \mathrm{DCG}@k = \sum_{i \leq k} \frac{g_i}{\log_2(i+1)}
 
-    With ``base`` b the divisor is :math:`\log_b(i+b-1)`.
+With ``base`` b the divisor is :math:`\log_b(i+b-1)`.
 
-    The numerator of ir_measures' nDCG, whose gains are linear too.
+The numerator of ir_measures' nDCG, whose gains are linear too.
 
-    Reference: Järvelin & Kekäläinen, TOIS 2002; Carterette, SIGIR 2011, §2.2.
+Reference: Järvelin & Kekäläinen, TOIS 2002; Carterette, SIGIR 2011, §2.2.
 
-    Examples:
-        >>> DCG.calc_aggregate({'q': {'d1': 1, 'd3': 1}}, {'q': {'d1': 3.0, 'd2': 2.0, 'd3': 1.0}})  # 1 + 1/log2(4)
-        1.5
-    """
-    return value(r, MODELS['DCG'][0], _stops('DCG', base=base), gain, norm)
+Examples:
+    >>> DCG.calc_aggregate({'q': {'d1': 1, 'd3': 1}}, {'q': {'d1': 3.0, 'd2': 2.0, 'd3': 1.0}})  # 1 + 1/log2(4)
+    1.5
+""", gain='linear', cite=('JarvelinKekalainen2002', 'Carterette2011'))
 
 
-@measure(family='user models', diversity=False, bounds=(0, None), pretty='Reciprocal Rank Discounted Cumulative Gain')
-def RRDCG(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False) -> Array:
+RRDCG = named(
+    'RRDCG', 'Reciprocal Rank Discounted Cumulative Gain',
     r"""DCG with a reciprocal rank discount: M2 with P_RR. The paper calls it RR, a name that is taken.
 
-    .. math::
+.. math::
 
-        \mathrm{RRDCG}@k = \sum_{i \leq k} \frac{g_i}{i}
+    \mathrm{RRDCG}@k = \sum_{i \leq k} \frac{g_i}{i}
 
-    Reference: Carterette, SIGIR 2011, §3, Table 1.
+Reference: Carterette, SIGIR 2011, §3, Table 1.
 
-    Examples:
-        >>> RRDCG.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 + 1/2
-        1.5
-    """
-    return value(r, MODELS['RRDCG'][0], _stops('RRDCG'), gain, norm)
+Examples:
+    >>> RRDCG.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 + 1/2
+    1.5
+""")
 
 
-@measure(family='user models', diversity=False, pretty='Average Reciprocal Rank')
-def ARR(r: Ranking, *, norm: Norm = False) -> Array:
+ARR = named(
+    'ARR', 'Average Reciprocal Rank',
     r"""Average reciprocal rank: M3 with P_AP, the mean of 1/rank over all relevant documents.
 
-    .. math::
+.. math::
 
-        \mathrm{ARR}@k = \frac{1}{R} \sum_{i \leq k} \frac{J_i}{i}
+    \mathrm{ARR}@k = \frac{1}{R} \sum_{i \leq k} \frac{J_i}{i}
 
-    Its maximum is below 1 unless R = 1; ``norm=True`` makes it 1.
+Its maximum is below 1 unless R = 1; ``norm=True`` makes it 1.
 
-    Reference: Carterette, SIGIR 2011, §3, Table 1.
+Reference: Carterette, SIGIR 2011, §3, Table 1.
 
-    Examples:
-        >>> ARR.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1 + 1/2)/2
-        0.75
-    """
-    return value(r, MODELS['ARR'][0], _stops('ARR'), 'binary', norm)
+Examples:
+    >>> ARR.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1 + 1/2)/2
+    0.75
+""")
 
 
-@measure(family='user models', diversity=False, pretty='Reciprocal Relevant Rank')
-def RRR(r: Ranking, *, norm: Norm = False) -> Array:
+RRR = named(
+    'RRR', 'Reciprocal Relevant Rank',
     r"""Reciprocal relevant rank: M3 with P_RRR, a mixture of ERR users of every patience.
 
-    .. math::
+.. math::
 
-        \mathrm{RRR}@k = \sum_{i \leq k} \frac{J_i}{i\, R_i (R_i + 1)}
+    \mathrm{RRR}@k = \sum_{i \leq k} \frac{J_i}{i\, R_i (R_i + 1)}
 
-    R_i relevant documents down to rank i.
+R_i relevant documents down to rank i.
 
-    Reference: Carterette, SIGIR 2011, §3, Table 1.
+Reference: Carterette, SIGIR 2011, §3, Table 1.
 
-    Examples:
-        >>> RRR.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1/(2 · 1 · 2)
-        0.25
-    """
-    return value(r, MODELS['RRR'][0], _stops('RRR'), 'binary', norm)
+Examples:
+    >>> RRR.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1/(2 · 1 · 2)
+    0.25
+""")
 
 
-@measure(family='user models', diversity=False, bounds=(0, None), pretty='Rank-Biased Average Precision')
-def RBAP(r: Ranking, *, theta: Theta = 0.5, gain: Gains = 'binary', norm: Norm = False) -> Array:
+RBAP = named(
+    'RBAP', 'Rank-Biased Average Precision',
     r"""Rank-biased average precision: M4 with P_RBP, the precision that a geometric user expects.
 
-    .. math::
+.. math::
 
-        \mathrm{RBAP}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i}\, \theta (1-\theta)^{i-1}
+    \mathrm{RBAP}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i}\, \theta (1-\theta)^{i-1}
 
-    Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.
+Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.
 
-    Reference: Carterette, SIGIR 2011, §3, Table 1.
+Reference: Carterette, SIGIR 2011, §3, Table 1.
 
-    Examples:
-        >>> (RBAP@2).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 · 1/2 + (1/2)(1/4)
-        0.625
-    """
-    return value(r, MODELS['RBAP'][0], _stops('RBAP', theta=theta), gain, norm)
+Examples:
+    >>> (RBAP@2).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 · 1/2 + (1/2)(1/4)
+    0.625
+""")
 
 
-@measure(family='user models', diversity=False, bounds=(0, None), pretty='Discounted Average Gain')
-def DAG(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False, base: Base = 2.0) -> Array:
+DAG = named(
+    'DAG', 'Discounted Average Gain',
     r"""Discounted average gain: M4 with P_DCG, the precision at the rank where the user stops.
 
-    .. math::
+.. math::
 
-        \mathrm{DAG}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \left( \frac{1}{\log_2(i+1)} - \frac{1}{\log_2(i+2)}
-        \right)
+    \mathrm{DAG}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \left( \frac{1}{\log_2(i+1)} - \frac{1}{\log_2(i+2)}
+    \right)
 
-    Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.
+Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.
 
-    Reference: Carterette, SIGIR 2011, §3, Table 1.
+Reference: Carterette, SIGIR 2011, §3, Table 1.
 
-    Examples:
-        >>> (DAG@1).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 − 1/log2(3)
-        0.36907024642854247
-    """
-    return value(r, MODELS['DAG'][0], _stops('DAG', base=base), gain, norm)
+Examples:
+    >>> (DAG@1).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 − 1/log2(3)
+    0.36907024642854247
+""")
 
 
-@measure(family='user models', diversity=False, bounds=(0, None), pretty='Expected Precision',
-         check=possible('EPR', model=4, P='ERR'))
-def EPR(r: Ranking, *, theta: Thetas = 0.5, gain: Gains = 'binary', norm: Norm = False) -> Array:
+EPR = named(
+    'EPR', 'Expected Precision',
     r"""Expected precision: M4 with P_ERR, the precision at the relevant document that satisfies the user.
 
-    .. math::
+.. math::
 
-        \mathrm{EPR}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i}\, J_i\, \theta (1-\theta)^{R_i - 1}
+    \mathrm{EPR}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i}\, J_i\, \theta (1-\theta)^{R_i - 1}
 
-    θ may differ by grade, as in ``UM``.
+θ may differ by grade, as in ``UM``.
 
-    Reference: Carterette, SIGIR 2011, §3, Table 1.
+Reference: Carterette, SIGIR 2011, §3, Table 1.
 
-    Examples:
-        >>> EPR.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1/2)(1/2)
-        0.25
-    """
-    return value(r, MODELS['EPR'][0], _stops('EPR', theta=theta), gain, norm)
+Examples:
+    >>> EPR.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1/2)(1/2)
+    0.25
+""")
 
 
-@measure(family='user models', diversity=False, bounds=(0, None), pretty='Reciprocal Average Precision')
-def RAP(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False) -> Array:
+RAP = named(
+    'RAP', 'Reciprocal Average Precision',
     r"""Reciprocal average precision: M4 with P_RR, a mixture of RBAP users of every patience.
 
-    .. math::
+.. math::
 
-        \mathrm{RAP}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \cdot \frac{1}{i\,(i+1)}
+    \mathrm{RAP}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \cdot \frac{1}{i\,(i+1)}
 
-    Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.
+Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.
 
-    Reference: Carterette, SIGIR 2011, §3, Table 1.
+Reference: Carterette, SIGIR 2011, §3, Table 1.
 
-    Examples:
-        >>> (RAP@1).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 · 1/2
-        0.5
-    """
-    return value(r, MODELS['RAP'][0], _stops('RAP'), gain, norm)
+Examples:
+    >>> (RAP@1).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 · 1/2
+    0.5
+""")
 
 
-@measure(family='user models', diversity=False, bounds=(0, None), pretty='Reciprocal Relevant Average Precision')
-def RRAP(r: Ranking, *, gain: Gains = 'binary', norm: Norm = False) -> Array:
+RRAP = named(
+    'RRAP', 'Reciprocal Relevant Average Precision',
     r"""Reciprocal relevant average precision: M4 with P_RRR, a mixture of EPR users of every patience.
 
-    .. math::
+.. math::
 
-        \mathrm{RRAP}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \cdot \frac{J_i}{R_i\,(R_i + 1)}
+    \mathrm{RRAP}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \cdot \frac{J_i}{R_i\,(R_i + 1)}
 
-    Reference: Carterette, SIGIR 2011, §3, Table 1.
+Reference: Carterette, SIGIR 2011, §3, Table 1.
 
-    Examples:
-        >>> RRAP.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1/2) · 1/2
-        0.25
-    """
-    return value(r, MODELS['RRAP'][0], _stops('RRAP'), gain, norm)
+Examples:
+    >>> RRAP.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1/2) · 1/2
+    0.25
+""")

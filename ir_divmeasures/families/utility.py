@@ -6,8 +6,9 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core.parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, Probability, Range
-from ..core.ranking import Array, Judged, Ranking, memo, ratio
-from ..core.registry import measure
+from ..core.ranking import Array, Judged, Ranking, memo
+from ..core.registry import DivMeasure, measure
+from ..core.terms import Terms
 from ..kernels import cascade, discount, ideal, sums
 from ..kernels import redundancy as novelty
 
@@ -19,17 +20,22 @@ def _rbu_norm(params: dict[str, Any]) -> None:
         raise ValueError('RBU: norm=True divides by p, which is 0')
 
 
+def exact_if_binary(measure: DivMeasure) -> str:
+    """A document of a low grade may take more from later ones than it gives: exact over any grades only if binary."""
+    return 'any' if measure['gain'] == 'binary' else 'extreme'
+
+
 def _rbu_reads(params: dict[str, Any]) -> tuple[str, ...]:
     return ('length',) if params['effort'] == 'length' else ()
 
 
 @measure(family='utility', aspects='relevant', run_columns=_rbu_reads, bounds=(None, None),
-         pretty='Rank-Biased Utility', check=_rbu_norm)
+         pretty='Rank-Biased Utility', check=_rbu_norm, unjudged='any', cite='Amigo2018')
 def RBU(r: Ranking, *, p: Persistence = 0.8, e: Effort = 0.03, gain: Probability = 'exp', max_rel: MaxRel = None,
         norm: Norm = False,
         effort: Annotated[str, Choice(('document', 'aspect', 'length')), 'charge e once per document, once per aspect, '
                           'or by the document\'s length'] = 'document',
-        unit: Annotated[float, Range(0, float('inf'), '('), 'length that costs e (effort=length)'] = 100.0) -> Array:
+        unit: Annotated[float, Range(0, float('inf'), '('), 'length that costs e (effort=length)'] = 100.0) -> Terms:
     r"""Rank-Biased Utility: satisfaction with each aspect, discounted by rank and redundancy, less effort.
 
     .. math::
@@ -51,24 +57,23 @@ def RBU(r: Ranking, *, p: Persistence = 0.8, e: Effort = 0.03, gain: Probability
         >>> RBU.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0}})
         0.376
     """
-    probability = r.probability(gain, max_rel)
-    satisfied = r.weighted(probability * cascade.unsatisfied(probability))
-    utility = r.total(p * r.geometric(p) * satisfied)
-    reached = p * discount.geometric(discount.ranks_to(r.depth), p)
+    satisfied, reached = r.probability(gain, max_rel), p * discount.geometric(discount.ranks_to(r.depth), p)
+    cost = e * reached
     if effort == 'length':
-        lengths = r.run_column('length')[:, :len(reached)]
-        value = utility - e * r.total_by_rank(reached * lengths / unit)
-    else:
-        value = utility - e * (r.n_aspects if effort == 'aspect' else 1.0) * discount.sum_to(reached, r.depth)
-    return value * (1 - p) / p if norm else value
+        cost = cost * r.run_column('length')[:, :reached.shape[-1]] / unit
+    elif effort == 'aspect':
+        cost = cost * r.n_aspects[:, None]
+    return Terms(r, satisfied, p * discount.geometric(r.rank, p), redundancy=cascade.unsatisfied(satisfied),
+                 effort=cost, scale=(1 - p) / p if norm else 1.0)
 
 
 LogBase = Annotated[float, Range(1, float('inf'), '('), 'base of the logarithm']
 
 
-@measure(family='utility', aspects='relevant', bounds=(None, None), pretty='Expected Utility')
+@measure(family='utility', aspects='relevant', bounds=(None, None), pretty='Expected Utility',
+         unjudged=exact_if_binary, cite=('Amigo2018', 'YangLad2009'))
 def EU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05,
-       base: LogBase = 2.0, gain: Probability = 'exp', max_rel: MaxRel = None) -> Array:
+       base: LogBase = 2.0, gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:
     r"""Expected Utility: novel relevance less effort, discounted by rank.
 
     .. math::
@@ -86,24 +91,25 @@ def EU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05,
         >>> EU.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0}})
         0.45
     """
-    novel = r.weighted(r.probability(gain, max_rel) * r.redundancy(alpha))
-    looked_at = discount.sum_to(discount.shifted_log_discount(discount.ranks_to(r.depth), base), r.depth)
-    return r.total(discount.shifted_log_discount(r.rank, base) * novel) - e * looked_at
+    return Terms(r, r.probability(gain, max_rel), discount.shifted_log_discount(r.rank, base),
+                 redundancy=r.redundancy(alpha),
+                 effort=e * discount.shifted_log_discount(discount.ranks_to(r.depth), base))
 
 
 Saturation = Annotated[float, Range(0, float('inf'), '('), 'cumulated relevance at which an aspect is full']
 
 
-def _cube(r: Ranking, alpha: float, saturation: float, gain: str, max_rel: float | None) -> Array:
-    """Σ_t w_t r_t(d_i)(1 − α)^{c_t(i)} f_t(i) at the hits; (Q, H)."""
-    probability = r.probability(gain, max_rel)
-    hungry = np.round(novelty.before(probability), ideal.DECIMALS) < saturation
-    return r.weighted(probability * r.redundancy(alpha) * hungry)
+@memo
+def _hungry(r: Ranking, alpha: float, saturation: float, gain: str, max_rel: float | None) -> Array:
+    """(1 − α)^{c_t(i)} f_t(i) at the hits; (Q, H, T)."""
+    before = novelty.before(r.probability(gain, max_rel))
+    return r.redundancy(alpha) * (np.round(before, ideal.DECIMALS) < saturation)
 
 
-@measure(family='utility', aspects='relevant', bounds=(0, None), pretty='Cube Test')
+@measure(family='utility', aspects='relevant', bounds=(0, None), pretty='Cube Test',
+         unjudged='extreme', cite=('Amigo2018', 'Luo2013'))
 def CT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: Probability = 'exp',
-       max_rel: MaxRel = None) -> Array:
+       max_rel: MaxRel = None) -> Terms:
     r"""Cube Test: novel relevance until an aspect is full, over the rank at which it is found.
 
     .. math::
@@ -118,14 +124,16 @@ def CT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: Pr
         >>> CT.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0, 'd2': 2.0}})  # (1/2)/2
         0.25
     """
-    return r.total(discount.reciprocal(r.rank) * _cube(r, alpha, saturation, gain, max_rel))
+    return Terms(r, r.probability(gain, max_rel), discount.reciprocal(r.rank),
+                 redundancy=_hungry(r, alpha, saturation, gain, max_rel))
 
 
 @measure(family='utility', aspects='relevant', bounds=(0, None), pretty='Average Cube Test',
+         unjudged='extreme', cite='Amigo2018',
          rises='it averages CT over the ranks looked at, CT never falls with the rank, and so every rank that a longer '
                'run fills adds a term that is at least the mean of those before')
 def ACT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: Probability = 'exp',
-        max_rel: MaxRel = None) -> Array:
+        max_rel: MaxRel = None) -> Terms:
     r"""Average Cube Test: the mean of CT over the ranks looked at.
 
     .. math::
@@ -144,8 +152,9 @@ def ACT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: P
         0.125
     """
     m = np.maximum(r.depth, 1)[:, None]
-    counted = np.where(r.within, m - np.where(r.within, r.rank, 0) + 1, 0) / m  # in so many of CT@1..CT@m
-    return r.total(counted * discount.reciprocal(r.rank) * _cube(r, alpha, saturation, gain, max_rel))
+    share = np.where(r.within, m - np.where(r.within, r.rank, 0) + 1, 0) / m  # of CT@1, …, CT@m, those that count a hit
+    return Terms(r, r.probability(gain, max_rel), discount.reciprocal(r.rank) * share,
+                 redundancy=_hungry(r, alpha, saturation, gain, max_rel))
 
 
 @memo
@@ -158,9 +167,11 @@ def _ideal_utility(judged: Judged, alpha: float, e: float, base: float, gain: st
     return sums.one_by_one(np.where(np.isnan(gains), 0.0, gains - e) * discounts)
 
 
-@measure(family='utility', aspects='relevant', bounds=(None, None), pretty='Normalised Discounted Cumulated Utility')
+@measure(family='utility', aspects='relevant', bounds=(None, None), pretty='Normalised Discounted Cumulated Utility',
+         unjudged='its ideal ranking ends where a document costs more than it gives, so that a further relevant '
+                  'document may lower its value; EU has bounds', cite=('Yang2007', 'Amigo2018'))
 def nDCU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05, base: LogBase = 2.0, gain: Probability = 'binary',
-         max_rel: MaxRel = None) -> Array:
+         max_rel: MaxRel = None) -> Terms:
     r"""Discounted cumulated utility, novel relevance less effort, over that of a greedy ideal ranking.
 
     .. math::
@@ -185,25 +196,23 @@ def nDCU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05, base: LogBase = 2.
         >>> round(nDCU.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0, 'd2': 2.0}}), 4)
         0.5783
     """
-    novel = r.weighted(r.probability(gain, max_rel) * r.redundancy(alpha))
-    looked_at = discount.sum_to(discount.late_log_discount(discount.ranks_to(r.depth), base), r.depth)
-    utility = r.total(discount.late_log_discount(r.rank, base) * novel) - e * looked_at
-    return ratio(utility, _ideal_utility(r.judged, alpha, e, base, gain, max_rel, r.rel, r.k))
+    return Terms(r, r.probability(gain, max_rel), discount.late_log_discount(r.rank, base),
+                 redundancy=r.redundancy(alpha),
+                 effort=e * discount.late_log_discount(discount.ranks_to(r.depth), base),
+                 divisor=_ideal_utility(r.judged, alpha, e, base, gain, max_rel, r.rel, r.k))
 
 
 Height = Annotated[float, Range(0, float('inf'), '('), 'height H of the cube: gain at which an aspect is full']
 Decay = Annotated[float, Range(0, 1), 'factor by which each further document of an aspect counts less']
 
 
-def _fill(r: Ranking, gamma: float, max_height: float) -> Array:
-    """What each hit adds to Σ_t w_t h_t / H; (Q, H).
+def _filled(r: Ranking, gamma: float, max_height: float) -> Array:
+    """What each hit adds to h_t / H; (Q, H, T).
 
     h_t = min(H, Σ γ^{c_t + 1} g): additions stop exactly when the sum reaches H.
     """
-    relevant = r.relevant()
-    added = np.power(gamma, r.count_before() + 1) * r.of_hits(r.judged.grade) * relevant
-    height = np.minimum(np.cumsum(added, axis=1), max_height)
-    return r.weighted(np.diff(height, axis=1, prepend=0.0)) / max_height
+    added = np.power(gamma, r.count_before() + 1) * r.of_hits(r.judged.grade) * r.relevant()
+    return np.diff(np.minimum(np.cumsum(added, axis=1), max_height), axis=1, prepend=0.0) / max_height
 
 
 def _iterations(r: Ranking) -> tuple[Ranking, Array]:
@@ -227,8 +236,8 @@ def _iterations(r: Ranking) -> tuple[Ranking, Array]:
 
 
 @measure(family='utility', aspects='relevant', run_columns=('iteration',), bounds=(0, None),
-         pretty='Cube Test (TREC Dynamic Domain)')
-def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Array:
+         pretty='Cube Test (TREC Dynamic Domain)', unjudged='extreme', cite='Luo2013')
+def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Terms:
     r"""Cube Test as TREC Dynamic Domain computes it: how full the cube is, per iteration of the search.
 
     .. math::
@@ -251,14 +260,15 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Arr
     """
     last = np.nan_to_num(r.run_columns.get('iteration', r.depth[:, None])).max(axis=1, initial=0.0)
     seen, _ = _iterations(r)
-    return seen.total(_fill(seen, gamma, max_height)) / np.maximum(last if r.k is None else np.minimum(r.k, last), 1)
+    return Terms(seen, _filled(seen, gamma, max_height), np.ones(seen.rank.shape),
+                 divisor=np.maximum(last if r.k is None else np.minimum(r.k, last), 1))
 
 
 @measure(family='utility', aspects='relevant', run_columns=('iteration',), bounds=(0, None),
-         pretty='Average Cube Test (TREC Dynamic Domain)',
+         pretty='Average Cube Test (TREC Dynamic Domain)', unjudged='extreme', cite='Luo2013',
          rises='it averages CubeTest over the ranks looked at, and ranks before the first relevant document, at which '
                'CubeTest is 0, weigh less in the mean of a longer run')
-def ACubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Array:
+def ACubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Terms:
     r"""Average Cube Test as TREC Dynamic Domain computes it: the mean over the documents looked at.
 
     .. math::
@@ -280,5 +290,4 @@ def ACubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ar
     r, iteration = _iterations(r)
     per_iteration = np.where(np.arange(iteration.shape[1]) < r.depth[:, None], np.nan_to_num(1 / iteration), 0.0)
     still = np.cumsum(per_iteration[:, ::-1], axis=1)[:, ::-1]  # Σ 1/τ from each rank on
-    filled = np.where(r.within, _fill(r, gamma, max_height), 0.0)
-    return sums.one_by_one(r.at_hits(still) * filled) / np.maximum(r.depth, 1)
+    return Terms(r, _filled(r, gamma, max_height), r.at_hits(still), divisor=np.maximum(r.depth, 1))

@@ -1,0 +1,269 @@
+"""What a measure returns: the terms of its sum, or values with the reason why they are no sum.
+
+A measure is a sum over the hits i of a ranking and the aspects t of its query::
+
+    score = share · scale / divisor · ( Σ_i Σ_t weight · gain · redundancy · discount  −  Σ_i effort )
+
+Its function states these factors as a :class:`Terms`; the score, its explanation and its pictures follow from them. A
+measure that is no such sum returns a :class:`Value`. A tuple of both is a measure of several parts, which are added.
+
+A factor is an array, or a function without arguments that makes the array when an explanation asks for it. Where a
+measure earns a quicker way, it states ``per_hit`` or ``known`` beside the factors; a test holds both ways equal.
+
+A parameter may be an array of S settings in the shape (S, 1, 1, 1). What depends on it then has leading axes: a factor
+by hit is (S, 1, Q, H), by hit and aspect (S, Q, H, T), the score (S, Q).
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..kernels import discount as discounts
+from ..kernels import sums
+from .ranking import Array, Ranking, ratio
+
+Factor = Array | Callable[[], Array]
+
+
+UNWEIGHTED = np.ones((1, 1))
+"""The weight of all aspects in a measure in which the weights of the judgments play no part."""
+
+
+class NotASumError(ValueError):
+    """A measure, or these parameters of it, is no sum of terms; the message is the reason."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """One sum of terms: a measure, or one part of it. Q queries, H hits, T aspects, N ranks.
+
+    Attributes:
+        ranking: the rankings whose hits are summed, cut at the cutoff. Hits beyond the cutoff do not count.
+        gain: (Q, H, T).
+        discount: (Q, H) or (Q, H, T): what the rank leaves of the gain.
+        redundancy: (Q, H, T) or (Q, H, 1): what earlier documents leave of the gain; None: all of it.
+        weight: (Q, T), or (1, 1) for all: how much an aspect counts; None: the weights of the judgments.
+        scale: a number or (Q,): constant factors.
+        divisor: (Q,), or (Q, T) where each aspect has its own: the normaliser. Where it is 0, the value is 0.
+        effort: (N,) or (Q, N) by rank: the cost of looking at a document; None: no cost.
+        share: a number or (Q,): the share of this part in the measure.
+        part: the name of the part; '' where the measure has only one.
+        layer: the layer of the hierarchy whose aspects these are; None: the official intents.
+        per_hit: (Q, H): Σ_t weight · gain · redundancy, if there is a quicker way to it.
+        known: (Q,): the value but for ``share``, if there is a quicker way to it.
+    """
+    ranking: Ranking
+    gain: Factor
+    discount: Factor
+    redundancy: Factor | None = None
+    weight: Array | None = None
+    scale: Any = 1.0
+    divisor: Any = None
+    effort: Array | None = None
+    share: Any = 1.0
+    part: str = ''
+    layer: int | None = None
+    per_hit: Array | None = None
+    known: Array | None = None
+
+    @property
+    def weights(self) -> Array:
+        """``weight``, or the weights of the judgments; (Q, T) or (1, 1)."""
+        return self.ranking.weight if self.weight is None else self.weight
+
+    def value(self) -> Array:
+        """The sum; (Q,), or (S, Q) over settings."""
+        return _times(self._sum() if self.known is None else self.known, self.share)
+
+    def slow_value(self) -> Array:
+        """The sum from its factors alone, without quicker ways; (Q,), or (S, Q) over settings."""
+        return replace(self, per_hit=None, known=None).value()
+
+    def _sum(self) -> Array:
+        """scale / divisor · (Σ_i Σ_t … − Σ_i effort); (Q,), or (S, Q) over settings."""
+        discount = array(self.discount)
+        if self.per_hit is not None:
+            total = _over_hits(self.per_hit, discount, self.ranking)
+        else:
+            gain = array(self.gain)
+            if self.redundancy is not None:
+                gain = gain * array(self.redundancy)
+            by_aspect = _over_hits_by_aspect(gain, discount, self.ranking)
+            if np.ndim(self.divisor) == 2:
+                by_aspect = ratio(by_aspect, self.divisor)
+            total = _over_aspects(by_aspect, self.weights)
+        if self.effort is not None:
+            total = total - _to_depth(self.effort, self.ranking)
+        if self.divisor is not None and np.ndim(self.divisor) != 2:
+            total = ratio(total, _by_query(self.divisor))
+        return _times(total, self.scale)
+
+    # ---- for explanations ----------------------------------------------------------------------------------
+
+    def factor(self, name: str) -> Array:
+        """``'weight'``, ``'gain'``, ``'redundancy'`` or ``'discount'`` of each hit and aspect; (Q, H, T)."""
+        gain = array(self.gain)
+        if name == 'gain':
+            return gain * self.ranking.within[..., None]
+        if name == 'weight':
+            return np.broadcast_to(self.weights[:, None, :], gain.shape)
+        if name == 'redundancy':
+            return np.broadcast_to(1.0 if self.redundancy is None else array(self.redundancy), gain.shape)
+        discount = array(self.discount)
+        return np.where(self.ranking.within[..., None], discount if discount.ndim == 3 else discount[..., None], 0.0) \
+            + np.zeros(gain.shape)
+
+    def scales(self) -> Array:
+        """share · scale / divisor; (Q, T), or (Q, 1) where it is the same for all aspects."""
+        factors = np.broadcast_to(np.multiply(self.share, self.scale), (len(self.ranking.n),))[:, None]
+        if self.divisor is None:
+            return factors
+        divisor = np.asarray(self.divisor, dtype=float)
+        divisor = np.broadcast_to(divisor if divisor.ndim == 2 else divisor.reshape(-1, 1),
+                                  (len(factors), divisor.shape[1] if divisor.ndim == 2 else 1))
+        return ratio(np.broadcast_to(factors, divisor.shape), divisor)
+
+    def contributions(self) -> Array:
+        """What each hit and aspect adds to the score, effort left out; (Q, H, T)."""
+        return self.factor('weight') * self.factor('gain') * self.factor('redundancy') * self.factor('discount') \
+            * self.scales()[:, None, :]
+
+    def efforts(self) -> Array:
+        """What each rank takes from the score; (Q, N), of N = 0 without effort."""
+        if self.effort is None:
+            return np.zeros((len(self.ranking.n), 0))
+        looked_at = np.arange(self.effort.shape[-1]) < self.ranking.depth[:, None]
+        return np.where(looked_at, self.effort, 0.0) * self.scales()
+
+    def as_part(self, share: Any, part: str = '', layer: int | None = None) -> Terms:
+        """The same as a part of another measure, of this share; the name of the part is put before its own."""
+        return replace(self, share=self.share * share, part=' '.join(filter(None, (part, self.part))),
+                       layer=self.layer if layer is None else layer)
+
+
+@dataclass(frozen=True)
+class Value:
+    """Values that are no sum of terms: a measure, or a part of one.
+
+    Attributes:
+        values: (Q,).
+        reason: why they are no sum, as in "it is one over a rank".
+        share: a number or (Q,): the share of this part in the measure.
+        part, layer: as in :class:`Terms`.
+    """
+    values: Array
+    reason: str
+    share: Any = 1.0
+    part: str = ''
+    layer: int | None = None
+
+    def value(self) -> Array:
+        """The values times their share; (Q,)."""
+        return _times(self.values, self.share)
+
+    def as_part(self, share: Any, part: str = '', layer: int | None = None) -> Value:
+        """The same as a part of another measure; see :meth:`Terms.as_part`."""
+        return replace(self, share=self.share * share, part=' '.join(filter(None, (part, self.part))),
+                       layer=self.layer if layer is None else layer)
+
+
+Part = Terms | Value
+Parts = tuple[Part, ...]
+
+
+def as_parts(result: Any) -> Parts:
+    """The parts that a measure's function returned. An array is the value of a measure that states no terms."""
+    if isinstance(result, (Terms, Value)):
+        return (result,)
+    return result if isinstance(result, tuple) else (Value(result, 'its function returns values, not terms'),)
+
+
+def mixture(*shared: tuple[Any, Any, str]) -> Parts:
+    """Σ share · measure: what several measures returned, each with its share and its name, as the parts of one."""
+    return tuple(each.as_part(share, name) for share, result, name in shared for each in as_parts(result))
+
+
+def value_of(parts: Iterable[Part]) -> Array:
+    """The score, the sum of its parts; (Q,)."""
+    total, *others = (each.value() for each in parts)
+    for value in others:
+        total = total + value
+    return total
+
+
+def weighted_by_aspect(r: Ranking, parts: Parts) -> Parts:
+    """Σ_t w_t · measure_t, from the parts of a measure on ``r.by_aspect(…)``, where each aspect is a query."""
+    return tuple(_weighted_by_aspect(r, each) for each in parts)
+
+
+def _weighted_by_aspect(r: Ranking, part: Part) -> Part:
+    queries, aspects = r.weight.shape
+    value = r.weighted(part.value().reshape(queries, aspects))
+    if isinstance(part, Value):
+        return Value(value, part.reason, part=part.part)
+
+    def factor(name: str) -> Array:
+        return np.moveaxis(part.factor(name)[..., 0].reshape(queries, aspects, -1), 1, 2)
+
+    weight = r.weight * (part.weights * part.scales()).reshape(queries, aspects)
+    effort = None if part.effort is None else \
+        np.einsum('qt,qtn->qn', r.weight, part.efforts().reshape(queries, aspects, -1))
+    return Terms(r, lambda: factor('gain'), lambda: factor('discount'), lambda: factor('redundancy'), weight,
+                 effort=effort, part=part.part, known=value)
+
+
+def array(factor: Factor) -> Array:
+    """A factor as the array that it is or that its function makes."""
+    return factor() if callable(factor) else factor
+
+
+def _times(total: Array, factor: Any) -> Array:
+    return total if isinstance(factor, float) and factor == 1.0 else total * _by_query(factor)
+
+
+def _by_query(x: Any) -> Array:
+    """A number or (Q,) as it is; the (S, 1, 1, 1) of a grid of settings as (S, 1), which goes with (S, Q)."""
+    x = np.asarray(x)
+    return x[:, 0, 0] if x.ndim == 4 else x
+
+
+def _over_hits(x: Array, discount: Array, r: Ranking) -> Array:
+    """Σ_i x · discount within the cutoff, x (Q, H) → (Q,); over settings, discount (S, 1, Q, H) → (S, Q)."""
+    if discount.ndim == 2 and x.ndim == 2:
+        return r.total(x * discount)
+    x, discount = (each[:, 0] if each.ndim == 4 else each for each in (x, discount))
+    return np.einsum('...qh,...qh->...q', x, np.where(r.within, discount, 0.0))
+
+
+def _over_hits_by_aspect(x: Array, discount: Array, r: Ranking) -> Array:
+    """Σ_i x · discount within the cutoff, x (Q, H, T) → (Q, T); over settings, x (S, Q, H, T) → (S, Q, T)."""
+    if discount.ndim == 4 and discount.shape[-2:] == r.within.shape:
+        discount = discount[:, 0, ..., None]
+    if x.ndim == 3 and discount.ndim == 3:
+        return r.total(x * discount)
+    if x.ndim == 3 and discount.ndim == 2:
+        return sums.chosen(x, np.where(r.within, discount, 0.0))
+    return np.einsum('...qht,qh->...qt', x * (discount[..., None] if discount.ndim == 2 else discount), r.within * 1.0)
+
+
+def _over_aspects(x: Array, weight: Array) -> Array:
+    """Σ_t weight · x, x (Q, T) → (Q,); over settings, x (S, Q, T) → (S, Q)."""
+    return sums.weighted(x, weight) if x.ndim == 2 else np.einsum('sqt,qt->sq', x, np.broadcast_to(weight, x.shape[1:]))
+
+
+def _to_depth(effort: Array, r: Ranking) -> Array:
+    """Σ of a cost by rank over the documents looked at, (N,) or (Q, N) → (Q,); over settings, (S, 1, 1, N) or
+    (S, 1, Q, N) → (S, Q)."""
+    if effort.ndim == 1:
+        return discounts.sum_to(effort, r.depth)
+    if effort.ndim == 2:
+        return r.total_by_rank(effort)
+    looked_at = np.arange(effort.shape[-1]) < r.depth[:, None]
+    return np.einsum('sqn,qn->sq', np.broadcast_to(effort[:, 0], (len(effort), *looked_at.shape)), looked_at * 1.0)
+
+
+__all__ = ['UNWEIGHTED', 'NotASumError', 'Part', 'Parts', 'Terms', 'Value', 'array', 'as_parts', 'mixture', 'value_of',
+           'weighted_by_aspect']
