@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import DivMeasuresWarning, bounds, evaluate
-from ir_divmeasures.core.registry import catalogue, parse
-from ir_divmeasures.core.registry import ANY, EXTREME, UNKNOWN
+from ir_divmeasures.core.registry import ANY, EXTREME, UNKNOWN, catalogue, parse
 from ir_divmeasures.evaluation.bounds import AD_HOC, fillings, grades_of
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments

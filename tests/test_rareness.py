@@ -16,6 +16,7 @@ from ir_measures import parse_measure
 
 import ir_divmeasures as dm
 from ir_divmeasures import with_rareness
+from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.judgments import arrays as align
 from ir_divmeasures.pools import analysis as innovation
 from ir_divmeasures.terrier import Experiment
@@ -108,7 +109,7 @@ def test_a_run_that_is_no_member():
     assert value('P_Rareness@100', judged, deep) == 0  # at rank 101 it is below the depth
 
 
-INNOVATION = [m for m in dm.registry.catalogue() if m.family == 'innovation']
+INNOVATION = [m for m in catalogue() if m.family == 'innovation']
 
 
 def test_every_innovation_measure_is_put_to_the_law():

@@ -20,12 +20,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..kernels import discount as discounts
 from ..kernels import sums
 from .ranking import Array, Ranking, ratio
 
-Factor = Array | Callable[[], Array]
+Reals = NDArray[np.floating[Any]]
+Factor = Reals | Callable[[], Reals]
 
 
 UNWEIGHTED = np.ones((1, 1))
@@ -59,24 +61,24 @@ class Terms:
     gain: Factor
     discount: Factor
     redundancy: Factor | None = None
-    weight: Array | None = None
+    weight: Reals | None = None
     scale: Any = 1.0
     divisor: Any = None
-    effort: Array | None = None
+    effort: Reals | None = None
     share: Any = 1.0
     part: str = ''
     layer: int | None = None
-    per_hit: Array | None = None
-    known: Array | None = None
+    per_hit: Reals | None = None
+    known: Reals | None = None
 
     @property
     def weights(self) -> Array:
         """``weight``, or the weights of the judgments; (Q, T) or (1, 1)."""
-        return self.ranking.weight if self.weight is None else self.weight
+        return self.ranking.weight if self.weight is None else np.asarray(self.weight, dtype=float)
 
     def value(self) -> Array:
         """The sum; (Q,), or (S, Q) over settings."""
-        return _times(self._sum() if self.known is None else self.known, self.share)
+        return _times(self._sum() if self.known is None else array(self.known), self.share)
 
     def slow_value(self) -> Array:
         """The sum from its factors alone, without quicker ways; (Q,), or (S, Q) over settings."""
@@ -86,7 +88,7 @@ class Terms:
         """scale / divisor · (Σ_i Σ_t … − Σ_i effort); (Q,), or (S, Q) over settings."""
         discount = array(self.discount)
         if self.per_hit is not None:
-            total = _over_hits(self.per_hit, discount, self.ranking)
+            total = _over_hits(array(self.per_hit), discount, self.ranking)
         else:
             gain = array(self.gain)
             if self.redundancy is not None:
@@ -96,7 +98,7 @@ class Terms:
                 by_aspect = ratio(by_aspect, self.divisor)
             total = _over_aspects(by_aspect, self.weights)
         if self.effort is not None:
-            total = total - _to_depth(self.effort, self.ranking)
+            total = total - _to_depth(np.asarray(self.effort, dtype=float), self.ranking)
         if self.divisor is not None and np.ndim(self.divisor) != 2:
             total = ratio(total, _by_query(self.divisor))
         return _times(total, self.scale)
@@ -154,7 +156,7 @@ class Value:
         share: a number or (Q,): the share of this part in the measure.
         part, layer: as in :class:`Terms`.
     """
-    values: Array
+    values: Reals
     reason: str
     share: Any = 1.0
     part: str = ''
@@ -162,7 +164,7 @@ class Value:
 
     def value(self) -> Array:
         """The values times their share; (Q,)."""
-        return _times(self.values, self.share)
+        return _times(array(self.values), self.share)
 
     def as_part(self, share: Any, part: str = '', layer: int | None = None) -> Value:
         """The same as a part of another measure; see :meth:`Terms.as_part`."""
@@ -217,7 +219,7 @@ def _weighted_by_aspect(r: Ranking, part: Part) -> Part:
 
 def array(factor: Factor) -> Array:
     """A factor as the array that it is or that its function makes."""
-    return factor() if callable(factor) else factor
+    return np.asarray(factor() if callable(factor) else factor, dtype=float)
 
 
 def _times(total: Array, factor: Any) -> Array:

@@ -81,6 +81,7 @@ def sharp(inner: DivMeasure, name: str, words: str, *, reference: str, example: 
         return mixture((gamma, recall(r), 'recall'), (1 - gamma, inner.compute(r, **params), inner.NAME))
 
     function.__name__ = function.__qualname__ = name
+    function.__module__ = type(inner).__module__
     function.__doc__ = SHARP.format(name=name.replace('_', r'\_'), words=words, inner=inner.NAME,
                                     tex=inner.NAME.replace('_', r'\_'), recall=of, recall_words=of_words,
                                     reference=reference, example=example.replace('\n', '\n    '))

@@ -74,7 +74,7 @@ Examples:
 
 
 def layer_aware(inner: DivMeasure, words: str, example: float, equation: int = 1) -> DivMeasure:
-    """The measure ``…_LA`` of a measure M: ``LA(M=…)`` with the parameters of M; ``example``: the value in its text."""
+    """The measure ``…_LA`` of a measure M: ``LA(M=…)`` with the parameters of M; ``example`` is a value."""
     name = f'{inner.NAME}_LA' if inner.NAME != 'StRecall' else 'I_rec_LA'
 
     def function(r: Ranking, *, layer_weights: str | None, **params: Any) -> Parts:
@@ -259,8 +259,8 @@ UNEQUAL = """>>> from ir_divmeasures import with_superintents
 WITH_NODES: dict[str, Any] = {'recall': node_recall, 'of': r'N\_rec', 'of_words': 'node recall', 'cite': 'Dou2019',
                               'unjudged': HIERARCHICAL, 'aspects': 'relevant'}
 HDsharp_nDCG = sharp(
-    HD_nDCG, 'HDsharp_nDCG', 'HD#-nDCG', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.', **WITH_NODES,
-    example=UNEQUAL + "(HDsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # 2 of 4 nodes; 1/2\n0.5")
+    HD_nDCG, 'HDsharp_nDCG', 'HD#-nDCG', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
+    **WITH_NODES, example=UNEQUAL + "(HDsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # both are 1/2\n0.5")
 HDsharp_Q = sharp(
     HD_Q, 'HDsharp_Q', 'HD#-Q', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
     **WITH_NODES, example=EXAMPLE + "HDsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})\n1.0")
