@@ -47,7 +47,7 @@ BY_ASPECT: dict[str, Callable[[Ranking], Terms]] = {
 
 
 def _has_terms(inner: Any, rel: float) -> bool:
-    """Whether a measure of ir_measures, for grades from ``rel``, is one of :data:`BY_ASPECT` with no other parameters."""
+    """Whether :data:`BY_ASPECT` has the terms of a measure of ir_measures that counts grades from ``rel``."""
     known = inner.SUPPORTED_PARAMS
     return inner.NAME in BY_ASPECT and set(inner.params) <= {'cutoff', 'rel'} \
         and ('rel' not in known or inner['rel'] == rel) \
