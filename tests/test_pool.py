@@ -275,7 +275,7 @@ def test_one_topic_tells_nothing_about_significance():
     assert table[['group', 'unique', 'more_than']].values.tolist() == [['A', 1, 0], ['B', 0, 0], ['C', 0, 0]]
 
 
-@pytest.mark.filterwarnings('ignore:.*all systems of one are tied')
+@pytest.mark.filterwarnings('ignore:.*all systems of one ranking are tied')
 def test_all_tables_at_once():
     qrels, _, pool = collection(2)
     found = campaign.tables(pool, qrels, 'P_Rareness@5 P@5', rng=3)

@@ -110,7 +110,7 @@ def test_compare():
 
 @pytest.mark.parametrize('arguments, says', [
     (dict(P='nothing'), "P='nothing'"), (dict(theta=1), 'theta=1'), (dict(P='AP'), 'expected the grades of a ranking'),
-    (dict(depth=0), 'depth=0'), (dict(grades=[]), 'grades hold no document'),
+    (dict(depth=0), 'depth=0'), (dict(grades=[]), 'grades are empty'),
     (dict(grades=[1, 1], judged=[1]), 'judged holds 1 relevant documents, but the ranking 2'),
     (dict(grades=[1, math.nan]), 'expected a list of numbers')])
 def test_profile_errors(arguments, says):

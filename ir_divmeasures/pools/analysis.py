@@ -59,10 +59,10 @@ def rankings(pool: JudgedPool, measures: Iterable[Any] = MEASURES, alphas: Itera
     """
     import pandas as pd
 
-    asked, alphas = parse_all(measures), list(alphas)
-    settings = [measure(alpha=alpha) for measure in asked for alpha in alphas]
+    parsed, alphas = parse_all(measures), list(alphas)
+    settings = [measure(alpha=alpha) for measure in parsed for alpha in alphas]
     means = pool.scores(settings).values.mean(axis=1).T
-    names = [str(measure) for measure in asked for _ in alphas]
+    names = [str(measure) for measure in parsed for _ in alphas]
     frames = [pd.DataFrame({'measure': name, 'alpha': setting['alpha'], 'system': pool.systems, 'score': scores,
                             'rank': ranks(scores)})
               for name, setting, scores in zip(names, settings, means)]
@@ -181,10 +181,10 @@ def rare_documents(pool: JudgedPool, most: int = 1, rel: float = 1) -> pd.DataFr
     rare = relevant[relevant['n_retrieved'] <= most].reset_index(drop=True)
     pairs = rare['pair'].to_numpy()
     system, row = np.nonzero(pool.retrieved[:, pairs])
-    found = rare.iloc[row].reset_index(drop=True)
-    found.insert(0, 'system', np.array(pool.systems, dtype=object)[system])
-    found.insert(4, 'rank', pool.rank[system, pairs[row]])
-    return found.drop(columns=['pair', 'n_systems'])
+    table = rare.iloc[row].reset_index(drop=True)
+    table.insert(0, 'system', np.array(pool.systems, dtype=object)[system])
+    table.insert(4, 'rank', pool.rank[system, pairs[row]])
+    return table.drop(columns=['pair', 'n_systems'])
 
 
 def system_finds(pool: JudgedPool, rare: float = 0.9, rel: float = 1) -> pd.DataFrame:
@@ -212,13 +212,13 @@ def system_finds(pool: JudgedPool, rare: float = 0.9, rel: float = 1) -> pd.Data
     import pandas as pd
 
     relevant = _relevant(pool, rel)
-    found = pool.retrieved[:, relevant['pair'].to_numpy()]
+    retrieved = pool.retrieved[:, relevant['pair'].to_numpy()]
     rareness = relevant['rareness'].to_numpy()
-    n = found.sum(axis=1)
+    n = retrieved.sum(axis=1)
     table = pd.DataFrame({
-        'system': pool.systems, 'group': pool.groups, 'relevant': n, 'rare': found[:, rareness >= rare].sum(axis=1),
-        'unique': found[:, relevant['n_retrieved'].to_numpy() == 1].sum(axis=1),
-        'mean_rareness': found @ rareness / np.maximum(n, 1)})
+        'system': pool.systems, 'group': pool.groups, 'relevant': n, 'rare': retrieved[:, rareness >= rare].sum(axis=1),
+        'unique': retrieved[:, relevant['n_retrieved'].to_numpy() == 1].sum(axis=1),
+        'mean_rareness': retrieved @ rareness / np.maximum(n, 1)})
     return table.sort_values(['unique', 'rare', 'relevant'], ascending=False, kind='stable', ignore_index=True)
 
 
@@ -312,13 +312,13 @@ def simulate_rare_common(pool: JudgedPool, query_id: str, measure: Any = 'P_Rare
     """
     import pandas as pd
 
-    asked = parse(measure)
-    if getattr(asked, 'family', None) != 'innovation' or asked['judged_only']:
-        raise ValueError(f'{asked}: expected a measure of innovation without judged_only')
-    settings = [asked(alpha=alpha) for alpha in alphas]
-    pool.check_known(asked)
-    topic = _Topic(pool, str(query_id), float(asked['rel']))
-    length = asked.params.get('cutoff') or pool.depth or int(topic.n.max())
+    parsed = parse(measure)
+    if getattr(parsed, 'family', None) != 'innovation' or parsed['judged_only']:
+        raise ValueError(f'{parsed}: expected a measure of innovation without judged_only')
+    settings = [parsed(alpha=alpha) for alpha in alphas]
+    pool.check_known(parsed)
+    topic = _Topic(pool, str(query_id), float(parsed['rel']))
+    length = parsed.params.get('cutoff') or pool.depth or int(topic.n.max())
     if sizes is None:
         sizes = range(min(length, len(topic.common)) + 1)
     if max(sizes) > min(length, len(topic.common)):
@@ -372,12 +372,12 @@ class _Topic:
         rank = np.where(rank == 0, np.inf, rank)
         order = np.argsort(rank, axis=1, kind='stable')
         shape = rank.shape
-        judged = Judged(np.broadcast_to(grade[:, None], (*shape, 1)), columns={
+        judgments = Judged(np.broadcast_to(grade[:, None], (*shape, 1)), columns={
             'n_retrieved': np.broadcast_to(n_retrieved + ((own > 0) & (own <= self.depth)), shape),
             'n_systems': np.full(shape, self.n_systems + 1)})
-        seen = Ranking(judged, order, np.take_along_axis(rank, order, axis=1), np.append(self.n, float(length)),
+        ranking = Ranking(judgments, order, np.take_along_axis(rank, order, axis=1), np.append(self.n, float(length)),
                        self.rel)
-        return [setting.on(seen) for setting in settings]
+        return [setting.on(ranking) for setting in settings]
 
 
 def plot_rare_common(simulated: pd.DataFrame, ax: Any = None) -> Any:

@@ -56,19 +56,19 @@ def tables(pool: Pool, qrels: Any, measures: Any, *, rel: float = 1, threshold: 
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d2': 2.0, 'd1': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> found = tables(ir_divmeasures.Pool.from_runs(runs), {'q': {'d1': 1, 'd2': 1}}, 'P@1', rng=0)
-        >>> list(found)
+        >>> result = tables(ir_divmeasures.Pool.from_runs(runs), {'q': {'d1': 1, 'd2': 1}}, 'P@1', rng=0)
+        >>> list(result)
         ['groups', 'systems', 'union', 'bias', 'near-duplicates', 'reusability']
-        >>> found['groups']['unique'].tolist()
+        >>> result['groups']['unique'].tolist()
         [1, 0]
     """
-    judged, generator = pool.over(qrels), np.random.default_rng(rng)
-    found = {'groups': unique_by_group(judged, rel, rng=generator), 'systems': union_gain(judged, rel),
-             'union': union_curve(judged, rel=rel), 'bias': group_bias(judged, measures),
+    judged_pool, generator = pool.over(qrels), np.random.default_rng(rng)
+    results = {'groups': unique_by_group(judged_pool, rel, rng=generator), 'systems': union_gain(judged_pool, rel),
+             'union': union_curve(judged_pool, rel=rel), 'bias': group_bias(judged_pool, measures),
              'near-duplicates': near_duplicates(pool, threshold)}
-    if len(judged.group_names) > 1:
-        found['reusability'] = reusability(judged, measures, rng=generator)
-    return found
+    if len(judged_pool.group_names) > 1:
+        results['reusability'] = reusability(judged_pool, measures, rng=generator)
+    return results
 
 
 # ------------------------------------------------------------------------------- how far judgments depend on a team
@@ -129,24 +129,24 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d2': 2.0, 'd1': 1.0}}, 'B': {'q': {'d1': 1.0}}}
         >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
-        >>> found = group_bias(pool, 'P@1')
-        >>> found[['system', 'unique', 'score', 'score_without', 'rank', 'rank_without']]
+        >>> bias = group_bias(pool, 'P@1')
+        >>> bias[['system', 'unique', 'score', 'score_without', 'rank', 'rank_without']]
           system  unique  score  score_without  rank  rank_without
         0      A       1    1.0            0.0     1             2
         1      B       0    1.0            1.0     1             1
     """
     import pandas as pd
 
-    asked = parse_all(measures)
-    whole_pool = pool.scores(asked)
+    parsed = parse_all(measures)
+    whole_pool = pool.scores(parsed)
     means = whole_pool.values.mean(axis=1)
     frames = []
     with progress(len(pool.group_names), 'groups') as bar:
         for group in pool.group_names:
             own = _only_of(pool, group)
-            without = _means(pool, pool.only(~own), asked) if own.any() else means
-            members = [s for s, of in enumerate(pool.groups) if of == group]
-            for m, measure in enumerate(asked):
+            without = _means(pool, pool.only(~own), parsed) if own.any() else means
+            members = [s for s, name in enumerate(pool.groups) if name == group]
+            for m, measure in enumerate(parsed):
                 before, after = ranks(means[:, m]), ranks(without[:, m])
                 frames.append(pd.DataFrame({
                     'group': group, 'system': [pool.systems[s] for s in members], 'measure': str(measure),
@@ -190,10 +190,10 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
         [[1.0], [0.0]]
     """
     relevant = relevant_pairs(pool, rel)
-    found = pool.group_retrieved[:, relevant]
-    found = found & (found.sum(axis=0) == 1)
+    unique = pool.group_retrieved[:, relevant]
+    unique = unique & (unique.sum(axis=0) == 1)
     query = pool.collection.query_of_pair()[relevant]
-    n = np.stack([np.bincount(query[row], minlength=len(pool.collection.query_ids)) for row in found]).astype(float)
+    n = np.stack([np.bincount(query[row], minlength=len(pool.collection.query_ids)) for row in unique]).astype(float)
     total = n.sum(axis=0)
     return Scores(np.stack([n, n / np.maximum(total, 1)], axis=2), tuple(pool.group_names),
                   tuple(pool.collection.query_ids), ('NumUnique', 'UniqueRecall'))
@@ -271,12 +271,12 @@ def union_gain(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
     import pandas as pd
 
     relevant = relevant_pairs(pool, rel)
-    found = pool.retrieved[:, relevant]
+    retrieved = pool.retrieved[:, relevant]
     by_group = pool.group_retrieved[:, relevant].sum(axis=0) == 1
-    added = (found & (found.sum(axis=0) == 1)).sum(axis=1)
-    frame = pd.DataFrame({'system': pool.systems, 'group': pool.groups, 'relevant': found.sum(axis=1), 'added': added,
-                          'added_by_group': (found & by_group).sum(axis=1),
-                          'share': added / max(int(found.any(axis=0).sum()), 1)})
+    added = (retrieved & (retrieved.sum(axis=0) == 1)).sum(axis=1)
+    frame = pd.DataFrame({'system': pool.systems, 'group': pool.groups, 'relevant': retrieved.sum(axis=1),
+                          'added': added, 'added_by_group': (retrieved & by_group).sum(axis=1),
+                          'share': added / max(int(retrieved.any(axis=0).sum()), 1)})
     return frame.sort_values(['added', 'added_by_group', 'relevant'], ascending=False, kind='stable', ignore_index=True)
 
 
@@ -305,23 +305,23 @@ def union_curve(pool: JudgedPool, order: Sequence[str] | str = 'greedy', rel: fl
     """
     import pandas as pd
 
-    found = pool.retrieved[:, relevant_pairs(pool, rel)]
-    seen = np.zeros(found.shape[1], dtype=bool)
+    retrieved = pool.retrieved[:, relevant_pairs(pool, rel)]
+    seen = np.zeros(retrieved.shape[1], dtype=bool)
     places: list[int] = []
     if isinstance(order, str):
         if order != 'greedy':
             raise ValueError(f"order={order!r}: expected names of systems, or 'greedy'")
-        left = list(range(len(found)))
+        left = list(range(len(retrieved)))
         while left:
-            places.append(left.pop(int(np.argmax((found[left] & ~seen).sum(axis=1)))))
-            seen |= found[places[-1]]
+            places.append(left.pop(int(np.argmax((retrieved[left] & ~seen).sum(axis=1)))))
+            seen |= retrieved[places[-1]]
     else:
         for name in order:
             if name not in pool.systems or pool.systems.index(name) in places:
                 raise ValueError(f'order: system {name!r} is ' + ('there twice' if name in pool.systems else
                                                                    'not in the pool'))
             places.append(pool.systems.index(name))
-    union = np.logical_or.accumulate(found[places], axis=0).sum(axis=1) if places else np.zeros(0, dtype=int)
+    union = np.logical_or.accumulate(retrieved[places], axis=0).sum(axis=1) if places else np.zeros(0, dtype=int)
     return pd.DataFrame({'system': [pool.systems[s] for s in places], 'n': np.arange(1, len(places) + 1),
                          'union': union, 'added': np.diff(union, prepend=0)})
 
@@ -373,35 +373,35 @@ def reusability(pool: JudgedPool, measures: Any, sizes: Iterable[int] | None = N
     """
     import pandas as pd
 
-    asked, generator = parse_all(measures), np.random.default_rng(rng)
+    parsed, generator = parse_all(measures), np.random.default_rng(rng)
     n_groups = len(pool.group_names)
     if sizes is None:
         sizes = [2 ** i for i in range(n_groups.bit_length()) if 2 ** i < n_groups]
     sizes = [whole(size, 'sizes', 1, n_groups - 1) for size in sizes]
     whole(n_trials, 'n_trials', 1)
-    full = pool.scores(asked).values.mean(axis=1).round(12)
+    full = pool.scores(parsed).values.mean(axis=1).round(12)
     group = np.array([pool.group_names.index(name) for name in pool.groups])
     nobodys = pool.group_retrieved.sum(axis=0) == 0
     relevant = relevant_pairs(pool, 0)
-    found = np.zeros((len(sizes), n_trials, len(asked), 4))
-    parts = np.zeros((len(sizes), n_trials, len(asked), len(pool.systems)))
+    statistics = np.zeros((len(sizes), n_trials, len(parsed), 4))
+    parts = np.zeros((len(sizes), n_trials, len(parsed), len(pool.systems)))
     with progress(len(sizes) * n_trials, 'trials') as bar:
         for number, size in enumerate(sizes):
             for trial in range(n_trials):
                 drawn = generator.choice(n_groups, size, replace=False)
                 kept = (pool.group_retrieved[drawn].sum(axis=0) > 0) | nobodys
-                parts[number, trial] = _means(pool, pool.only(kept), asked).T.round(12)
-                found[number, trial, :, 0] = kept[relevant].mean() if len(relevant) else np.nan
-                found[number, trial, :, 3] = _kendall_of(full.T, parts[number, trial], ~np.isin(group, drawn))
+                parts[number, trial] = _means(pool, pool.only(kept), parsed).T.round(12)
+                statistics[number, trial, :, 0] = kept[relevant].mean() if len(relevant) else np.nan
+                statistics[number, trial, :, 3] = _kendall_of(full.T, parts[number, trial], ~np.isin(group, drawn))
                 bar.update()
     whole_pool = np.broadcast_to(full.T, parts.shape)
-    found[..., 1] = kendall(whole_pool, parts)
-    found[..., 2] = tau_ap(whole_pool, parts, ties='b')
+    statistics[..., 1] = kendall(whole_pool, parts)
+    statistics[..., 2] = tau_ap(whole_pool, parts, ties='b')
     rows = []
     for number, size in enumerate(sizes):
-        interval = np.clip(normal_interval(found[number, :, :, 1], confidence_level), -1, 1)
-        for m, measure in enumerate(asked):
-            share, tau, ap, outside = found[number, :, m].mean(axis=0)
+        interval = np.clip(normal_interval(statistics[number, :, :, 1], confidence_level), -1, 1)
+        for m, measure in enumerate(parsed):
+            share, tau, ap, outside = statistics[number, :, m].mean(axis=0)
             rows.append((str(measure), size, share, tau, *interval[m], ap, outside))
     return pd.DataFrame(rows, columns=['measure', 'n_groups', 'relevant', 'tau', 'low', 'high', 'tau_ap',
                                        'tau_outside'])
@@ -525,7 +525,7 @@ def propose_groups(pool: Pool, threshold: float = 0.9, top: int | None = None) -
     linked = (run_overlap(pool, top).to_numpy() >= threshold - 1e-12) | (groups[:, None] == groups[None, :])
     label = connected_components(linked, directed=False)[1]
     first: dict[int, str] = {}
-    return {name: first.setdefault(int(of), name) for name, of in zip(pool.systems, label)}
+    return {name: first.setdefault(int(number), name) for name, number in zip(pool.systems, label)}
 
 
 def plot_run_overlap(overlap: pd.DataFrame, ax: Any = None) -> Any:

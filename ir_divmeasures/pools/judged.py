@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 def without_pool(qrels: Any) -> Judgments:
     """Judgments without the columns of a pool."""
-    judged = Judgments.of(qrels)
-    carried = [name for name in POOL if name in judged.table.columns]
-    return Judgments.of(judged.table.drop(columns=carried)) if carried else judged
+    judgments = Judgments.of(qrels)
+    carried = [name for name in POOL if name in judgments.table.columns]
+    return Judgments.of(judgments.table.drop(columns=carried)) if carried else judgments
 
 
-def with_counts(judged: Judgments, n_retrieved: NDArray[Any], n_systems: int, depth: int | None,
+def with_counts(judgments: Judgments, n_retrieved: NDArray[Any], n_systems: int, depth: int | None,
                 newcomer: bool | str, own: NDArray[np.bool_] | None) -> pd.DataFrame:
     """Judgments with the columns of a pool.
 
@@ -53,8 +53,8 @@ def with_counts(judged: Judgments, n_retrieved: NDArray[Any], n_systems: int, de
     if newcomer is not False:
         adds += 1 if own is None else ~own
         n_systems += own is None
-    row = judged.collection.row_pair
-    return judged.table.assign(n_retrieved=n_retrieved[row], n_systems=n_systems, pool_depth=depth or 0,
+    row = judgments.collection.row_pair
+    return judgments.table.assign(n_retrieved=n_retrieved[row], n_systems=n_systems, pool_depth=depth or 0,
                                newcomer=adds[row])
 
 
@@ -79,9 +79,9 @@ class JudgedPool:
         (['A', 'B'], [2, 1], 2)
     """
 
-    def __init__(self, judged: Judgments, systems: list[str], groups: list[str], depth: int | None,
+    def __init__(self, judgments: Judgments, systems: list[str], groups: list[str], depth: int | None,
                  rank: NDArray[np.int32], n: NDArray[np.intp]):
-        self.judged, self.table, self.collection = judged, judged.table, judged.collection
+        self.judged, self.table, self.collection = judgments, judgments.table, judgments.collection
         self.systems, self.groups, self.depth, self.rank, self.n = systems, groups, depth, rank, n
 
     @functools.cached_property
@@ -129,12 +129,12 @@ class JudgedPool:
         kept = np.flatnonzero(pairs[self.collection.row_pair])
         if not len(kept):
             raise ValueError('no judgment is left')
-        judged = Judgments.of(self.table.iloc[kept].reset_index(drop=True))
-        rank = np.zeros((len(self.systems), judged.collection.n_pairs), dtype=np.int32)
-        rank[:, judged.collection.row_pair] = self.rank[:, self.collection.row_pair[kept]]
+        judgments = Judgments.of(self.table.iloc[kept].reset_index(drop=True))
+        rank = np.zeros((len(self.systems), judgments.collection.n_pairs), dtype=np.int32)
+        rank[:, judgments.collection.row_pair] = self.rank[:, self.collection.row_pair[kept]]
         place = {query: q for q, query in enumerate(self.collection.query_ids)}
-        queries = [place[query] for query in judged.collection.query_ids]
-        return JudgedPool(judged, self.systems, self.groups, self.depth, rank, self.n[:, queries])
+        queries = [place[query] for query in judgments.collection.query_ids]
+        return JudgedPool(judgments, self.systems, self.groups, self.depth, rank, self.n[:, queries])
 
     def scores(self, measures: str | Iterable[Any], members: Any = None) -> Scores:
         """Scores of the members, of which the pool knows the top ``depth``, without reading the runs again.
@@ -159,25 +159,25 @@ class JudgedPool:
             A                1.25  1.0
             B                0.50  0.5
         """  # noqa: W291
-        asked = parse_all(measures)
-        if not asked:
+        parsed = parse_all(measures)
+        if not parsed:
             raise ValueError('no measures')
         members = np.arange(len(self.systems)) if members is None else np.asarray(members)
-        for measure in asked:
+        for measure in parsed:
             self.check_known(measure, members)
-        result = np.zeros((len(members), len(self.collection.query_ids), len(asked)))
-        fast = [(m, own) for m, measure in enumerate(asked) if (own := ours(measure)) is not None and not own.wraps]
+        result = np.zeros((len(members), len(self.collection.query_ids), len(parsed)))
+        fast = [(m, own) for m, measure in enumerate(parsed) if (own := ours(measure)) is not None and not own.wraps]
         self._score_arrays(fast, members, result)
-        others = [m for m in range(len(asked)) if m not in dict(fast)]
-        adhoc = AdHoc([asked[m] for m in others], self.judged)
+        others = [m for m in range(len(parsed)) if m not in dict(fast)]
+        adhoc = AdHoc([parsed[m] for m in others], self.judged)
         for place, s in enumerate(members if adhoc.known else ()):
             for measure, values in adhoc.scores(self._located[s]):
-                result[place][:, [m for m in others if asked[m] == measure]] = values[:, None]
-        others = [m for m in others if asked[m] in adhoc.rest]
+                result[place][:, [m for m in others if parsed[m] == measure]] = values[:, None]
+        others = [m for m in others if parsed[m] in adhoc.rest]
         if others:
-            self._score_runs(others, [asked[m] for m in others], members, result)
+            self._score_runs(others, [parsed[m] for m in others], members, result)
         return Scores(result, tuple(self.systems[s] for s in members), tuple(self.collection.query_ids),
-                      tuple(map(str, asked)))
+                      tuple(map(str, parsed)))
 
     def check_known(self, measure: Any, members: Any = None) -> None:
         """Raise if a score depends on what stands below the depth, or on further columns of the runs.
@@ -210,25 +210,25 @@ class JudgedPool:
     def _query_starts(self) -> NDArray[np.intp]:
         return np.searchsorted(self.collection.query_of_pair(), np.arange(len(self.collection.query_ids)))
 
-    def _score_arrays(self, asked: list[tuple[int, DivMeasure]], members: NDArray[np.intp],
+    def _score_arrays(self, measures: list[tuple[int, DivMeasure]], members: NDArray[np.intp],
                       result: NDArray[np.float64]) -> None:
-        of_pool = [own for _, own in asked if reads_pool(own)]
-        counts = self.counts(members) if of_pool else None
-        for number, block in enumerate(self.collection.blocks if asked else []):
-            counted = block.judged if counts is None else self._judged(number, *counts)
+        with_pool = [own for _, own in measures if reads_pool(own)]
+        counts = self.counts(members) if with_pool else None
+        for number, block in enumerate(self.collection.blocks if measures else []):
+            counted = block.judged if counts is None else self._with_counts(number, *counts)
             for place, s in enumerate(members):
                 aligned = self._aligned[s][number]
                 views: dict[Any, Any] = {}
-                for m, own in asked:
-                    seen = own.rel, own.judged_only, reads_pool(own)
-                    if seen not in views:
-                        views[seen] = aligned.ranking(counted if seen[2] else block.judged, own.rel, own.judged_only)
-                    result[place, block.queries, m] = own.on(views[seen])
+                for m, own in measures:
+                    view = own.rel, own.judged_only, reads_pool(own)
+                    if view not in views:
+                        views[view] = aligned.ranking(counted if view[2] else block.judged, own.rel, own.judged_only)
+                    result[place, block.queries, m] = own.on(views[view])
 
-    def _judged(self, number: int, n_retrieved: NDArray[np.intp], n_systems: int) -> Judged:
+    def _with_counts(self, number: int, n_retrieved: NDArray[np.intp], n_systems: int) -> Judged:
         """A block's judgments with these counts."""
-        pairs, judged = self._pairs[number], self.collection.blocks[number].judged
-        return judged.with_columns({'n_retrieved': np.append(n_retrieved, 0)[pairs],
+        pairs, judgments = self._pairs[number], self.collection.blocks[number].judged
+        return judgments.with_columns({'n_retrieved': np.append(n_retrieved, 0)[pairs],
                                     'n_systems': np.full(pairs.shape, n_systems)})
 
     @functools.cached_property
@@ -250,17 +250,17 @@ class JudgedPool:
         """Every system's ranking as arrays, block by block."""
         return [self.collection.align(located) for located in self._located]
 
-    def _score_runs(self, places: list[int], asked: list[Any], members: NDArray[np.intp],
+    def _score_runs(self, places: list[int], measures: list[Any], members: NDArray[np.intp],
                     result: NDArray[np.float64]) -> None:
         """Scores by measures that take runs: of ir_measures' providers, and those made of another measure."""
-        of_pool = any((own := ours(m)) is not None and reads_pool(own) for m in asked)
-        table = self.judgments() if of_pool else self.judged
+        with_pool = any((own := ours(m)) is not None and reads_pool(own) for m in measures)
+        table = self.judgments() if with_pool else self.judged
         if len(members) < len(self.systems) and table is not self.judged:
-            raise ValueError(f'{asked[0]}: the systems of a part of the pool can be scored by measures that are not '
+            raise ValueError(f'{measures[0]}: the systems of a part of the pool can be scored by measures that are not '
                              f'made of another one')
-        evaluator = Evaluator(asked, table, warn=False, about_missing=False)
+        evaluator = Evaluator(measures, table, warn=False, about_missing=False)
         for place, s in enumerate(members):
-            _, values, *_ = score_run(self.systems[s], Run(self.run(int(s))), evaluator, asked,
+            _, values, *_ = score_run(self.systems[s], Run(self.run(int(s))), evaluator, measures,
                                      self.collection.query_ids)
             result[place][:, places] = values
 
@@ -272,8 +272,8 @@ class JudgedPool:
         query = np.repeat(np.arange(len(n)), n)
         position = np.arange(len(query)) - np.repeat(np.cumsum(n) - n, n) + 1
         documents = np.array([f'unjudged\t{i}' for i in position], dtype=object)  # no id has a tab
-        at = (np.cumsum(n) - n)[self.collection.query_of_pair()[pair]] + rank - 1
-        documents[at] = self._documents[pair]
+        position_of_pair = (np.cumsum(n) - n)[self.collection.query_of_pair()[pair]] + rank - 1
+        documents[position_of_pair] = self._documents[pair]
         return pd.DataFrame({'query_id': np.array(self.collection.query_ids, dtype=object)[query],
                              'doc_id': documents, 'score': -position.astype(float)})
 

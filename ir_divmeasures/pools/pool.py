@@ -70,10 +70,10 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
         >>> with_rareness(qrels, runs, newcomer=True)['n_systems'].tolist()  # with the run that will be scored
         [3, 3, 3]
     """
-    depth, judged = check_depth(depth), without_pool(qrels)
-    collection = judged.collection
+    depth, judgments = check_depth(depth), without_pool(qrels)
+    collection = judgments.collection
     members: dict[str, str] = {}
-    found: dict[str, NDArray[np.bool_]] = {}
+    retrieved_by_group: dict[str, NDArray[np.bool_]] = {}
     n_retrieved = np.zeros(collection.n_pairs, dtype=np.int64)
     for system, run in several.each(runs):
         with several.of_system(system), run.naming_line():
@@ -88,13 +88,13 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
         if groups is None:
             n_retrieved[pairs] += 1
         if groups is not None or members[system] == newcomer:
-            found.setdefault(members[system], np.zeros(collection.n_pairs, dtype=bool))[pairs] = True
+            retrieved_by_group.setdefault(members[system], np.zeros(collection.n_pairs, dtype=bool))[pairs] = True
     if not members:
         raise ValueError(f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}')
     if groups is not None:
-        n_retrieved = sum((each.astype(np.int64) for each in found.values()), n_retrieved)
-    own = found.get(newcomer) if isinstance(newcomer, str) else None
-    return with_counts(judged, n_retrieved, len(set(members.values())), depth, newcomer, own)
+        n_retrieved = sum((retrieved.astype(np.int64) for retrieved in retrieved_by_group.values()), n_retrieved)
+    own = retrieved_by_group.get(newcomer) if isinstance(newcomer, str) else None
+    return with_counts(judgments, n_retrieved, len(set(members.values())), depth, newcomer, own)
 
 
 class Rows(NamedTuple):
@@ -147,7 +147,7 @@ class Pool:
         key = (query * max(len(doc_ids), 1) + document) * max(len(names), 1) + system
         if len(key) and not np.all(key[1:] > key[:-1]):
             by_key = np.argsort(key)
-            query, document, system, rank = (each[by_key] for each in (query, document, system, rows.rank))
+            query, document, system, rank = (codes[by_key] for codes in (query, document, system, rows.rank))
         else:
             rank = rows.rank
         self.rows = Rows(query, document, system, rank, query_ids, doc_ids)
@@ -303,11 +303,11 @@ class Pool:
         import pyarrow as pa
         from pyarrow import parquet
 
-        said = {'version': VERSION, 'depth': self.depth, 'date': datetime.datetime.now(datetime.timezone.utc)
+        metadata = {'version': VERSION, 'depth': self.depth, 'date': datetime.datetime.now(datetime.timezone.utc)
                 .date().isoformat(),
                 'systems': [{'name': name, 'group': group, 'hash': self.hashes[name]}
                             for name, group in zip(self.systems, self.groups)]}
-        table = self._arrow().replace_schema_metadata({METADATA: json.dumps(said, ensure_ascii=False).encode()})
+        table = self._arrow().replace_schema_metadata({METADATA: json.dumps(metadata, ensure_ascii=False).encode()})
         assert isinstance(table, pa.Table)
         with replacing(path, overwrite) as partial:
             parquet.write_table(table, partial, compression='zstd', compression_level=9)
@@ -331,13 +331,13 @@ class Pool:
         except (pa.ArrowInvalid, OSError) as error:
             raise ValueError(f'{path}: expected a pool as Pool.save writes it, found no parquet file ({error})') \
                 from None
-        said = json.loads((table.schema.metadata or {}).get(METADATA, b'null'))
-        if said is None:
+        metadata = json.loads((table.schema.metadata or {}).get(METADATA, b'null'))
+        if metadata is None:
             raise ValueError(f'{path}: expected a pool as Pool.save writes it, found another parquet file (columns: '
                              f'{", ".join(table.column_names)})')
-        if said['version'] != VERSION:
-            raise ValueError(f'{path}: a pool of version {said["version"]}, this package reads version {VERSION}')
-        systems = {each['name']: each['group'] for each in said['systems']}
+        if metadata['version'] != VERSION:
+            raise ValueError(f'{path}: a pool of version {metadata["version"]}, this package reads version {VERSION}')
+        systems = {entry['name']: entry['group'] for entry in metadata['systems']}
         (query, query_ids), (document, doc_ids), (system, names) = (
             encode(table[column].combine_chunks().dictionary_decode() if pa.types.is_dictionary(table[column].type)
                    else table[column]) for column in ('query_id', 'doc_id', 'system'))
@@ -347,10 +347,11 @@ class Pool:
             raise ValueError(f'{path}: rows of a system {unknown[0]!r} that the file does not list')
         code = np.array([place[name] for name in names.to_pylist()], dtype=np.int64)
         rank = table['rank'].to_numpy().astype(np.int64)
-        pool = cls(systems, said['depth'], Rows(query, document, code[system], rank, query_ids, doc_ids), said['date'])
-        for each in said['systems']:
-            if pool.hashes[each['name']] != each['hash']:
-                raise ValueError(f'{path}: the rows of system {each["name"]!r} are not those that it was saved with')
+        rows = Rows(query, document, code[system], rank, query_ids, doc_ids)
+        pool = cls(systems, metadata['depth'], rows, metadata['date'])
+        for entry in metadata['systems']:
+            if pool.hashes[entry['name']] != entry['hash']:
+                raise ValueError(f'{path}: the rows of system {entry["name"]!r} are not those that it was saved with')
         return pool
 
     @classmethod
@@ -429,22 +430,23 @@ class Pool:
         Raises:
             ValueError: none of the pool's queries is judged.
         """
-        judged = without_pool(qrels)
-        rows, collection = self.rows, judged.collection
+        judgments = without_pool(qrels)
+        rows, collection = self.rows, judgments.collection
         query, document = collection.numbers_of(rows.query_ids, rows.doc_ids)
         if not (query >= 0).any():
             raise ValueError(f'none of the {len(query)} queries of the pool is among the {len(collection.query_ids)} '
                              f'queries of the judgments (pool: {_some(self.query_ids)}; judgments: '
                              f'{_some(collection.query_ids)})')
-        of_row, of_document = query[rows.query], document[rows.document]
-        both = np.flatnonzero((of_row >= 0) & (of_document >= 0))
-        pair, judgeds = collection.pair_of(of_row[both], of_document[both])
+        row_query, row_document = query[rows.query], document[rows.document]
+        both = np.flatnonzero((row_query >= 0) & (row_document >= 0))
+        pair, is_judged = collection.pair_of(row_query[both], row_document[both])
         rank = np.zeros((len(self.systems), collection.n_pairs), dtype=np.int32)
-        rank[rows.system[both[judgeds]], pair[judgeds]] = rows.rank[both[judgeds]]
-        known = of_row >= 0
+        rank[rows.system[both[is_judged]], pair[is_judged]] = rows.rank[both[is_judged]]
+        known = row_query >= 0
         n_queries = len(collection.query_ids)
-        n = np.bincount(rows.system[known] * n_queries + of_row[known], minlength=len(self.systems) * n_queries)
-        return JudgedPool(judged, self.systems, self.groups, self.depth, rank, n.reshape(len(self.systems), n_queries))
+        n = np.bincount(rows.system[known] * n_queries + row_query[known], minlength=len(self.systems) * n_queries)
+        return JudgedPool(judgments, self.systems, self.groups, self.depth, rank,
+                          n.reshape(len(self.systems), n_queries))
 
     def judgments(self, qrels: Any, newcomer: bool | str = False) -> pd.DataFrame:
         """Judgments with the columns of the pool, as :func:`with_rareness` gives them.
@@ -492,25 +494,25 @@ class Pool:
             system               
             new          0.666667
         """  # noqa: W291
-        judged, asked = self.over(qrels), parse_all(measures)
-        if not asked:
+        judged_pool, parsed = self.over(qrels), parse_all(measures)
+        if not parsed:
             raise ValueError('no measures')
         if runs is None:
-            return judged.scores(asked)
+            return judged_pool.scores(parsed)
         evaluators: dict[bool | str, Evaluator] = {}
         scored = []
-        queries = judged.judged.query_ids
+        queries = judged_pool.judged.query_ids
         for name, run in several.each(runs):
             standing = self._standing(name, run, groups)
             if standing not in evaluators:
-                evaluators[standing] = Evaluator(asked, judged.judgments(standing), about_missing=False)
-            scored.append(score_run(name, run, evaluators[standing], asked, queries))
+                evaluators[standing] = Evaluator(parsed, judged_pool.judgments(standing), about_missing=False)
+            scored.append(score_run(name, run, evaluators[standing], parsed, queries))
         if not scored:
             raise ValueError('no runs')
         systems, values, present, messages = zip(*scored)
         warn_of(systems, messages)
-        found, kept = without_missing(np.stack(values), np.stack(present), list(systems), queries, missing)
-        return Scores(found, systems, tuple(kept), tuple(map(str, asked)))
+        values_kept, kept = without_missing(np.stack(values), np.stack(present), list(systems), queries, missing)
+        return Scores(values_kept, systems, tuple(kept), tuple(map(str, parsed)))
 
     def _standing(self, name: str, run: several.Run, groups: Groups | None) -> bool | str:
         """False for a member, True for a newcomer of its own, a group's name for a newcomer of that group."""
@@ -563,7 +565,7 @@ def _joined(parts: list[Rows]) -> Rows:
             dictionaries.append(names)
         unified = pa.concat_arrays(dictionaries).dictionary_encode()
         place = np.split(whole(unified.indices), np.cumsum([len(names) for names in dictionaries])[:-1])
-        codes.append(np.concatenate([each[code] for each, code in zip(place, coded)]))
+        codes.append(np.concatenate([numbers[code] for numbers, code in zip(place, coded)]))
         ids.append(unified.dictionary)
     return Rows(codes[0], codes[1], np.concatenate([part.system for part in parts]),
                 np.concatenate([part.rank for part in parts]), *ids)
