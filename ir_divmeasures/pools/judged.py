@@ -1,4 +1,4 @@
-"""A pool laid over judgments: which system retrieves which judged document, and what its members score."""
+"""A pool with judgments: which system retrieves which judged document, and the scores of the pool's members."""
 from __future__ import annotations
 
 import functools
@@ -37,15 +37,16 @@ def with_counts(judgments: Judgments, n_retrieved: NDArray[Any], n_systems: int,
     """Judgments with the columns of a pool.
 
     Args:
-        judged: the judgments.
-        n_retrieved: S_d of each judged pair.
+        judgments: the judgments.
+        n_retrieved: (pairs,) S_d of each judged pair.
         n_systems: S of the pool.
-        depth: of the pool.
-        newcomer: False: members will be scored; else a run that S then counts too, unless its group has counted.
-        own: which pairs the newcomer's group retrieves; None: the pool does not have its group.
+        depth: depth of the pool, or None.
+        newcomer: False if members will be scored. True or the name of a group if another run will be scored, which S
+            then counts too, unless its group is in the pool.
+        own: (pairs,) whether the newcomer's group retrieves a pair, or None if its group is not in the pool.
 
     Raises:
-        TypeError: ``newcomer`` is something else.
+        TypeError: ``newcomer`` is of another type.
     """
     if not isinstance(newcomer, (bool, str)):
         raise TypeError(f'newcomer={newcomer!r}: expected True, False or the name of a group')
@@ -59,16 +60,16 @@ def with_counts(judgments: Judgments, n_retrieved: NDArray[Any], n_systems: int,
 
 
 class JudgedPool:
-    """A pool laid over judgments, made by :meth:`ir_divmeasures.Pool.over`: what reports read.
+    """A pool with judgments, which :meth:`ir_divmeasures.Pool.over` returns and the functions of reports take.
 
-    It keeps 4 bytes for each system and judged (query, document) pair.
+    It needs 4 bytes for each system and judged (query, document) pair.
 
     Attributes:
-        judged, table, collection: the judgments, as a table and as arrays.
-        systems, groups, depth: as of the pool.
+        judged, table, collection: the judgments as an object, as a table and as arrays.
+        systems, groups, depth: those of the pool.
         rank: (systems, pairs) rank at which a system retrieves a judged pair, 0 where it does not. Pairs are numbered
             as in ``collection.row_pair``.
-        n: (systems, queries) documents retrieved, down to ``depth``.
+        n: (systems, queries) number of documents retrieved, down to ``depth``.
 
     Examples:
         >>> import ir_divmeasures
@@ -86,7 +87,7 @@ class JudgedPool:
 
     @functools.cached_property
     def retrieved(self) -> NDArray[np.bool_]:
-        """Whether a system retrieves a judged pair; (systems, pairs)."""
+        """Whether a system retrieves a judged pair, (systems, pairs)."""
         return self.rank > 0
 
     @functools.cached_property
@@ -96,10 +97,11 @@ class JudgedPool:
 
     @functools.cached_property
     def group_retrieved(self) -> NDArray[np.bool_]:
-        """Whether a system of a group retrieves a judged pair; (groups, pairs)."""
+        """Whether a system of a group retrieves a judged pair, (groups, pairs)."""
         return self._by_group(np.arange(len(self.systems)))
 
     def _by_group(self, members: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Whether one of these systems retrieves a judged pair, by their groups, (groups, pairs)."""
         _, first, group = np.unique(np.array(self.groups)[members], return_index=True, return_inverse=True)
         if len(first) == len(members):
             return self.retrieved[members]
@@ -109,22 +111,25 @@ class JudgedPool:
         return np.logical_or.reduceat(self.retrieved[members][order], starts, axis=0)
 
     def counts(self, members: Any = None) -> tuple[NDArray[np.intp], int]:
-        """S_d of each judged pair, (pairs,), and S, when only the systems at these places count; groups count once."""
+        """S_d of each judged pair, (pairs,), and S. Systems of a group count once.
+
+        ``members`` are indices of the systems that count; the default is all systems.
+        """
         by_group = self.group_retrieved if members is None else self._by_group(np.asarray(members))
         return by_group.sum(axis=0), len(by_group)
 
     def judgments(self, newcomer: bool | str = False) -> pd.DataFrame:
-        """The judgments with the columns of the pool, as :func:`ir_divmeasures.with_rareness` gives them."""
+        """The judgments with the columns of the pool, as :func:`ir_divmeasures.with_rareness` returns them."""
         n_retrieved, n_systems = self.counts()
         own = self.group_retrieved[self.group_names.index(newcomer)] if isinstance(newcomer, str) \
             and newcomer in self.group_names else None
         return with_counts(self.judged, n_retrieved, n_systems, self.depth, newcomer, own)
 
     def only(self, pairs: NDArray[np.bool_]) -> JudgedPool:
-        """The pool over those judgments alone that are of these pairs.
+        """The pool with only the judgments of these pairs, (pairs,) true where kept.
 
         Raises:
-            ValueError: no judgment is left.
+            ValueError: no judgment is kept.
         """
         kept = np.flatnonzero(pairs[self.collection.row_pair])
         if not len(kept):
@@ -137,17 +142,17 @@ class JudgedPool:
         return JudgedPool(judgments, self.systems, self.groups, self.depth, rank, self.n[:, queries])
 
     def scores(self, measures: str | Iterable[Any], members: Any = None) -> Scores:
-        """Scores of the members, of which the pool knows the top ``depth``, without reading the runs again.
+        """Scores of the members from the top ``depth`` that the pool contains, without reading the runs again.
 
         Args:
             measures: any that :func:`ir_divmeasures.evaluate` takes.
-            members: places of the systems that make the pool and are scored; all by default.
+            members: indices of the systems that form the pool and are scored. The default is all systems.
 
         Returns:
             :class:`~ir_divmeasures.Scores`, which the functions of :mod:`ir_divmeasures.meta` take.
 
         Raises:
-            ValueError: no measures; one that needs to know what stands below the depth.
+            ValueError: there are no measures, or a measure depends on documents below the depth.
 
         Examples:
             >>> import ir_divmeasures
@@ -180,15 +185,15 @@ class JudgedPool:
                       tuple(map(str, parsed)))
 
     def check_known(self, measure: Any, members: Any = None) -> None:
-        """Raise if a score depends on what stands below the depth, or on further columns of the runs.
+        """Check that scores by a measure do not depend on documents below the depth, or on further columns of runs.
 
         Raises:
-            ValueError: names the measure and the depth; for one without a cutoff, system and query too.
+            ValueError: they do.
         """
         own = ours(measure)
         if own is not None and own.run_columns:
-            raise ValueError(f'{measure} reads the column {own.run_columns[0]!r} of runs, which a pool does not keep; '
-                             f'give the runs')
+            raise ValueError(f'{measure} reads the column {own.run_columns[0]!r} of runs, which a pool does not '
+                             f'contain; pass the runs')
         if self.depth is None:
             return
         members = np.arange(len(self.systems)) if members is None else members
@@ -202,9 +207,9 @@ class JudgedPool:
             below = self.n[members] >= self.depth
         if below.any():
             s, q = np.argwhere(below)[0]
-            raise ValueError(f'{measure}: the pool knows the top {self.depth} of its members, and system '
-                             f'{self.systems[members[s]]!r} may go on below it for query '
-                             f'{self.collection.query_ids[q]!r}; give a cutoff within the depth, or the runs')
+            raise ValueError(f'{measure}: the pool contains the top {self.depth} of its members, and system '
+                             f'{self.systems[members[s]]!r} may retrieve documents below it for query '
+                             f'{self.collection.query_ids[q]!r}; set a cutoff within the depth, or pass the runs')
 
     @functools.cached_property
     def _query_starts(self) -> NDArray[np.intp]:
@@ -212,6 +217,13 @@ class JudgedPool:
 
     def _score_arrays(self, measures: list[tuple[int, DivMeasure]], members: NDArray[np.intp],
                       result: NDArray[np.float64]) -> None:
+        """Write scores by measures that read arrays into ``result``.
+
+        Args:
+            measures: pairs of an index on the last axis of the result, and a measure of this package.
+            members: indices of the systems to score.
+            result: (members, queries, measures) scores.
+        """
         with_pool = [own for _, own in measures if reads_pool(own)]
         counts = self.counts(members) if with_pool else None
         for number, block in enumerate(self.collection.blocks if measures else []):
@@ -226,7 +238,7 @@ class JudgedPool:
                     result[place, block.queries, m] = own.on(views[view])
 
     def _with_counts(self, number: int, n_retrieved: NDArray[np.intp], n_systems: int) -> Judged:
-        """A block's judgments with these counts."""
+        """The judgments of the block with this number, with S_d of all pairs, (pairs,), and S."""
         pairs, judgments = self._pairs[number], self.collection.blocks[number].judged
         return judgments.with_columns({'n_retrieved': np.append(n_retrieved, 0)[pairs],
                                     'n_systems': np.full(pairs.shape, n_systems)})
@@ -247,17 +259,24 @@ class JudgedPool:
 
     @functools.cached_property
     def _aligned(self) -> list[list[Aligned]]:
-        """Every system's ranking as arrays, block by block."""
+        """The ranking of each system as arrays, one for each block of queries."""
         return [self.collection.align(located) for located in self._located]
 
     def _score_runs(self, places: list[int], measures: list[Any], members: NDArray[np.intp],
                     result: NDArray[np.float64]) -> None:
-        """Scores by measures that take runs: of ir_measures' providers, and those made of another measure."""
+        """Write scores by measures that read runs into ``result``: those of ir_measures, and measures of measures.
+
+        Args:
+            places: the index of each measure on the last axis of the result.
+            measures: the measures.
+            members: indices of the systems to score.
+            result: (members, queries, all measures) scores.
+        """
         with_pool = any((own := ours(m)) is not None and reads_pool(own) for m in measures)
         table = self.judgments() if with_pool else self.judged
         if len(members) < len(self.systems) and table is not self.judged:
-            raise ValueError(f'{measures[0]}: the systems of a part of the pool can be scored by measures that are not '
-                             f'made of another one')
+            raise ValueError(f'{measures[0]}: expected a measure that does not contain another measure, because only '
+                             f'{len(members)} of {len(self.systems)} systems of the pool are scored')
         evaluator = Evaluator(measures, table, warn=False, about_missing=False)
         for place, s in enumerate(members):
             _, values, *_ = score_run(self.systems[s], Run(self.run(int(s))), evaluator, measures,
@@ -265,7 +284,7 @@ class JudgedPool:
             result[place][:, places] = values
 
     def run(self, place: int) -> pd.DataFrame:
-        """A member's ranking as a run; unjudged documents have made-up ids."""
+        """The ranking of a member as a run. Unjudged documents have invented ids."""
         import pandas as pd
 
         pair, rank, n, _ = self._located[place]
@@ -279,7 +298,7 @@ class JudgedPool:
 
     @functools.cached_property
     def _documents(self) -> NDArray[Any]:
-        """The document of each judged pair; (pairs,)."""
+        """The document of each judged pair, (pairs,)."""
         documents = np.empty(self.collection.n_pairs, dtype=object)
         documents[self.collection.row_pair] = self.table['doc_id'].to_numpy(dtype=object)
         return documents
