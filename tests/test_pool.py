@@ -164,13 +164,13 @@ def test_a_run_under_a_members_name():
     pool = Pool.from_runs(RUNS, depth=2)
     other = {'q': {**RUNS['A']['q'], 'd3': 0.5, 'd9': 0.1}}  # the same top 2
     assert pool.scores({'A': other}, QRELS, 'P_Rareness@2').values.item() == 0.5
-    with pytest.raises(ValueError, match=r"system 'A' is a member of the pool, but the top 2 of this run is not"):
+    with pytest.raises(ValueError, match=r"system 'A' is a member of the pool, but the top 2 of this run differs"):
         pool.scores({'A': RUNS['B']}, QRELS, 'P_Rareness@2')
 
 
 @pytest.mark.parametrize('call, message', [
     (lambda p: Pool.from_runs({}), 'an empty pool: no runs'),
-    (lambda p: p + p.shallower(2), r'pools of depth 10 and 2: expected the same; shallower\(\) cuts one'),
+    (lambda p: p + p.shallower(2), r'pools of depth 10 and 2: expected the same; use shallower'),
     (lambda p: p + Pool.from_runs({'A': RUNS['B']}, 10), "system 'A' has two different rankings"),
     (lambda p: p + p.regroup(lambda s: 'we'), "system 'A' is of two groups: 'A' in one pool, 'we' in the other"),
     (lambda p: p.without('a'), "'a' is not in the pool; did you mean 'A'"),
