@@ -1,8 +1,8 @@
-"""Measures as evaluation campaigns and tools report them, by name: ``measures('crux')``.
+"""Sets of measures that evaluation campaigns and tools report, by name: ``measures('crux')``.
 
-The name of a preset stands for its measures wherever names of measures are taken. A preset fixes measures, cutoffs, the
-grade that counts (``rel``), what a query's aspects are (``aspects``) and partial credit. The judgments must hold what
-it reads: :data:`PRESETS` says what.
+You can use the name of a preset wherever the package takes names of measures. A preset sets measures, cutoffs, the
+lowest relevant grade (``rel``), the aspects of a query (``aspects``) and partial credit. :data:`PRESETS` describes the
+judgments that each preset needs.
 """
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Preset:
     """Measures that are reported together.
 
     Attributes:
-        name: what :func:`ir_divmeasures.measures` takes.
-        measures: their names, parted by blanks.
-        says: what they are, and whose.
-        judgments: what judgments they are meant for.
-        source: where they are defined.
+        name: the name that :func:`ir_divmeasures.measures` takes.
+        measures: names of the measures, separated by spaces.
+        says: a description of the measures and the campaign or tool that reports them.
+        judgments: a description of the judgments that the measures need.
+        source: the publication or program that defines them.
     """
     name: str
     measures: str
@@ -31,7 +31,8 @@ class Preset:
     source: str
 
 
-def _at(names: str, *cutoffs: int) -> str:
+def _with_cutoffs(names: str, *cutoffs: int) -> str:
+    """Every name, separated by spaces, with every cutoff."""
     return ' '.join(f'{name}@{k}' for name in names.split() for k in cutoffs)
 
 
@@ -56,21 +57,21 @@ PRESETS: dict[str, Preset] = {preset.name: preset for preset in (
            'BRIGHT-Pro: weighted aspect recall and weighted α-nDCG',
            'aspects with weights and supporting documents', 'BRIGHT-Pro, weighted_aspect_recall.py and '
            'alpha-ndcg-evaluation.py'),
-    Preset('web-track', f'{_at("ERR_IA alpha_nDCG", 20)} NRBP {_at("StRecall P_IA", 20)} AP_IA',
+    Preset('web-track', f'{_with_cutoffs("ERR_IA alpha_nDCG", 20)} NRBP {_with_cutoffs("StRecall P_IA", 20)} AP_IA',
            'TREC Web Track 2009–2014, diversity task', 'grades of subtopics; below 0 counts as 0',
            'Clarke, Craswell, Voorhees, TREC 2012'),
-    Preset('ndeval', f'{_at("ERR_IA nERR_IA alpha_DCG alpha_nDCG", 5, 10, 20)} NRBP nNRBP AP_IA '
-           f'{_at("P_IA StRecall", 5, 10, 20)}',
+    Preset('ndeval', f'{_with_cutoffs("ERR_IA nERR_IA alpha_DCG alpha_nDCG", 5, 10, 20)} NRBP nNRBP AP_IA '
+           f'{_with_cutoffs("P_IA StRecall", 5, 10, 20)}',
            'every column that ndeval 4.5 prints, in its order', 'grades of subtopics; below 0 counts as 0',
            'ndeval 4.5'),
-    Preset('ntcir', _at('I_rec D_nDCG Dsharp_nDCG', 10),
+    Preset('ntcir', _with_cutoffs('I_rec D_nDCG Dsharp_nDCG', 10),
            'NTCIR INTENT and IMine: intent recall, D-nDCG and D♯-nDCG',
            'intents with probabilities and grades L0, L1, …', 'Sakai and Song, SIGIR 2011'),
     Preset('rbu-paper', ' '.join((
         *(f'RBU(p={p},e={e})' for p in _P for e in _E), *(f'alpha_DCG_IA(alpha={a})@{k}' for a in _ALPHA for k in _K),
         *(f"DCG_IA(gain='exp')@{k}" for k in _K), *(f'EU(alpha={a},e={e})' for a in _ALPHA for e in _E),
         *(f'gERR_IA@{k}' for k in _K), *(f'gNRBP(p={p},alpha={a})' for p in _P for a in _ALPHA), 'AP_IA', 'RR_IA',
-        _at('P_IA StRecall', *_K))),
+        _with_cutoffs('P_IA StRecall', *_K))),
            'the diversity measures and settings of the experiments with RBU', 'grades of subtopics',
            'Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, §6.2'),
     Preset('user-models', "UM(model=1,P='RBP') CDG RRG RBTR DCG RRDCG UM(model=3,P='ERR') ARR RRR RBAP DAG EPR "
@@ -82,7 +83,7 @@ PRESETS: dict[str, Preset] = {preset.name: preset for preset in (
 
 
 def table() -> pd.DataFrame:
-    """The presets as a table: name, what they are, the judgments they are meant for, measures, source.
+    """The presets as a table with the columns ``name, says, judgments, measures, source``.
 
     Examples:
         >>> table()['name'].tolist()[:3]
@@ -90,8 +91,8 @@ def table() -> pd.DataFrame:
     """
     import pandas as pd
 
-    return pd.DataFrame([(each.name, each.says, each.judgments, each.measures, each.source)
-                         for each in PRESETS.values()], columns=['name', 'says', 'judgments', 'measures', 'source'])
+    return pd.DataFrame([(preset.name, preset.says, preset.judgments, preset.measures, preset.source)
+                         for preset in PRESETS.values()], columns=['name', 'says', 'judgments', 'measures', 'source'])
 
 
 __all__ = ['PRESETS', 'Preset', 'table']

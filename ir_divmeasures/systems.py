@@ -1,7 +1,6 @@
-"""Retrieval pipelines small enough to read: BM25, LSA, a fusion, and the re-rankers MMR and xQuAD.
+"""Small retrieval pipelines for the demo, examples and tests: BM25, LSA, a fusion, and the re-rankers MMR and xQuAD.
 
-All are PyTerrier transformers over a collection in memory. They need neither Java nor a model to download, so that the
-demo, the examples and the tests compare real rankings. They are meant for small collections.
+All are PyTerrier transformers over a small collection in memory. They need neither Java nor a downloaded model.
 """
 from __future__ import annotations
 
@@ -25,11 +24,18 @@ class Documents:
     """The texts of a collection, indexed once for all systems.
 
     Args:
-        documents: dicts with ``docno`` and texts (as ``dataset.get_corpus_iter()`` gives them), or documents of
+        documents: dicts with ``docno`` and texts, as ``dataset.get_corpus_iter()`` returns them, or documents of
             ir_datasets.
 
+    Attributes:
+        docnos: (documents,) ids.
+        titles: the title of each id.
+        texts: title and text of each document.
+        place: the index of each id.
+        vectorizer, tfidf: the tf-idf vectoriser, and its vectors (documents, terms).
+
     Raises:
-        ModuleNotFoundError: bm25s or scikit-learn is not installed; names the command that installs them.
+        ModuleNotFoundError: bm25s or scikit-learn is not installed. The message has the command that installs them.
     """
 
     def __init__(self, documents: Iterable[Any]):
@@ -56,7 +62,10 @@ class Documents:
         return bm25s.tokenize(list(texts), return_ids=False, show_progress=False)  # type: ignore[return-value]
 
     def bm25(self, text: str, without: str = '') -> npt.NDArray[np.float64]:
-        """BM25 scores (k1=1.5, b=0.75) of all documents for the words of a text, but those of another text."""
+        """BM25 scores (k1=1.5, b=0.75) of all documents, (documents,), for the words of a text.
+
+        The words of ``without`` are ignored.
+        """
         words, left_out = self._words([text, without])
         words = [word for word in words if word not in left_out]
         if not words:
@@ -64,7 +73,7 @@ class Documents:
         return np.asarray(self._bm25.get_scores(words), dtype=float)
 
     def places(self, docnos: Iterable[str]) -> npt.NDArray[np.intp]:
-        """Where documents stand in the collection."""
+        """The indices of documents in the collection, (n,)."""
         return np.array([self.place[docno] for docno in docnos], dtype=np.intp)
 
 
@@ -78,7 +87,7 @@ def _parts(document: Any) -> tuple[str, str, str]:
 
 
 class Retriever(pt.Transformer):
-    """Topics → ranked documents: the ``depth`` documents of the highest positive score."""
+    """A transformer from topics to the ``depth`` documents with the highest positive scores."""
 
     def __init__(self, documents: Documents, depth: int = 100):
         self.documents, self.depth = documents, depth
@@ -132,15 +141,15 @@ class Fusion(pt.Transformer):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(topics, extra_columns=['query'])
-        found = pd.concat([system(topics) for system in self.systems], ignore_index=True)
-        found['score'] = 1 / (self.k + 1 + found['rank'])
-        fused = found.groupby(['qid', 'docno'], sort=False, as_index=False)['score'].sum()
+        results = pd.concat([system(topics) for system in self.systems], ignore_index=True)
+        results['score'] = 1 / (self.k + 1 + results['rank'])
+        fused = results.groupby(['qid', 'docno'], sort=False, as_index=False)['score'].sum()
         fused = topics.merge(fused, on='qid').sort_values(['score', 'docno'], ascending=False, ignore_index=True)
         return fused.assign(rank=fused.groupby('qid', sort=False).cumcount())
 
 
 class Reranker(pt.Transformer):
-    """Ranked documents → the best ``depth`` of a query in a new order, chosen one after the other."""
+    """A transformer that orders the first ``depth`` documents of each query again, choosing one after the other."""
 
     def __init__(self, documents: Documents, trade_off: float = 0.5, depth: int = 50):
         if not 0 <= trade_off <= 1:
@@ -148,7 +157,7 @@ class Reranker(pt.Transformer):
         self.documents, self.trade_off, self.depth = documents, trade_off, depth
 
     def order(self, candidates: pd.DataFrame) -> list[int]:
-        """Rows of one query's candidates, best first."""
+        """Row numbers of one query's candidates, best first."""
         raise NotImplementedError
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
@@ -193,15 +202,15 @@ class XQuAD(Reranker):
         (1 - t) P(d|q) + t sum_i P(i|q) P(d|i) prod_{d' chosen} (1 - P(d'|i)),
 
     t the ``trade_off``, i the query's subtopics. P(d|q) and P(d|i) are scores relative to the best candidate's, for i
-    the BM25 scores for the words of the subtopic's description that are not in the query: the query's own words do not
-    tell one subtopic from another. Topics need a column ``subtopics``, which
-    :func:`ir_divmeasures.terrier.get_topics` gives. Judgments are not looked at.
+    the BM25 scores for the words of the subtopic's description that are not in the query, because the query's own words
+    do not distinguish its subtopics. Topics need a column ``subtopics``, as :func:`ir_divmeasures.terrier.get_topics`
+    returns it. The re-ranker does not read judgments.
 
     Args:
         documents: the collection.
         weights: P(i|q) as ``{qid: {subtopic number: probability}}``; by default the same for each subtopic.
-        trade_off: t, the share of diversity.
-        depth: how many candidates are re-ranked.
+        trade_off: t, the weight of diversity.
+        depth: number of candidates to re-rank.
 
     Reference: Santos, Macdonald, Ounis, WWW 2010.
     """
@@ -244,7 +253,7 @@ def _relative(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _ranked(topics: pd.DataFrame, docnos: npt.NDArray[Any], scores: npt.NDArray[np.float64]) -> pd.DataFrame:
-    """Results in PyTerrier's columns, from one topic row for each document."""
+    """Results in PyTerrier's columns, from one topic row, id and score for each document, best first."""
     return topics.reset_index(drop=True).assign(docno=docnos, score=scores, rank=np.arange(len(docnos)))
 
 

@@ -1,9 +1,9 @@
-"""Which user does a measure assume? Stopping distributions on their own (Carterette, SIGIR 2011).
+"""The users that measures assume: stopping distributions and continuation functions (Carterette, SIGIR 2011).
 
 :func:`user_model` gives P(k), F(k), expected stopping rank, expected documents viewed and tail mass of a distribution
-on a ranking, :func:`compare` a table of several, :func:`plot_user_models` a picture; :func:`fit_stopping` compares
-distributions with clicks; :func:`weighted_pairs` is the preference form of M2 and M4; :func:`cells` lists the
-combinations of models and distributions, and marks those that do not measure a ranking.
+on a ranking. :func:`compare` gives a table of several distributions, and :func:`plot_user_models` draws them.
+:func:`fit_stopping` compares distributions with clicks. :func:`weighted_pairs` is the preference form of M2 and M4.
+:func:`cells` lists the combinations of models and distributions, and marks those that do not measure a ranking.
 """
 from .stopping.efforts import register_effort, unregister_effort
 from .stopping.registries import (

@@ -56,7 +56,7 @@ def test_every_case_meets_the_conditions_of_its_constraint(search, name):
 
 @pytest.mark.parametrize('r_max', R_MAX)
 def test_saturation_cases_end_with_r_max_and_one_more(search, r_max):
-    for higher, lower, _weights, _ in every(search.at('Sat', r_max)):
+    for higher, lower, _weights, _ in every(search.cases_at('Sat', r_max)):
         assert lower[:-1] == higher and higher[-1][0] == r_max and lower[-1][0] > 0
         assert all(sum(g > 0 for g in document) <= 1 for document in lower)
 
@@ -170,11 +170,11 @@ def test_thresholds_of_rbp():
         def deep(n, p=p):
             return p ** n * (1 - p ** n) / (1 - p)
         n = next(n for n in range(1, 2000) if all(deep(later) < 1 - 1e-12 for later in range(n, n + 2000)))
-        assert found['DeepTh'].found == f'n ≥ {n}'
+        assert found['DeepTh'].witness == f'n ≥ {n}'
         close = [m for m in range(1, 200) if deep(m) > 1 + 1e-12]
         assert found['CloseTh'].holds == (p > 0.75) == bool(close)
         if close:
-            assert found['CloseTh'].found == f'm = {close[0]}'
+            assert found['CloseTh'].witness == f'm = {close[0]}'
 
 
 def test_thresholds_of_alpha_dcg():
@@ -182,10 +182,10 @@ def test_thresholds_of_alpha_dcg():
     def many(n, alpha):
         return sum((1 - alpha) ** (k - 1) / math.log2(n + k + 1) for k in range(1, n + 1))
     quarter = axioms.check('alpha_DCG_IA(alpha=0.25)', longest=8)
-    assert many(9, 0.25) > 1 > many(10, 0.25) and quarter['DeepTh'].found == 'n ≥ 10'
-    assert many(4, 0.25) < 1 < many(5, 0.25) and quarter['CloseTh'].found == 'm = 5'
+    assert many(9, 0.25) > 1 > many(10, 0.25) and quarter['DeepTh'].witness == 'n ≥ 10'
+    assert many(4, 0.25) < 1 < many(5, 0.25) and quarter['CloseTh'].witness == 'm = 5'
     tenth = axioms.check('alpha_DCG_IA(alpha=0.1)', longest=8)
-    assert many(1013, 0.1) > 1 > many(1014, 0.1) and tenth['DeepTh'].found == 'n ≥ 1014'
+    assert many(1013, 0.1) > 1 > many(1014, 0.1) and tenth['DeepTh'].witness == 'n ≥ 1014'
     half = axioms.check('alpha_DCG_IA', longest=8)['CloseTh']
     assert not half.holds and 'm = 2 comes nearest' in half.counterexample.note
     assert half.counterexample.scores[0] == pytest.approx(1e-5 * (1 / 2 + 0.5 / math.log2(5)))
@@ -208,7 +208,7 @@ def test_past_the_cutoff():
     found = axioms.check('RBU@4', longest=12)
     assert found['Pri'].symbol == found['Conf'].symbol == '◎'
     assert found['Pri'].counterexample.length == 6 and found['Conf'].counterexample.length == 5
-    assert 0.8 ** 3 + 0.8 ** 4 > 0.8 and found['DeepTh'].found == 'n ≥ 3'  # of n = 3 only rank 4 is in sight
+    assert 0.8 ** 3 + 0.8 ** 4 > 0.8 and found['DeepTh'].witness == 'n ≥ 3'  # of n = 3 only rank 4 is in sight
     assert axioms.check('StRR@4', longest=12)['Pri'].symbol == '○'
 
 
@@ -262,7 +262,7 @@ def test_both_readings_of_the_depth_threshold(tested, shallow):
     assert unlike(tested, 'DeepTh∃') == counted | discounted | {'AP', 'AP-IA'}
     assert unlike(shallow, 'DeepTh∃') == discounted | {'AP', 'AP-IA'}
     assert all(row.symbol('DeepTh∃') == '●' for row in shallow)
-    assert axioms.check('nDCG', longest=8)['DeepTh∃'].found == 'n = 1'
+    assert axioms.check('nDCG', longest=8)['DeepTh∃'].witness == 'n = 1'
 
 
 PROVED = {'Pri': (5, 8), 'Deep': (5, 10), 'Conf': (5, 9), 'AspDiv': (3, 3), 'Red': (7, 7), 'MRed': (4, 4),

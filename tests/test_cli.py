@@ -397,7 +397,7 @@ def test_ndeval_against_a_baseline(tmp_path):
 
 
 @pytest.mark.parametrize('qrels, run, said', [
-    ('1 1 a 1\n', '1 Q0 a 1 1 me\n1 Q0 b 1 1 me\n', 'r, line 2: rank 1 twice for topic 1'),
+    ('1 1 a 1\n', '1 Q0 a 1 1 me\n1 Q0 b 1 1 me\n', 'r, line 2: rank 1 is repeated for topic 1'),
     ('1 1 a 1\n', '1 Q0 a 1 1 me\n1 Q0 a 2 1 me\n', 'r, line 2: duplicate document'),
     ('x 1 a 1\n', '1 Q0 a 1 1 me\n', "q, line 1: topic is 'x'"),
     ('1 1 a 1\n', '1 Q0 a 1 me\n', 'r, line 1')])

@@ -313,7 +313,7 @@ def test_cutoff_is_the_default_of_k_in_a_function_of_ones_own():
     ('One', lambda g: g, TypeError, 'expected f\\(gains, costs\\)'),
     ('Bad', lambda g, c: g + 1, ValueError, 'C\\(1\\) = 1.*|C\\(2\\) = 2, expected a probability'),
     ('Bad', lambda g, c, depth=1: g, TypeError, "'depth' of its own"),
-    ('Bad', lambda g, c: g[..., 1:], ValueError, 'one for each rank')])
+    ('Bad', lambda g, c: g[..., 1:], ValueError, 'one value for each rank')])
 def test_wrong_function(name, f, error, says):
     with pytest.raises(error, match=says):
         register_continuation(name, f)

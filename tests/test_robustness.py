@@ -98,7 +98,7 @@ def test_further_bad_input(scores):
         topic_robustness(scores, n_trials=0)
     with pytest.raises(ValueError, match='the default being 5'):
         topic_robustness({name: values[:, :5] for name, values in scores.items()})
-    with pytest.raises(ValueError, match='scores of B, C are on one side only'):
+    with pytest.raises(ValueError, match='only one of the two has B, C'):
         pool_robustness(scores, {1: {'A': scores['A']}})
     with pytest.raises(ValueError, match='no pool depth to compare with'):
         pool_robustness(scores, {})

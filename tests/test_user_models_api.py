@@ -110,8 +110,8 @@ def test_compare():
 
 @pytest.mark.parametrize('arguments, says', [
     (dict(P='nothing'), "P='nothing'"), (dict(theta=1), 'theta=1'), (dict(P='AP'), 'expected the grades of a ranking'),
-    (dict(depth=0), 'depth=0'), (dict(grades=[]), 'grades hold no document'),
-    (dict(grades=[1, 1], judged=[1]), 'judged holds 1 relevant documents, but the ranking 2'),
+    (dict(depth=0), 'depth=0'), (dict(grades=[]), 'grades are empty'),
+    (dict(grades=[1, 1], judged=[1]), 'judged has 1 relevant documents, fewer than the 2 of the ranking'),
     (dict(grades=[1, math.nan]), 'expected a list of numbers')])
 def test_profile_errors(arguments, says):
     with pytest.raises(ValueError, match=says):
@@ -214,14 +214,14 @@ def test_sessions_are_resampled_whole():
 
 
 @pytest.mark.parametrize('clicks, options, says', [
-    ([], {}, 'no click ranks'), ([1, 0], {}, 'row 1 holds 0'), ([1, 2.5], {}, 'row 1 holds 2.5'),
-    ([1, math.nan], {}, 'row 1 holds nan'), ([1], {'P': ['AP']}, 'depends on relevance'),
+    ([], {}, 'no click ranks'), ([1, 0], {}, 'row 1 is 0'), ([1, 2.5], {}, 'row 1 is 2.5'),
+    ([1, math.nan], {}, 'row 1 is nan'), ([1], {'P': ['AP']}, 'depends on relevance'),
     ([1], {'P': 'no'}, "P='no'"), ([1], {'reading': 'last'}, 'needs a click log'),
     ([1], {'reading': 'first'}, "reading='first'"), ([1], {'depth': 0}, 'depth=0'),
     ([1], {'confidence_level': 1}, 'confidence_level=1'), ([1], {'n_resamples': -1}, 'n_resamples=-1'),
     (LOG.drop(columns='time'), {}, "no column 'time'.*reading='last' needs"),
     (LOG.drop(columns='rank'), {}, "no column 'rank'"), (LOG.assign(time=None), {}, 'row 0 has no time'),
-    (LOG.assign(rank=-1), {}, 'row 0 holds -1')])
+    (LOG.assign(rank=-1), {}, 'row 0 is -1')])
 def test_bad_clicks(clicks, options, says):
     with pytest.raises(ValueError, match=says):
         fit_stopping(clicks, **options)
@@ -341,7 +341,7 @@ def test_query_logs_are_read_record_by_record():
 
 def test_query_log_without_ranks():
     odd = AolQlog('u3', 'q', 'a', 'a', at(1), (AolItem('d', 0, True),))
-    with pytest.warns(DivMeasuresWarning, match='1 of 4 clicks have no rank'):
+    with pytest.warns(DivMeasuresWarning, match='1 of 4 clicks are ignored because they have no rank'):
         assert ranks_of(iter([*AOL, odd]), 'every') == {'every': [1, 2, 7]}
     with pytest.raises(ValueError, match='no click ranks'):
         ranks_of(iter(AOL[2:3]))
@@ -401,8 +401,8 @@ def test_plot_takes_a_click_log_in_both_readings():
 @pytest.mark.parametrize('arguments, message', [
     ({'P': []}, 'no distribution'), ({'P': ['AP']}, 'expected the grades'),
     ({'show': 'p'}, "show='p': expected one of"),
-    ({'show': True}, 'show=True: expected'), ({'show': 2}, 'show=2: what a stopping rank contributes needs grades')],
-    ids=str)
+    ({'show': True}, 'show=True: expected'),
+    ({'show': 2}, 'show=2: the contribution of a stopping rank depends on relevance')], ids=str)
 def test_what_cannot_be_drawn(arguments, message):
     with pytest.raises(ValueError, match=message):
         plot_user_models(**arguments)

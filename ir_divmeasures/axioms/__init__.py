@@ -1,4 +1,4 @@
-"""Which of the ten constraints of Amigó et al. (SIGIR 2018) a measure satisfies, with counter-examples."""
+"""Check which of the ten constraints of Amigó et al. (SIGIR 2018) a measure satisfies, with counter-examples."""
 from . import table1
 from .cases import Counterexample
 from .constraints import CONSTRAINTS, Constraint

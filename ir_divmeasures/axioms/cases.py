@@ -1,7 +1,7 @@
-"""Pairs of small rankings, thousands at a time, and the pair that is shown when a constraint fails.
+"""Batches of pairs of small rankings, and the counter-example that is shown when a constraint fails.
 
-A case is one query: documents with real-valued grades, aspect weights, and two rankings of these documents of which
-the first should score higher. Shapes: ``B`` cases, ``D`` documents, ``T`` aspects, ``L`` ranks.
+A case is one query with graded documents, aspect weights and two rankings of these documents. The first ranking should
+score higher. Shapes: ``B`` cases, ``D`` documents, ``T`` aspects, ``L`` ranks.
 """
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Places = NDArray[np.intp]
 
 NOTHING, END = -1, -2
-"""In a ranking: a document that is relevant to nothing; no document."""
+"""Values in rankings: ``NOTHING`` is a document that is relevant to no aspect, ``END`` is no document."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class Cases:
     """A batch of pairs of rankings.
 
     Attributes:
-        pool: (B, D, T) grades of the documents; 0 in all aspects where a case has fewer.
-        higher, lower: (B, L) the two rankings, by place in ``pool``, or ``NOTHING`` or ``END``.
-        weight: (B, T) of the aspects.
-        narrow: (B,) which cases belong to the constraint's narrower reading too.
-        contribution: whether grades stand for r ≪ 1, so that a case counts only if it counts at a smaller scale too.
+        pool: (B, D, T) grades of the documents. Cases with fewer documents are padded with grades of 0.
+        higher, lower: (B, L) the two rankings as indices into ``pool``, or ``NOTHING`` or ``END``.
+        weight: (B, T) weights of the aspects.
+        narrow: (B,) whether the case belongs to the constraint's narrower reading too.
+        contribution: whether grades stand for r ≪ 1. A counter-example must then remain one at a smaller scale.
     """
     pool: Array
     higher: Places
@@ -56,12 +56,12 @@ class Cases:
         return dataclasses.replace(self, pool=self.pool * factor)
 
     def judged_grades(self) -> Array:
-        """Grades of every judged document of each query, (B, D', T): the pool, and what makes aspects comparable.
+        """Grades of every judged document of each query, (B, D', T): the pool, and documents that balance the aspects.
 
         Constraints compare rankings of one query, so normalisation should not matter (Amigó et al. 2018, footnote 5).
-        It would if aspects had different ideal rankings; so each document is judged together with its images under
-        rotation of the aspects (footnote 4: the same number of relevant documents for every aspect). Where nothing is
-        relevant, one document that is relevant to every aspect is, and is not retrieved.
+        It would matter if aspects had different ideal rankings. Each document is therefore judged together with its
+        images under rotation of the aspects, so that every aspect has the same number of relevant documents
+        (footnote 4). A query without relevant documents gets one that is relevant to every aspect and is not retrieved.
         """
         aspects = self.pool.shape[2]
         parts = [np.roll(self.pool, shift, axis=2) for shift in range(aspects)]
@@ -72,16 +72,17 @@ class Cases:
 
     def rankings(self, rel: float, k: int | None, weighted: bool = True,
                  columns: dict[str, Callable[[Array], NDArray[Any]]] | None = None) -> tuple[Ranking, Ranking]:
-        """Both sides as a measure of ours sees them; they share their judgments, further columns made of the grades.
+        """Both rankings of each case as :class:`Ranking`, which measures of this package score.
 
-        The hierarchy has two layers: the aspects, and one superintent of all of them.
+        They share their judgments. The functions in ``columns`` compute further columns of judgments from the grades
+        (B, D', T). The hierarchy has two layers: the aspects, and one superintent of all of them.
         """
         grade = self.judged_grades()
-        facts = {name: make(grade) for name, make in (columns or {}).items()}
-        judged = Judged(grade, self.weight if weighted else None, columns=facts)
-        judged.layers = Layers({-1: judged.topic, 0: judged})
+        facts = {name: column(grade) for name, column in (columns or {}).items()}
+        judgments = Judged(grade, self.weight if weighted else None, columns=facts)
+        judgments.layers = Layers({-1: judgments.topic, 0: judgments})
         graded = np.asarray(np.any(self.pool > 0, axis=2))
-        return (_ranking(judged, graded, self.higher, rel, k), _ranking(judged, graded, self.lower, rel, k))
+        return (_ranking(judgments, graded, self.higher, rel, k), _ranking(judgments, graded, self.lower, rel, k))
 
     def grades(self, side: Places, case: int) -> Array:
         """One ranking as grades by rank and aspect; (n, T)."""
@@ -89,7 +90,7 @@ class Cases:
         return np.where((places >= 0)[:, None], self.pool[case][np.maximum(places, 0)], 0.0)
 
     def smallest(self, rows: NDArray[np.intp]) -> int:
-        """Of some cases the one with the shortest rankings; of these the one with least relevant in them."""
+        """The case, among those in these rows, with the shortest rankings and then the fewest relevant documents."""
         chosen = self.take(rows)
         length = np.maximum((chosen.higher != END).sum(axis=1), (chosen.lower != END).sum(axis=1))
         relevant = (chosen.pool > 0).sum(axis=(1, 2))
@@ -102,7 +103,7 @@ SMALL = 1e-3
 
 
 def merged(batches: Iterable[Cases]) -> list[Cases]:
-    """Batches put together that have rankings of the same length and the same number of aspects; order is kept."""
+    """Batches in the same order, where those with the same ranking length and number of aspects are concatenated."""
     groups: dict[tuple[int, int, bool], list[Cases]] = {}
     for batch in batches:
         if len(batch):
@@ -118,13 +119,22 @@ def _concatenated(group: list[Cases]) -> Cases:
     return Cases(np.concatenate(pools), higher, lower, weight, narrow, group[0].contribution)
 
 
-def _ranking(judged: Judged, graded: NDArray[np.bool_], side: Places, rel: float, k: int | None) -> Ranking:
+def _ranking(judgments: Judged, graded: NDArray[np.bool_], side: Places, rel: float, k: int | None) -> Ranking:
+    """One ranking of each case as a :class:`Ranking`, reduced to its hits.
+
+    Args:
+        judgments: the judgments of the cases.
+        graded: (B, D) whether a document of the pool has a grade above 0.
+        side: (B, L) the rankings as indices into the pool, or ``NOTHING`` or ``END``.
+        rel: lowest relevant grade.
+        k: cutoff, or None.
+    """
     hit = (side >= 0) & np.take_along_axis(graded, np.maximum(side, 0), axis=1)
     rank = np.where(hit, np.arange(1.0, side.shape[1] + 1), np.inf)
     order = np.argsort(rank, axis=1, kind='stable')[:, :int(hit.sum(axis=1).max(initial=0))]
     rank = np.take_along_axis(rank, order, axis=1)
     document = np.where(np.isfinite(rank), np.take_along_axis(side, order, axis=1), 0)
-    return Ranking(judged, document, rank, (side != END).sum(axis=1).astype(float), rel, k)
+    return Ranking(judgments, document, rank, (side != END).sum(axis=1).astype(float), rel, k)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,13 +143,13 @@ class Counterexample(Result):
 
     Attributes:
         constraint: its short name.
-        measure: what was tested.
+        measure: the label of the measure.
         higher, lower: grades by rank and aspect, (n, T): the ranking that should score higher, and the other.
         weight: (T,) weights of the aspects.
-        scores: of the two, as the measure gives them.
-        note: what to read beside it.
-        case: the single case behind it.
-        cutoff: of the measure.
+        scores: the measure's scores of the two rankings.
+        note: a remark on the counter-example.
+        case: the single case, with the judgments.
+        cutoff: the cutoff of the measure.
     """
     constraint: str
     measure: str
@@ -210,7 +220,7 @@ def _column(grades: Array) -> list[str]:
 
 
 def _merged(left: list[str], right: list[str]) -> list[tuple[str, str, str]]:
-    """Rows of a table by rank; like rows in succession are put in one."""
+    """Rows (rank, left, right) of a table. Equal rows that follow each other become one row with a range of ranks."""
     n = max(len(left), len(right))
     pairs = list(zip(left + [''] * (n - len(left)), right + [''] * (n - len(right))))
     rows, start = [], 0

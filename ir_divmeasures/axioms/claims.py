@@ -1,4 +1,4 @@
-"""Table 1 of Amigó et al. 2018: its twenty rows as measures of ours, and what it says of them."""
+"""Table 1 of Amigó et al. 2018: its twenty rows as measures of this package, and the claims in its cells."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -16,10 +16,10 @@ class Claim:
     """A row of the paper's table.
 
     Attributes:
-        measure: the measure of ours, parameters left open as ``{p}``, ``{alpha}``, ``{e}``.
+        measure: the measure of this package, with ``{p}``, ``{alpha}``, ``{e}`` for the values of parameters.
         cells: the paper's cells, ``●`` or ``○``, by the name of the constraint.
         view: ``'topic'`` for ad-hoc measures, ``'unweighted'`` for those that the paper's §4.3 defines without weights.
-        cutoff: whether the measure takes one.
+        cutoff: whether the measure takes a cutoff.
     """
     measure: str
     cells: Mapping[str, str]
@@ -29,10 +29,10 @@ class Claim:
     def settings(self, k: int | None = None) -> list[Any]:
         """The measure in all its settings, at cutoff k where it takes one."""
         views: dict[str, Callable[[str], Any]] = {'topic': at_topic_level, 'unweighted': unweighted, '': str}
-        at = f'@{k}' if k is not None and self.cutoff else ''
+        suffix = f'@{k}' if k is not None and self.cutoff else ''
         names = dict.fromkeys(self.measure.format(p=p, alpha=alpha, e=e)
                               for p in PERSISTENCE for alpha in ALPHA for e in EFFORT)
-        return [views[self.view](name + at) for name in names]
+        return [views[self.view](name + suffix) for name in names]
 
 
 PAPER = """
@@ -91,9 +91,9 @@ CLAIMS: dict[str, Claim] = {label: Claim(measure, _CELLS[label], *view) for labe
     ('CT@k', 'CT(alpha={alpha})'),
     ('RBU@k', 'RBU(p={p},e={e})'),
 )}
-"""The rows as measures of ours. Normalisation plays no part within a query, so the forms without it are tested."""
+"""The rows as measures of this package, unnormalised, because normalisation has no effect within a query."""
 
 
 def rows(k: int | None = None) -> dict[str, list[Any]]:
-    """The twenty rows, for :func:`ir_divmeasures.axioms.table`; with k, every measure that takes a cutoff has it."""
+    """The twenty rows, for :func:`ir_divmeasures.axioms.table`, with cutoff k for the measures that take one."""
     return {label: claim.settings(k) for label, claim in CLAIMS.items()}

@@ -1,8 +1,8 @@
-"""The constraints of Amigó et al. 2018, §3: their statement, and the pairs of rankings that test them.
+"""The constraints of Amigó et al. 2018, §3: their statements, and the pairs of rankings that test them.
 
-Relevance is a real number r(d,t) in [0, 1]; r ≪ 1 ("relevance contribution") is played by grades of at most ``SMALL``.
-Short rankings are enumerated, longer ones built on purpose (one or two relevant documents anywhere, everything else
-relevant) or drawn at random, up to ``longest`` documents.
+Relevance is a real number r(d,t) in [0, 1]. Grades of at most ``SMALL`` stand for r ≪ 1 ("relevance contribution").
+All short rankings are enumerated. Longer rankings, of up to ``longest`` documents, are constructed (one or two relevant
+documents anywhere, or everything else relevant) or drawn at random.
 """
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ class Constraint:
 
     Attributes:
         name: its short name.
-        equation: its number in the paper; None for one that is not the paper's.
-        statement: what must hold, and when.
-        cases: makes the pairs of rankings, the first of which should score higher; see :func:`constraint`.
-        narrow: the narrower reading in which a cell is tried again; empty where there is none.
-        exists: for existential constraints, what must exist.
-        exhaustive: for universal ones, the rankings of which every pair is tried, not only some.
+        equation: its number in the paper; None for a constraint that is not in the paper.
+        statement: what must hold, and under which condition.
+        cases: the function that returns the pairs of rankings; see :func:`constraint`. The first ranking of a pair
+            should score higher.
+        narrow: the narrower reading of the constraint, which is checked too; empty where there is none.
+        exists: for existential constraints, the variable for which a value must exist.
+        exhaustive: for universal constraints, the rankings for which all pairs are checked.
     """
     name: str
     equation: int | None
@@ -55,15 +56,17 @@ CONSTRAINTS: dict[str, Constraint] = {}
 
 def constraint(name: str, equation: int | None, statement: str, narrow: str = '', exists: str = '',
                exhaustive: str = '') -> Callable[[Maker], Maker]:
-    """Add a constraint: everything else (checks, tables, pages) takes it from ``CONSTRAINTS``.
+    """Add a constraint to ``CONSTRAINTS``, from which checks, tables and pages take it.
 
-    The decorated function makes the pairs of rankings. What it is given depends on ``exists``:
+    The decorated function returns the pairs of rankings. Its arguments depend on ``exists``:
 
-    * ``''``, a universal constraint: ``(longest, rng)`` → batches of :class:`Cases`, shortest rankings first; every
-      pair must be ordered rightly.
-    * ``'n'``: ``(depths)`` → :class:`Cases`, one for each; from some n on every pair must be ordered rightly.
-    * ``'m'``: the same; one pair must be ordered rightly.
-    * ``'r_max'``: ``(r_max)`` → batches of :class:`Cases`; for one r_max of ``R_MAX`` no pair may be ordered wrongly.
+    * ``''``, a universal constraint: ``(longest, rng)`` → batches of :class:`Cases`, shortest rankings first. A measure
+      must order every pair correctly.
+    * ``'n'``: ``(depths)`` → :class:`Cases`, one for each depth. A measure must order every pair correctly from some n
+      on.
+    * ``'m'``: the same. A measure must order one pair correctly.
+    * ``'r_max'``: ``(r_max)`` → batches of :class:`Cases`. A measure must order no pair wrongly for one r_max of
+      ``R_MAX``.
     """
     def add(cases: Maker) -> Maker:
         CONSTRAINTS[name] = Constraint(name, equation, statement, cases, narrow, exists, exhaustive)
@@ -73,17 +76,17 @@ def constraint(name: str, equation: int | None, statement: str, narrow: str = ''
 
 @dataclass
 class Search:
-    """The pairs of rankings that are tried, made once for any number of measures.
+    """The pairs of rankings that are compared, created once for any number of measures.
 
     Args:
-        longest: documents in the longest ranking tried for a universal constraint.
-        deepest: the largest n and m tried for DeepTh and CloseTh.
-        rng: of the random rankings (``np.random.default_rng`` semantics).
+        longest: number of documents in the longest ranking for a universal constraint.
+        deepest: the largest n and m for DeepTh and CloseTh.
+        rng: seed or generator for the random rankings, as for ``np.random.default_rng``.
     """
     longest: int = 40
     deepest: int = 4096
     rng: int | np.random.Generator | None = 0
-    _made: dict[str, list[Cases]] = field(default_factory=dict, repr=False)
+    _batches: dict[str, list[Cases]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         for name, least in (('longest', 8), ('deepest', 16)):
@@ -96,20 +99,20 @@ class Search:
 
     def cases(self, constraint: str) -> list[Cases]:
         """The batches for a universal constraint, shortest rankings first."""
-        if constraint not in self._made:
-            self._made[constraint] = merged(CONSTRAINTS[constraint].cases(self.longest, self._draw))
-        return self._made[constraint]
+        if constraint not in self._batches:
+            self._batches[constraint] = merged(CONSTRAINTS[constraint].cases(self.longest, self._draw))
+        return self._batches[constraint]
 
-    def at(self, constraint: str, r_max: float) -> list[Cases]:
-        """The batches for a constraint that asks for an r_max, at one."""
+    def cases_at(self, constraint: str, r_max: float) -> list[Cases]:
+        """The batches for a constraint with a variable r_max, for one value of it."""
         key = f'{constraint} {r_max:g}'
-        if key not in self._made:
-            self._made[key] = merged(CONSTRAINTS[constraint].cases(r_max))
-        return self._made[key]
+        if key not in self._batches:
+            self._batches[key] = merged(CONSTRAINTS[constraint].cases(r_max))
+        return self._batches[key]
 
     @property
     def depths(self) -> list[int]:
-        """The n and m tried first: all up to 16, then about four to the octave, up to ``deepest``."""
+        """The n and m that are compared first: all up to 16, then about four per octave, up to ``deepest``."""
         steps = 1 + 4 * int(np.ceil(np.log2(self.deepest / 16)))
         further = np.unique(np.geomspace(16, self.deepest, steps).round().astype(int))
         return [*range(1, 16), *further.tolist()]
@@ -118,7 +121,7 @@ class Search:
 # ------------------------------------------------------------------------------------------------ grades and rankings
 
 def _grid(choices: Sequence[object], n: int) -> Array:
-    """All sequences of n of some choices; (len(choices)^n, n[, T])."""
+    """All sequences of n of these choices, (len(choices)^n, n[, T])."""
     places = np.array(list(itertools.product(range(len(choices)), repeat=n)), dtype=np.intp)
     return np.asarray(choices, dtype=float)[places.reshape(len(choices) ** n, n)]
 
@@ -129,7 +132,7 @@ def _one_aspect(n: int, graded: int, binary: int) -> Array:
 
 
 def _drawn(rng: np.random.Generator, rankings: int, n: int) -> Array:
-    """Random rankings, one half of them binary, with from few to many relevant documents."""
+    """Random rankings (rankings, n) with few to many relevant documents. One half of them is binary."""
     share = rng.uniform(0.05, 1, (rankings, 1))
     levels = rng.choice(LEVELS[1:], (rankings, n))
     levels[: rankings // 2] = 1.0
@@ -164,12 +167,22 @@ def _balanced(cases: int, aspects: int) -> Array:
     return np.full((cases, aspects), 1 / aspects)
 
 
-def _replaced(documents: Array, at: NDArray[np.intp], by: Array) -> tuple[Array, Places, Places]:
-    """Pool (B, n + 1, T) and rankings with and without d_at replaced by the last document of the pool."""
-    pool = np.concatenate([documents, by[:, None]], axis=1)
+def _replaced(documents: Array, position: NDArray[np.intp], replacement: Array) -> tuple[Array, Places, Places]:
+    """Replace one document of each ranking.
+
+    Args:
+        documents: (B, n, T) grades of the documents by rank.
+        position: (B,) index of the document to replace.
+        replacement: (B, T) grades of the document that replaces it.
+
+    Returns:
+        The pool (B, n + 1, T), whose last document is the replacement, the rankings with the replacement (B, n), and
+        the rankings without it (B, n).
+    """
+    pool = np.concatenate([documents, replacement[:, None]], axis=1)
     order = _in_order(len(documents), documents.shape[1])
     changed = order.copy()
-    changed[np.arange(len(order)), at] = documents.shape[1]
+    changed[np.arange(len(order)), position] = documents.shape[1]
     return pool, changed, order
 
 
@@ -189,6 +202,8 @@ def _appended(documents: Array, other: Array, same: Array) -> tuple[Array, Place
                'the score.', 'binary relevance',
             exhaustive='at most 5 documents over the grades 0, 1e-5, 5e-4, 1e-3, and at most 8 over 0, 1e-3')
 def _pri(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+    """Each ranking with a more relevant document below a less relevant one, against the ranking with the two swapped.
+    """
     for n in range(2, longest + 1):
         grades = _one_aspect(n, 5, 8)
         i, j = np.triu_indices(n, 1)
@@ -209,6 +224,8 @@ def _pri(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
                'rank: r(d_i) = r(d_j) < r(d_{i+1}) = r(d_{j+1}), i < j.', 'binary relevance',
             exhaustive='at most 5 documents over the grades 0, 1e-5, 5e-4, 1e-3, and at most 10 over 0, 1e-3')
 def _deep(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+    """Each ranking with two wrongly ordered pairs of neighbours of the same grades: the first pair corrected, against
+    the second pair corrected."""
     for n in range(4, longest + 1):
         i, j = (places.astype(np.intp) for places in np.triu_indices(n - 1, 2))
         grades = _one_aspect(n, 5, 10)
@@ -229,17 +246,17 @@ def _deep(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
 @constraint('DeepTh', 3, 'One aspect, r ≪ 1, binary. One relevant document at the top is better than n of them '
                'after n non-relevant ones, for every sufficiently large n; rankings of equal length.', exists='n')
 def _deepth(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
-    """(one relevant document, then 2n − 1 others) against (n non-relevant, then n relevant) for each n.
+    """For each n: (one relevant document, then 2n − 1 others) against (n non-relevant, then n relevant).
 
-    The grade is SMALL/100, so that n of them are still small together.
+    The grade is SMALL/100, so that the sum of n grades is small too.
     """
     n = np.asarray(depths)[:, None]
     deepest = int(n.max())
     rank = np.arange(2 * deepest)
     pool = np.where(np.arange(deepest) < n, SMALL / 100, 0.0)[..., None]
-    one = np.where(rank >= 2 * n, END, np.where(rank == 0, 0, NOTHING))
-    many = np.where(rank >= 2 * n, END, np.where(rank < n, NOTHING, rank - n))
-    return Cases(pool, one, many, np.ones((len(n), 1)), np.ones(len(n), bool), contribution=True)
+    one_relevant = np.where(rank >= 2 * n, END, np.where(rank == 0, 0, NOTHING))
+    many_relevant = np.where(rank >= 2 * n, END, np.where(rank < n, NOTHING, rank - n))
+    return Cases(pool, one_relevant, many_relevant, np.ones((len(n), 1)), np.ones(len(n), bool), contribution=True)
 
 
 @constraint('DeepTh∃', None, 'DeepTh as Eq. 3 is printed: the same for some n ≥ 1, which n = 1 settles for any measure '
@@ -251,7 +268,7 @@ def _deepth_for_some_n(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
 @constraint('CloseTh', 4, 'One aspect, r ≪ 1, binary. One relevant document at the top is worse than m of them '
                'after m non-relevant ones, for some m; rankings of equal length.', exists='m')
 def _closeth(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
-    """The pairs of DeepTh, the other way round."""
+    """The pairs of DeepTh with the two rankings exchanged."""
     cases = _deepth(depths)
     return replace(cases, higher=cases.lower, lower=cases.higher)
 
@@ -275,6 +292,7 @@ def _conf(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
             exhaustive='at most 3 documents over the grades 0, 1e-5, 1e-3 in each of two aspects, of weights .5 .5 or '
                        '.8 .2')
 def _aspdiv(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+    """Each ranking with one document replaced by a document of higher grades for every aspect, against the ranking."""
     vectors = _grid((0.0, 0.01, 1.0), 2)
     for n in range(1, longest + 1):
         if n <= 3:
@@ -283,19 +301,20 @@ def _aspdiv(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
             r, i, v = (a.ravel() for a in np.meshgrid(np.arange(len(rankings)), place, np.arange(len(better)),
                                                       indexing='ij'))
             right = np.all(better[v] > rankings[r, i], axis=1)
-            documents, at, by = rankings[r[right]], i[right], better[v[right]]
-            batches = [(documents, at, by, _balanced(len(at), 2)), (documents, at, by, _weights(len(at), 0.8, 0.2))]
+            documents, position, replacement = rankings[r[right]], i[right], better[v[right]]
+            batches = [(documents, position, replacement, weight)
+                       for weight in (_balanced(len(position), 2), _weights(len(position), 0.8, 0.2))]
         else:
             batches = []
-            for aspects in (2, 3):  # something relevant to every aspect in place of something relevant to none
+            for aspects in (2, 3):  # a document relevant to all aspects replaces one relevant to none
                 documents = _drawn(rng, 25, n * aspects).reshape(-1, n, aspects)
-                at = rng.integers(0, n, len(documents))
-                documents[0], at[0] = 0, n - 1
-                documents[np.arange(len(at)), at] = 0
-                weight = rng.dirichlet(np.ones(aspects), len(at))
-                batches.append((documents, at, np.ones((len(at), aspects)), weight))
-        for documents, at, by, weight in batches:
-            pool, changed, order = _replaced(documents, at, by)
+                position = rng.integers(0, n, len(documents))
+                documents[0], position[0] = 0, n - 1
+                documents[np.arange(len(position)), position] = 0
+                weight = rng.dirichlet(np.ones(aspects), len(position))
+                batches.append((documents, position, np.ones((len(position), aspects)), weight))
+        for documents, position, replacement, weight in batches:
+            pool, changed, order = _replaced(documents, position, replacement)
             yield Cases(pool * SMALL, changed, order, weight, _is_binary(pool), contribution=True)
 
 
@@ -305,7 +324,7 @@ def _aspdiv(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
             exhaustive='at most 6 documents before the last in two aspects, and at most 3 in three, for r_c of 1e-3, '
                        '.5, 1')
 def _red(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
-    """Aspect 1 has been seen more often than aspect 2."""
+    """Rankings with more documents for aspect 1 than for aspect 2: one for aspect 2 is added, or one for aspect 1."""
     for n in range(1, longest + 1):
         for aspects in (2, 3):
             kinds = np.concatenate([np.zeros((1, aspects)), np.eye(aspects)])
@@ -328,7 +347,7 @@ def _red(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
                'document for t′, added at the end, scores higher than as relevant a one for t.',
             exhaustive='at most 3 documents before the last, over the grades 0, 1e-4, 5e-4, 1e-3')
 def _mred(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
-    """Every document seen is more relevant to aspect 1 than to aspect 2."""
+    """Rankings in which every document is more relevant to aspect 1: one for aspect 2 is added, or one for aspect 1."""
     levels = (0.0, 0.1, 0.5, 1.0)
     vectors = np.array([(high, low) for high in levels for low in levels if high > low])
     for n in range(1, longest + 1):
@@ -342,7 +361,7 @@ def _mred(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
 @constraint('Sat', 9, 'No document relevant to two aspects. Some r_max ≤ 1 is so large that after a document of '
                'r(d,t) = r_max no further one for t raises the score.', exists='r_max')
 def _sat(r_max: float) -> Iterator[Cases]:
-    """d_n has r_max for aspect 1; a further document for aspect 1 follows in the ranking that should not be higher."""
+    """Rankings whose last document has r_max for aspect 1, against the same with a further document for aspect 1."""
     for n, aspects in itertools.product(range(4), (1, 2)):
         kinds = np.concatenate([np.zeros((1, aspects)), *(level * np.eye(aspects) for level in (0.25, 1.0))])
         before = _grid(kinds.tolist(), n)
@@ -362,7 +381,10 @@ def _sat(r_max: float) -> Iterator[Cases]:
             exhaustive='at most 4 documents over the grades 0, r, for r of 1e-3 and 1, of weights .9 .1, .7 .3, '
                        '.505 .495 or .5 .3 .2')
 def _asprel(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
-    """A document for aspect 1 against one for aspect 2, which has less weight; aspect 3 is free."""
+    """Rankings with a document for aspect 1, against the same with one for aspect 2, which has less weight.
+
+    No document above it is for aspect 1 or 2. Documents for aspect 3 may be anywhere.
+    """
     for n in range(1, longest + 1):
         for weight in ((0.9, 0.1), (0.7, 0.3), (0.505, 0.495), (0.5, 0.3, 0.2)):
             aspects = len(weight)

@@ -1,4 +1,4 @@
-"""What can be tested: a measure of ours, an ad-hoc measure at topic level, or a user's own function."""
+"""Subjects of the checks: measures of this package, ad-hoc measures at topic level, and functions of users."""
 from __future__ import annotations
 
 import math
@@ -16,10 +16,14 @@ from ..core.registry import DivMeasure, ours, parse, registry
 from .cases import Cases
 
 AD_HOC = {'P': 'P_IA', 'RR': 'RR_IA', 'AP': 'AP_IA', 'nDCG': 'nDCG_IA', 'ERR': 'gERR_IA', 'RBP': 'RBP_IA'}
-"""Ad-hoc measures of ir_measures, and the measure of ours that is the same on one aspect."""
+"""Ad-hoc measures of ir_measures, and the measure of this package that is the same on one aspect."""
+
 
 def texts(grade: Array) -> NDArray[np.uint64]:
-    """Fingerprints of documents (B, D, T): the same for the same aspects, else half of their 64 bits in common."""
+    """Fingerprints (B, D) of documents with these grades (B, D, T).
+
+    Documents relevant to the same aspects have equal fingerprints. All others have half of the 64 bits in common.
+    """
     walsh = np.array([sum(1 << bit for bit in range(64) if (bit >> t) & 1) for t in range(grade.shape[2])],
                      dtype=np.uint64)
     return np.bitwise_xor.reduce(np.where(grade > 0, walsh, np.uint64(0)), axis=2)
@@ -29,26 +33,27 @@ NEUTRAL: dict[str, Callable[[Array], NDArray[Any]]] = {
     'n_retrieved': lambda grade: np.ones(grade.shape[:2]), 'n_systems': lambda grade: np.full(grade.shape[:2], 2.0),
     'pool_depth': lambda grade: np.zeros(grade.shape[:2]), 'newcomer': lambda grade: np.zeros(grade.shape[:2]),
     'fingerprint': texts}
-"""Columns of judgments that constraints say nothing about, made for the judged documents (B, D, T): every document is
-retrieved by one system of two, and reads like its aspects."""
+"""Functions that compute columns of judgments from the grades (B, D, T), for columns that constraints do not mention.
+Every document is retrieved by one system of two, and its text depends on its aspects only."""
 
 PRESENT = ('weight', 'subtopic_type', 'layer')
-"""Columns of judgments that every case has: all intents are informational, and below one superintent."""
+"""Columns of judgments that every case has. All intents are informational and are below one superintent."""
 
 
 class NotApplicableError(ValueError):
-    """The constraints cannot be put to a measure; the text says why."""
+    """The constraints do not apply to a measure. The message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """Something that scores rankings.
+    """A measure or function that scores rankings.
 
     Attributes:
         label: its name in tables.
-        score: a batch of cases → scores of the rankings that should be higher, and of the others, each (B,).
-        cutoff: the cutoff asked for, or None.
-        measure: the measure with the parameters it was tested with; None for a function.
+        score: the function that takes a batch of cases and returns the scores of the rankings that should be higher,
+            (B,), and of the others, (B,).
+        cutoff: the cutoff, or None.
+        measure: the measure with all parameters of the test; None for a function.
     """
     label: str
     score: Callable[[Cases], tuple[Array, Array]]
@@ -57,15 +62,15 @@ class Subject:
 
 
 def subject(tested: Any, deep: int) -> Subject:
-    """What scores rankings for a measure's name, a measure, a function, or a :class:`Subject` (returned as it is).
+    """The subject of a measure's name, a measure or a function. A :class:`Subject` is returned unchanged.
 
     Args:
         tested: see :func:`ir_divmeasures.axioms.table`.
-        deep: the cutoff that stands for none.
+        deep: the cutoff for measures without one.
 
     Raises:
-        NotApplicableError: the measure needs what a ranking of grades does not have.
-        ValueError, TypeError: no such measure; not a measure.
+        NotApplicableError: the measure needs data that a ranking of grades does not have.
+        ValueError, TypeError: the name is unknown, or the value is no measure.
     """
     if isinstance(tested, Subject):
         return tested
@@ -82,7 +87,13 @@ def subject(tested: Any, deep: int) -> Subject:
 
 @dataclass(frozen=True)
 class View:
-    """A measure that is shown less than there is; made by :func:`at_topic_level` and :func:`unweighted`."""
+    """A measure that ignores a part of the judgments; see :func:`at_topic_level` and :func:`unweighted`.
+
+    Attributes:
+        measure: the name of the measure.
+        topic: whether the measure sees one aspect only, with the highest grade of each document.
+        weighted: whether the measure sees the weights of aspects.
+    """
     measure: str
     topic: bool = False
     weighted: bool = True
@@ -92,10 +103,10 @@ class View:
 
 
 def unweighted(measure: Any) -> View:
-    """A measure to which every aspect has equal weight, as alpha-nDCG and NRBP are in Amigó et al. 2018, §4.3.
+    """A measure for which every aspect has equal weight, as for alpha-nDCG and NRBP in Amigó et al. 2018, §4.3.
 
     Args:
-        measure: a measure of ours, or its name.
+        measure: a measure of this package, or its name.
 
     Examples:
         >>> print(unweighted('gNRBP(p=0.9)'))
@@ -108,7 +119,7 @@ def at_topic_level(measure: Any) -> View:
     """A measure that sees one aspect, r(d) = max_t r(d,t), as ad-hoc measures do in Amigó et al. 2018, §6.2.
 
     Args:
-        measure: a measure of ours, or its name.
+        measure: a measure of this package, or its name.
 
     Examples:
         >>> print(at_topic_level('P_IA'))
@@ -118,7 +129,15 @@ def at_topic_level(measure: Any) -> View:
 
 
 def _measure(parsed: Any, deep: int) -> DivMeasure:
-    """The measure of ours behind a measure, reading grades as relevance, and deep where no cutoff is given."""
+    """The measure of this package for a measure, with parameters under which grades are read as relevance.
+
+    Args:
+        parsed: a measure of this package or of ir_measures.
+        deep: the cutoff where the measure has none.
+
+    Raises:
+        NotApplicableError: the measure needs data that a ranking of grades does not have.
+    """
     own = ours(parsed)
     if own is None:
         if parsed.NAME not in AD_HOC:
@@ -126,20 +145,20 @@ def _measure(parsed: Any, deep: int) -> DivMeasure:
         own = _same_on_one_aspect(parsed)
     lacking = [c for c in own.needed_columns if c not in NEUTRAL and c not in PRESENT]
     if lacking:
-        raise NotApplicableError(f'needs {", ".join(lacking)}, of which the constraints say nothing')
+        raise NotApplicableError(f'needs {", ".join(lacking)}, which the constraints do not mention')
     unknown = [c for c in own.run_columns if c != 'iteration']  # without iterations every document is one
     if unknown:
-        raise NotApplicableError(f'needs runs with a column {", ".join(unknown)}, of which the constraints say nothing')
+        raise NotApplicableError(f'needs runs with a column {", ".join(unknown)}, which the constraints do not mention')
     if 'fingerprint' in own.needed_columns and own.cutoff is None:
-        raise NotApplicableError(f'compares all documents in sight: give a cutoff, as in {own.NAME}@20')
+        raise NotApplicableError(f'compares all retrieved documents; set a cutoff, as in {own.NAME}@20')
     if 'depth' in own.SUPPORTED_PARAMS and own['depth'] < (own.cutoff or deep):
-        raise NotApplicableError(f'sees {own["depth"]} ranks only: give depth={deep}')
+        raise NotApplicableError(f'reads {own["depth"]} ranks only; set depth={deep}')
     if 'layer' in own.needs and own.wraps and ours(own.wrapped) is None:
         raise NotApplicableError(f"{own[own.wraps]} on a layer takes whole grades only")
     params = dict(own.params)
     if own.wraps and 'layer' not in own.needs:
-        at = {own.AT_PARAM: params.pop('cutoff')} if 'cutoff' in params else {}
-        params[own.wraps] = str(_measure(own.wrapped(**at), deep))
+        inner = {own.AT_PARAM: params.pop('cutoff')} if 'cutoff' in params else {}
+        params[own.wraps] = str(_measure(own.wrapped(**inner), deep))
     for name, known in own.SUPPORTED_PARAMS.items():
         if name in params:
             continue
@@ -165,20 +184,21 @@ def _same_on_one_aspect(parsed: Any) -> DivMeasure:
         raise NotApplicableError(f'{parsed}: tested as {error}') from None
 
 
-def _of_measure(made: DivMeasure, label: str, topic: bool = False, weighted: bool = True) -> Subject:
-    columns = {name: NEUTRAL[name] for name in made.needed_columns if name in NEUTRAL}
+def _of_measure(measure: DivMeasure, label: str, topic: bool = False, weighted: bool = True) -> Subject:
+    columns = {name: NEUTRAL[name] for name in measure.needed_columns if name in NEUTRAL}
 
     def score(cases: Cases) -> tuple[Array, Array]:
-        sides = cases.rankings(made.rel, made.cutoff, weighted, columns)
-        higher, lower = (made.on(r.topic if topic else r) for r in sides)
+        sides = cases.rankings(measure.rel, measure.cutoff, weighted, columns)
+        higher, lower = (measure.on(r.topic if topic else r) for r in sides)
         return np.asarray(higher, dtype=float), np.asarray(lower, dtype=float)
-    return Subject(label, score, made.cutoff, made)
+    return Subject(label, score, measure.cutoff, measure)
 
 
 def _of_function(function: Callable[[Array, Array], float]) -> Subject:
+    """The subject of a function of grades (n, T) and weights (T,), which is called for each ranking in turn."""
     name = getattr(function, '__name__', type(function).__name__)
 
-    def one(grades: Array, weight: Array) -> float:
+    def score_one(grades: Array, weight: Array) -> float:
         value = function(grades, weight)
         try:
             number = float(value)
@@ -189,7 +209,7 @@ def _of_function(function: Callable[[Array, Array], float]) -> Subject:
         return number
 
     def score(cases: Cases) -> tuple[Array, Array]:
-        higher, lower = (np.array([one(cases.grades(side, b), cases.weight[b]) for b in range(len(cases))])
+        higher, lower = (np.array([score_one(cases.grades(side, b), cases.weight[b]) for b in range(len(cases))])
                          for side in (cases.higher, cases.lower))
         return higher, lower
     return Subject(name, score)

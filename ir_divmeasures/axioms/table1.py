@@ -1,4 +1,4 @@
-"""How tested measures stand to Table 1 of Amigó et al. 2018 (:mod:`ir_divmeasures.axioms.claims`)."""
+"""Compare checks of measures with Table 1 of Amigó et al. 2018 (:mod:`ir_divmeasures.axioms.claims`)."""
 from __future__ import annotations
 
 from .claims import ALPHA, CLAIMS, EFFORT, PAPER, PERSISTENCE, Claim, rows
@@ -8,18 +8,18 @@ SAME, READING, SETTING, AGAINST = 'as claimed', 'in the narrower reading', 'for 
 CUTOFF, NOT_APPLICABLE = 'hangs on the cutoff', 'called not applicable'
 
 AD_HOC = ('P@k', 'RR', 'AP', 'nDCG@k', 'ERR@k', 'RBP')
-"""Measures that know nothing of aspects: the paper's §4.1 calls its constraints 6 to 10 not applicable to them."""
+"""Measures without aspects. The paper's §4.1 says that its constraints 6 to 10 do not apply to them."""
 
 
 def verdict(row: Row, constraint: str) -> str:
-    """How a tested row stands to the paper's cell: ``SAME``, ``READING``, ``SETTING`` or ``AGAINST``."""
+    """Compare a cell of a checked row with the paper's cell: ``SAME``, ``READING``, ``SETTING`` or ``AGAINST``."""
     claimed = CLAIMS[row.label].cells[constraint]
-    found = row.symbol(constraint)
-    if found == claimed or (claimed == NO and found in (NARROW, CUT)):
+    symbol = row.symbol(constraint)
+    if symbol == claimed or (claimed == NO and symbol in (NARROW, CUT)):
         return SAME
-    if found == MIXED:
+    if symbol == MIXED:
         return SETTING
-    return READING if found == NARROW and claimed == YES else AGAINST
+    return READING if symbol == NARROW and claimed == YES else AGAINST
 
 
 def verdicts(tested: Table, shallow: Table | None = None) -> list[tuple[Row, str, str]]:
@@ -27,23 +27,23 @@ def verdicts(tested: Table, shallow: Table | None = None) -> list[tuple[Row, str
 
     Args:
         tested: the twenty rows without a cutoff.
-        shallow: the same at a cutoff. With it a cell that is contradicted by one of the two tables and not by the other
-            is ``CUTOFF``, unless it fails only past the cutoff; and one that the paper denies an ad-hoc measure as not
-            applicable, and that holds, ``NOT_APPLICABLE``.
+        shallow: the same rows at a cutoff. With it, a cell that only one of the two tables contradicts is ``CUTOFF``,
+            unless it fails only past the cutoff. A constraint that holds for an ad-hoc measure, and that the paper
+            calls not applicable to it, is ``NOT_APPLICABLE``.
     """
-    found = []
+    cells = []
     for row in tested:
         for constraint in CLAIMS[row.label].cells:
-            said = verdict(row, constraint)
+            judgement = verdict(row, constraint)
             if shallow is not None:
                 at_cutoff = shallow[row.label]
                 hidden = at_cutoff.symbol(constraint) in (CUT, NARROW, MIXED)
-                if not hidden and (said == AGAINST) != (verdict(at_cutoff, constraint) == AGAINST):
-                    said = CUTOFF
-                elif said == AGAINST and row.label in AD_HOC and constraint in DIVERSITY:
-                    said = NOT_APPLICABLE
-            found.append((row, constraint, said))
-    return found
+                if not hidden and (judgement == AGAINST) != (verdict(at_cutoff, constraint) == AGAINST):
+                    judgement = CUTOFF
+                elif judgement == AGAINST and row.label in AD_HOC and constraint in DIVERSITY:
+                    judgement = NOT_APPLICABLE
+            cells.append((row, constraint, judgement))
+    return cells
 
 
 DIVERSITY = ('AspDiv', 'Red', 'MRed', 'Sat', 'AspRel')

@@ -1,4 +1,4 @@
-"""Constraints × measures: the checks, and the tables they make."""
+"""Check constraints on measures, and collect the results in tables."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
 YES, NARROW, CUT, NO, MIXED, NONE = '●', '◐', '◎', '○', '±', '-'
 LEGEND = {YES: 'holds', NARROW: 'holds in the narrower reading only', CUT: 'fails only past the cutoff', NO: 'fails',
           MIXED: 'holds for some settings', NONE: 'does not apply'}
-"""The symbols of tables, and what they say."""
+"""The symbols of tables, and their meanings."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cell(Result):
-    """One constraint put to one measure.
+    """The result of checking one constraint on one measure.
 
     Attributes:
         constraint: its short name.
         holds: whether it holds as stated.
-        narrow: whether it holds in the constraint's narrower reading (as ``holds`` where there is none).
-        pairs: pairs of rankings compared.
-        found: for existential constraints, what satisfies them (``n ≥ 6``).
-        counterexample: the smallest found where it fails.
-        narrow_counterexample: the smallest found where it fails in the narrower reading.
+        narrow: whether it holds in the constraint's narrower reading (equal to ``holds`` where there is none).
+        pairs: number of pairs of rankings compared.
+        witness: for existential constraints, the parameter that satisfies them (``n ≥ 6``).
+        counterexample: the smallest counter-example, or None where the constraint holds.
+        narrow_counterexample: the smallest counter-example to the narrower reading, or None where that holds.
     """
     constraint: str
     holds: bool
     narrow: bool
     pairs: int
-    found: str = ''
+    witness: str = ''
     counterexample: Counterexample | None = None
     narrow_counterexample: Counterexample | None = None
 
@@ -62,9 +62,9 @@ class Cell(Result):
 
     @property
     def evidence(self) -> str:
-        """Why, in a few words."""
+        """The reason for the symbol in a few words."""
         if self.holds:
-            return self.found or f'no counter-example in {self.pairs:,} pairs'
+            return self.witness or f'no counter-example in {self.pairs:,} pairs'
         assert self.counterexample is not None
         n = self.counterexample.length
         return f'counter-example of {n} document' + 's' * (n > 1)
@@ -82,12 +82,12 @@ class Cell(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Check(Result):
-    """All constraints put to one measure; printing it shows the cells with their counter-examples.
+    """The results of checking all constraints on one measure. Printing it shows the cells with their counter-examples.
 
     Attributes:
         label: the measure.
-        cells: by constraint; empty where the constraints do not apply.
-        reason: why they do not apply.
+        cells: the cell of each constraint; empty where the constraints do not apply.
+        reason: the reason why they do not apply.
     """
     label: str
     cells: Mapping[str, Cell]
@@ -113,12 +113,17 @@ class Check(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Row(Result):
-    """A row of a table: one measure in one or several settings."""
+    """A row of a table: one measure in one or several settings.
+
+    Attributes:
+        label: the label of the row.
+        checks: the results of each setting.
+    """
     label: str
     checks: tuple[Check, ...]
 
     def symbol(self, constraint: str) -> str:
-        """The one symbol of all settings, ``±`` where they differ in whether the constraint holds."""
+        """The symbol of all settings, or ``±`` if the constraint holds for some settings only."""
         symbols = {check[constraint].symbol for check in self.checks if check.cells}
         if len(symbols) > 1:
             return MIXED if YES in symbols else NO
@@ -169,7 +174,7 @@ class Table(Result):
 
     @property
     def counterexamples(self) -> list[Counterexample]:
-        """Those of all failed cells, row by row."""
+        """The counter-examples of all failed cells, row by row."""
         return [cell.counterexample for row in self.rows for check in row.checks for cell in check.cells.values()
                 if cell.counterexample is not None]
 
@@ -186,49 +191,50 @@ class Table(Result):
             lines.append(f'{row.label:<{width}}  '
                          + ' '.join(row.symbol(c).center(len(c)) for c in CONSTRAINTS).rstrip())
         used = {row.symbol(c) for row in self.rows for c in CONSTRAINTS}
-        lines.append(', '.join(f'{symbol} {said}' for symbol, said in LEGEND.items() if symbol in used))
+        lines.append(', '.join(f'{symbol} {meaning}' for symbol, meaning in LEGEND.items() if symbol in used))
         return '\n'.join(lines + [f'{row.label}: {check.reason}' for row in self.rows for check in row.checks
                                   if check.reason])
 
 
 def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) -> Table:
-    """Which of the constraints of Amigó et al. (2018) measures satisfy; without arguments, the twenty rows of Table 1.
+    """Check which constraints of Amigó et al. (2018) measures satisfy; by default, the twenty rows of Table 1.
 
-    Most constraints are universal: pairs of rankings that meet their conditions are enumerated (short ones), built
-    and drawn (up to ``longest`` documents), and the smallest that a measure orders wrongly, or not at all, is its
-    counter-example; a cell without one holds for the rankings that :attr:`Cell.proved` names, of which all are tried,
-    and beyond them as far as was searched. DeepTh, CloseTh and Sat are existential: n and m
-    are sought up to ``deepest``, r_max among 0.25, 0.5, 0.75 and 1.
+    Most constraints are universal. The function compares pairs of rankings that meet a constraint's conditions: all
+    pairs of short rankings, and constructed and random pairs of up to ``longest`` documents. The smallest pair that a
+    measure orders wrongly, or does not order, is the counter-example. A cell without a counter-example is proved for
+    the rankings in :attr:`Cell.proved`, because all their pairs were compared. For longer rankings the search
+    found none. DeepTh, CloseTh and Sat are existential: n and m are sought up to ``deepest``, and r_max among 0.25,
+    0.5, 0.75 and 1.
 
     A measure reads the grades as relevance (``rel=0``, ``gain='raw'`` or ``'linear'``, ``max_rel=1``, unless the name
-    says otherwise), and without a cutoff in its name it sees both rankings whole. P, RR, AP, nDCG, ERR and RBP are
-    taken at topic level, r(d) = max_t r(d,t). Where r ≪ 1 is asked for, grades are at most 0.001, and a
-    counter-example must remain one when they are divided by 100.
+    sets another value). Without a cutoff in its name, a measure reads both rankings whole. P, RR, AP, nDCG, ERR and
+    RBP are computed at topic level, r(d) = max_t r(d,t). Where a constraint requires r ≪ 1, grades are at most 0.001,
+    and a counter-example must remain one when all grades are divided by 100.
 
     Args:
         tested: names of measures in one string, or an iterable of names, measures, functions ``f(grades, weights) →
-            float`` (``grades`` (n, T) of a ranking by rank, ``weights`` (T,)), and what :func:`at_topic_level` and
-            :func:`unweighted` make; or a mapping from a row's label to one or several of these, which are settings of
-            one measure. By default the twenty measures of the paper's Table 1 in all settings of its §6.2.
-        longest: documents in the longest ranking tried for a universal constraint.
-        deepest: the largest n and m tried for DeepTh and CloseTh; DeepTh must hold from half of it on at the latest.
-        rng: of the random rankings (``np.random.default_rng`` semantics).
+            float`` (``grades`` (n, T) of a ranking by rank, ``weights`` (T,)), and results of :func:`at_topic_level`
+            and :func:`unweighted`; or a mapping from a row's label to one or several of these, which are settings of
+            one measure. The default is the twenty measures of the paper's Table 1 in all settings of its §6.2.
+        longest: number of documents in the longest ranking for a universal constraint.
+        deepest: the largest n and m for DeepTh and CloseTh. DeepTh must hold from half of it on at the latest.
+        rng: seed or generator for the random rankings, as for ``np.random.default_rng``.
 
     Returns:
         A :class:`Table`.
 
     Raises:
-        ValueError, TypeError: an unknown measure; a function that does not return a number.
+        ValueError, TypeError: a measure is unknown, or a function does not return a number.
 
     Reference: Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, §3 and Table 1.
 
     Examples:
-        >>> found = table('RBU StRecall', longest=12)
-        >>> found.to_frame()[['Pri', 'Conf', 'Red', 'Sat']].rename_axis(None)
+        >>> result = table('RBU StRecall', longest=12)
+        >>> result.to_frame()[['Pri', 'Conf', 'Red', 'Sat']].rename_axis(None)
                  Pri Conf Red Sat
         RBU        ●    ●   ◐   ●
         StRecall   ○    ○   ○   ●
-        >>> print(str(found).splitlines()[-1])
+        >>> print(str(result).splitlines()[-1])
         ● holds, ◐ holds in the narrower reading only, ○ fails
     """
     from tqdm import tqdm
@@ -243,14 +249,14 @@ def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: An
 
 
 def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) -> Check:
-    """All constraints put to one measure, or to a function of your own.
+    """Check all constraints on one measure, or on a function of your own.
 
     Args:
         tested: as in :func:`table`: a measure's name, a measure, or a function ``f(grades, weights) → float``.
         longest, deepest, rng: as in :func:`table`.
 
     Returns:
-        A :class:`Check`: printing it shows every constraint, with the smallest counter-example found where it fails.
+        A :class:`Check`. Printing it shows every constraint, with the smallest counter-example where it fails.
 
     Examples:
         >>> def covered(grades, weights):
@@ -269,6 +275,7 @@ def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) 
 
 
 def _rows(tested: Any) -> list[tuple[str, list[Any]]]:
+    """The rows of a table, (label, settings) each. The label is empty where the measure itself is the label."""
     if isinstance(tested, Mapping):
         rows = []
         for label, settings in tested.items():
@@ -278,7 +285,7 @@ def _rows(tested: Any) -> list[tuple[str, list[Any]]]:
     if isinstance(tested, str):
         return [('', [m]) for m in measures(tested)]
     if isinstance(tested, Iterable) and not isinstance(tested, Measure):
-        return [('', [one]) for one in tested]
+        return [('', [item]) for item in tested]
     return [('', [tested])]
 
 
@@ -301,7 +308,10 @@ def _cell(name: str, tested: Subject, search: Search) -> Cell:
 # ------------------------------------------------------------------------------------------------- universal ones
 
 def _universal(name: str, tested: Subject, batches: list[Cases], equal_allowed: bool = False) -> Cell:
-    """Every pair must be ordered rightly; batches are compared until the narrower reading fails too."""
+    """Check a universal constraint: the subject must order every pair correctly.
+
+    Batches are compared until the narrower reading fails too. With ``equal_allowed``, equal scores are correct.
+    """
     first: dict[bool, Counterexample] = {}
     pairs, finest = 0, np.inf
     for cases in batches:
@@ -329,7 +339,11 @@ RESOLUTION = 1e-11
 
 
 def margins(tested: Subject, cases: Cases) -> Array:
-    """By how much the first ranking scores higher, as a share of the larger score; (B,)."""
+    """Differences (first score − second score) / larger absolute score of each pair, (B,).
+
+    Raises:
+        ValueError: a score is not finite.
+    """
     higher, lower = tested.score(cases)
     bad = np.flatnonzero(~(np.isfinite(higher) & np.isfinite(lower)))
     if len(bad):
@@ -342,10 +356,10 @@ def margins(tested: Subject, cases: Cases) -> Array:
 
 
 def _example(name: str, tested: Subject, cases: Cases, row: int, note: str = '') -> Counterexample:
-    one = cases.take(slice(row, row + 1))
-    higher, lower = tested.score(one)
-    return Counterexample(name, tested.label, one.grades(one.higher, 0), one.grades(one.lower, 0), one.weight[0],
-                          (float(higher[0]), float(lower[0])), note, one, tested.cutoff)
+    case = cases.take(slice(row, row + 1))
+    higher, lower = tested.score(case)
+    return Counterexample(name, tested.label, case.grades(case.higher, 0), case.grades(case.lower, 0), case.weight[0],
+                          (float(higher[0]), float(lower[0])), note, case, tested.cutoff)
 
 
 # ----------------------------------------------------------------------------------------------- existential ones
@@ -353,7 +367,7 @@ def _example(name: str, tested: Subject, cases: Cases, row: int, note: str = '')
 def _for_some_r_max(constraint: Constraint, tested: Subject, search: Search) -> Cell:
     name, pairs = constraint.name, 0
     for r_max in R_MAX:
-        cell = _universal(name, tested, search.at(name, r_max), equal_allowed=True)
+        cell = _universal(name, tested, search.cases_at(name, r_max), equal_allowed=True)
         pairs += cell.pairs
         if cell.holds:
             return Cell(name, True, True, pairs, f'r_max = {r_max:g}')
@@ -361,13 +375,14 @@ def _for_some_r_max(constraint: Constraint, tested: Subject, search: Search) -> 
 
 
 def _from_some_n_on(constraint: Constraint, tested: Subject, search: Search) -> Cell:
+    """Check a constraint that must hold for every sufficiently large n, and find the smallest such n."""
     depths = np.array(search.depths)
     cases = constraint.cases(depths)
     fails = np.flatnonzero(~(margins(tested, cases) > TOLERANCE))
     if not len(fails) or depths[fails[-1]] <= search.deepest // 2:
         least = 1 if not len(fails) else _bisect(constraint, tested, int(depths[fails[-1]]), int(depths[fails[-1] + 1]))
         return Cell(constraint.name, True, True, len(depths), f'n ≥ {least}')
-    run = len(fails) - 1  # the smallest n from which on it fails up to the largest that fails
+    run = len(fails) - 1  # the start of the last run of consecutive failures
     while run and fails[run - 1] == fails[run] - 1:
         run -= 1
     example = _example(constraint.name, tested, cases, int(fails[run]),
@@ -376,7 +391,7 @@ def _from_some_n_on(constraint: Constraint, tested: Subject, search: Search) -> 
 
 
 def _bisect(constraint: Constraint, tested: Subject, fails: int, holds: int) -> int:
-    """The n from which on it holds, between one for which it fails and one for which it holds."""
+    """The smallest n from which on the constraint holds, between an n for which it fails and one for which it holds."""
     while holds - fails > 1:
         n = (fails + holds) // 2
         if margins(tested, constraint.cases([n]))[0] > TOLERANCE:
@@ -387,6 +402,7 @@ def _bisect(constraint: Constraint, tested: Subject, fails: int, holds: int) -> 
 
 
 def _for_some_m(constraint: Constraint, tested: Subject, search: Search) -> Cell:
+    """Check a constraint that must hold for one m, and find the smallest such m among those compared."""
     depths = np.array(search.depths)
     cases = constraint.cases(depths)
     letter = 'm' if constraint.equation == 4 else 'n'

@@ -1,4 +1,4 @@
-"""``ir_divmeasures demo``: retrieval pipelines over the sample collection, compared by ``pt.Experiment``."""
+"""The experiment of ``ir_divmeasures demo``: a comparison of retrieval pipelines on the sample collection."""
 from __future__ import annotations
 
 import os
@@ -23,7 +23,14 @@ TOP = 5
 
 @dataclass
 class Demo:
-    """Systems, topics and judgments of the demo."""
+    """The data of the demo.
+
+    Attributes:
+        systems: the pipelines by name.
+        topics: topics with their subtopics, in PyTerrier's columns.
+        qrels: judgments with subtopics, in PyTerrier's columns.
+        documents: the indexed collection.
+    """
     systems: dict[str, pt.Transformer]
     topics: pd.DataFrame
     qrels: pd.DataFrame
@@ -33,8 +40,8 @@ class Demo:
 def make() -> Demo:
     """The sample collection and seven systems over it.
 
-    All settings are fixed beforehand (trade-offs 0.5); nothing is fitted to the judgments. The re-ranker xQuAD is told
-    the descriptions of the subtopics, and in one system how likely they are; never which documents are relevant.
+    All settings are fixed beforehand (trade-offs 0.5), and nothing is fitted to the judgments. The re-ranker xQuAD
+    reads the descriptions of the subtopics, and in one system their probabilities. It never reads relevance judgments.
 
     Raises:
         ModuleNotFoundError: bm25s or scikit-learn is not installed.
@@ -59,7 +66,7 @@ def make() -> Demo:
 
 
 def likelihoods() -> dict[str, dict[str, float]]:
-    """How likely each subtopic of the sample collection is: ``{query: {subtopic: probability}}``."""
+    """The probability of each subtopic of the sample collection: ``{query: {subtopic: probability}}``."""
     table: dict[str, dict[str, float]] = {}
     for line in sample.INTENTS.read_text().splitlines():
         query, subtopic, probability, _ = line.split()
@@ -68,29 +75,29 @@ def likelihoods() -> dict[str, dict[str, float]]:
 
 
 def report(names: str = MEASURES, per_query: bool = False, save: str | None = None) -> Iterator[str]:
-    """Run the experiment; the lines of its report.
+    """Run the experiment and return the lines of its report.
 
     Args:
-        names: the measures, by name, parted by blanks.
-        per_query: a table of queries × systems for each measure as well.
-        save: a folder to write runs and judgments to.
+        names: names of the measures, separated by spaces.
+        per_query: whether the report has a table of queries × systems for each measure too.
+        save: the folder for runs and judgments; None saves nothing.
 
     Raises:
         ValueError: an unknown measure or parameter.
         ModuleNotFoundError: bm25s or scikit-learn is not installed.
-        FileExistsError: a file to be saved exists; nothing is written then.
+        FileExistsError: a file to save exists. Nothing is written then.
     """
-    asked = measures(names)
+    parsed = measures(names)
     demo = make()
     if save is not None:
         _refuse_to_overwrite(_files(demo, save))
-    means, values = pt.Experiment(list(demo.systems.values()), demo.topics, demo.qrels, asked,
+    means, values = pt.Experiment(list(demo.systems.values()), demo.topics, demo.qrels, parsed,
                                   names=list(demo.systems), perquery='both', verbose=False)
     subtopics = sum(map(len, demo.topics['subtopics']))
     yield (f'{len(demo.systems)} systems on the sample collection {DATASET}: {len(demo.topics)} queries, '
            f'{subtopics} subtopics, {len(demo.documents.texts)} documents')
     yield ''
-    yield from table(means.set_index('name')[[str(m) for m in asked]])
+    yield from table(means.set_index('name')[[str(m) for m in parsed]])
     yield '* best of the column'
     yield ''
     yield from _wrap('xQuAD re-ranks by what the subtopics\' descriptions say, "weighted" also by how likely each '
@@ -99,7 +106,7 @@ def report(names: str = MEASURES, per_query: bool = False, save: str | None = No
     yield from explanation(demo, means.set_index('name'))
     if per_query:
         queries = dict(zip(demo.topics['qid'], demo.topics['query']))
-        for m in asked:
+        for m in parsed:
             wide = values[values['measure'] == str(m)].pivot(index='qid', columns='name', values='value')
             wide = wide.loc[[q for q in queries if q in wide.index], list(demo.systems)]
             wide.index = pd.Index([f'{q} {queries[q]}' for q in wide.index], name=str(m))
@@ -111,8 +118,10 @@ def report(names: str = MEASURES, per_query: bool = False, save: str | None = No
 
 
 def table(values: pd.DataFrame, by_row: bool = False) -> Iterator[str]:
-    """Lines of a table of numbers; an asterisk marks the highest, as printed, of each column (or of each row, unless
-    all are the same)."""
+    """The lines of a table of numbers, rounded to three decimals.
+
+    An asterisk marks the highest number of each column, or with ``by_row`` of each row with different numbers.
+    """
     values = values.round(3)
     best = values.eq(values.max(axis=1), axis=0) if by_row else values.eq(values.max())
     if by_row:
@@ -128,7 +137,7 @@ def table(values: pd.DataFrame, by_row: bool = False) -> Iterator[str]:
 
 
 def explanation(demo: Demo, means: pd.DataFrame) -> Iterator[str]:
-    """What the numbers come from: an example query, and where the measures disagree."""
+    """The lines that explain the scores: an example query, and a disagreement between measures."""
     runs = {name: demo.systems[name].transform(demo.topics) for name in (PLAIN, DIVERSIFIED, SEMANTIC)}
     relevant = demo.qrels[demo.qrels['label'] > 0]
     tops = {name: runs[name][runs[name]['rank'] < TOP].merge(relevant, on=['qid', 'docno'])
@@ -175,7 +184,7 @@ def _title(demo: Demo, docno: str) -> str:
 
 
 def _files(demo: Demo, folder: str) -> dict[str, str]:
-    """System name → path of its run; with the paths of judgments and intents."""
+    """The path of each system's run by its name, and the paths of ``qrels`` and ``intents``."""
     plain = {name: ''.join(c if c.isalnum() or c == '+' else '-' for c in name.replace(' >> ', '-').replace(', ', '-'))
              for name in demo.systems}
     return {**{name: os.path.join(folder, f'{file}.run') for name, file in plain.items()},

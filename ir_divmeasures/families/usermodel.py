@@ -144,7 +144,7 @@ def _gather(r: Ranking, table: Array) -> Array:
 
 def _efforts(at: Array, effort: str) -> Array:
     """E(k) = Σ_{i≤k} f(i) P(i) from P by rank, place 0 for rank 0."""
-    return np.cumsum(np.append(0.0, efforts.at(effort, np.arange(1.0, len(at))) * at[1:]))
+    return np.cumsum(np.append(0.0, efforts.values(effort, np.arange(1.0, len(at))) * at[1:]))
 
 
 @cutoff_free
@@ -166,7 +166,7 @@ def total_effort(r: Ranking, stops: Stops, effort: str) -> float:
 @cutoff_free
 def effort_at(r: Ranking, effort: str) -> Array:
     """f(k) at the hits; (Q, H, 1)."""
-    return efforts.at(effort, np.maximum(places(r), 1).astype(float))[..., None]
+    return efforts.values(effort, np.maximum(places(r), 1).astype(float))[..., None]
 
 
 @cutoff_free

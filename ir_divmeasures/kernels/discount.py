@@ -1,4 +1,7 @@
-"""Discounts by rank, and their sums over the first m ranks. Ranks count from 1; padded ranks are ``inf``."""
+"""Discounts by rank, and their sums over the first m ranks. Ranks count from 1, and ranks of padding are ``inf``.
+
+Discounts take ranks of any shape and return numbers without a unit in that shape.
+"""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -10,44 +13,52 @@ Array = NDArray[np.float64]
 
 
 def log_discount(rank: Array) -> Array:
-    """1/log2(rank + 1) (Järvelin & Kekäläinen)."""
+    """1/log2(rank + 1) (Järvelin & Kekäläinen): 1 at rank 1, 0 at infinite rank. Any shape."""
     return 1 / np.log2(rank + 1)
 
 
 def shifted_log_discount(rank: Array, base: float) -> Array:
-    """1/(1 + log_base rank)."""
+    """1/(1 + log_base(rank)) for a base above 1: 1 at rank 1, 0 at infinite rank. Any shape."""
     return 1 / (1 + np.log(rank) / np.log(base))
 
 
 def late_log_discount(rank: Array, base: float) -> Array:
-    """1/log_base(base + rank − 1) (Yang et al. 2007)."""
+    """1/log_base(base + rank − 1) for a base above 1 (Yang et al. 2007): 1 at rank 1, 0 at infinite rank. Any shape."""
     return np.log(base) / np.log(base + rank - 1)
 
 
 def reciprocal(rank: Array) -> Array:
-    """1/rank."""
+    """1/rank: 1 at rank 1, 0 at infinite rank. Any shape."""
     return 1 / rank
 
 
 def geometric(rank: Array, p: float) -> Array:
-    """p^(rank − 1), 0 at infinite rank, also for p = 1."""
+    """p^(rank − 1) for p in [0, 1]: 1 at rank 1, 0 at infinite rank, also for p = 1. Any shape."""
     return np.where(np.isinf(rank), 0.0, np.power(p, np.where(np.isinf(rank), 1.0, rank) - 1))
 
 
 def sum_to(terms: Array, m: NDArray[np.intp]) -> Array:
-    """Σ_{i=1..m} terms[i−1], for an array of whole numbers m (not above ``len(terms)``)."""
+    """Σ_{i=1..m} terms[i−1] for whole numbers m from 0 to n: ``terms`` (n,), ``m`` of any shape → the shape of m."""
     return np.concatenate([[0.0], np.cumsum(terms)])[m]
 
 
 ONE_BY_ONE = 100_000
-"""Terms of a sum that are added one by one; what lies beyond is integrated."""
+"""Number of terms of a sum that are added one by one. The sum of further terms is an integral."""
 
 
 def sum_smooth(term: Callable[[Array], Array], m: NDArray[np.intp]) -> Array:
-    """Σ_{i=1..m} term(i) for whole numbers m of any size, of a term that decreases smoothly.
+    """Σ_{i=1..m} f(i) for whole numbers m of any size and a function f that decreases smoothly.
 
-    Beyond M = :data:`ONE_BY_ONE` by Euler and Maclaurin's formula: Σ_{i=M+1..m} f(i) = ∫_M^m f + (f(m) − f(M))/2 +
-    (f'(m) − f'(M))/12 − …, with Gauss and Legendre's rule on intervals of equal ratio.
+    The first M = :data:`ONE_BY_ONE` terms are added. The rest follows from Euler and Maclaurin's formula,
+    Σ_{i=M+1..m} f(i) = ∫_M^m f + (f(m) − f(M))/2 + (f'(m) − f'(M))/12 − …. The integral is computed by Gauss and
+    Legendre's rule on intervals whose ends have equal ratios.
+
+    Args:
+        term: f of an array of ranks, in the shape of the array.
+        m: whole numbers of at least 0, of any shape.
+
+    Returns:
+        The sums, in the shape of m.
     """
     total = sum_to(term(ranks_to(np.minimum(m, ONE_BY_ONE))), np.minimum(m, ONE_BY_ONE))
     for end in np.unique(m[m > ONE_BY_ONE]).tolist():
@@ -62,5 +73,5 @@ def sum_smooth(term: Callable[[Array], Array], m: NDArray[np.intp]) -> Array:
 
 
 def ranks_to(m: NDArray[np.intp]) -> Array:
-    """1, 2, … up to the largest of m."""
+    """The ranks 1, 2, …, max(m) as numbers, (max(m),); ``m`` of any shape."""
     return np.arange(1, int(np.max(m, initial=0)) + 1, dtype=float)

@@ -1,4 +1,4 @@
-"""From grades to gains and to probabilities of relevance."""
+"""Convert grades to gains and to probabilities of relevance."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -10,15 +10,24 @@ Array = NDArray[np.float64]
 
 
 def by_grade(grade: Array, values: Mapping[float, float]) -> Array:
-    """What a mapping gives for each grade, the grade itself where it names none. Any shape."""
-    found = grade.astype(float)
-    for named, value in values.items():
-        found[grade == named] = value
-    return found
+    """values[g] for each grade g in the mapping, else g itself. Any shape; the result has the unit of the values."""
+    result = grade.astype(float)
+    for key, value in values.items():
+        result[grade == key] = value
+    return result
 
 
 def gain_value(grade: Array, relevant: Array, kind: str | Mapping[float, float]) -> Array:
-    """Gain of grades: ``linear`` g, ``exp`` 2^g − 1, ``binary`` 1 where relevant, or as a mapping has it. Any shape."""
+    """Gains of grades g: ``linear`` g, ``exp`` 2^g − 1, ``binary`` 1 where relevant else 0, or values of a mapping.
+
+    Args:
+        grade: grades of any shape.
+        relevant: 1 where a document is relevant, else 0, in the same shape.
+        kind: ``'linear'``, ``'exp'``, ``'binary'``, or a mapping of grades to gains (see :func:`by_grade`).
+
+    Returns:
+        Gains in the same shape.
+    """
     if isinstance(kind, Mapping):
         return by_grade(grade, kind)
     if kind == 'linear':
@@ -29,12 +38,22 @@ def gain_value(grade: Array, relevant: Array, kind: str | Mapping[float, float])
 
 
 def relevance_probability(grade: Array, relevant: Array, gmax: Array | float, kind: str) -> Array:
-    """r(d) in [0, 1] of grades, ``gmax`` broadcast against them.
+    """Probabilities of relevance r(d) of grades g.
 
-    ``exp`` (2^g − 1)/2^gmax (Chapelle et al. 2009); ``linear`` g/(gmax + 1) (NTCIREVAL); ``binary``; ``raw`` g itself.
+    ``exp`` is (2^g − 1)/2^gmax (Chapelle et al. 2009), ``linear`` is g/(gmax + 1) (NTCIREVAL), ``binary`` is 1 where
+    relevant else 0, and ``raw`` is g itself.
+
+    Args:
+        grade: grades of any shape, at most ``gmax``.
+        relevant: 1 where a document is relevant, else 0, in the same shape.
+        gmax: the highest possible grade, in a shape that broadcasts to that of the grades.
+        kind: ``'exp'``, ``'linear'``, ``'binary'`` or ``'raw'``.
+
+    Returns:
+        Probabilities in the shape of the grades, in [0, 1] (for ``raw`` if the grades are).
     """
     if kind == 'exp':
-        return np.exp2(grade - gmax) - np.exp2(-gmax)  # as quotient it would overflow at a grade of 1024
+        return np.exp2(grade - gmax) - np.exp2(-gmax)  # the quotient would overflow at a grade of 1024
     if kind == 'linear':
         return grade / (np.asarray(gmax) + 1)
     if kind == 'binary':

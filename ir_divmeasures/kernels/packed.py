@@ -1,7 +1,8 @@
-"""Similarities of a query's documents as texts, one a document, and their reading pair by pair.
+"""Store the similarities of a query's documents as one text per document, and read them pair by pair.
 
-Documents are numbered 0, 1, …; number p holds its similarities with 0, …, p, so that its length says its number and
-any of the documents may be left out. A text is base64 of little-endian 64-bit numbers.
+Documents are numbered 0, 1, …. The text of document p contains its similarities with documents 0, …, p as base64 of
+little-endian 64-bit numbers. The length of a text therefore gives the number of its document, and any documents can be
+omitted.
 """
 from __future__ import annotations
 
@@ -14,12 +15,12 @@ Array = NDArray[np.float64]
 
 
 def pack(matrix: Array) -> list[str]:
-    """A symmetric matrix (D, D) as D texts."""
+    """D texts of a symmetric matrix (D, D) of similarities; text p contains s(p, 0), …, s(p, p)."""
     return [b64encode(row[:p + 1].astype('<f8').tobytes()).decode('ascii') for p, row in enumerate(matrix)]
 
 
 def is_packed(text: str) -> bool:
-    """Whether a text holds at least one similarity, all of them in [0, 1]; an empty text holds none and is right."""
+    """Whether a text is empty, or contains whole 64-bit numbers that are all in [0, 1]."""
     if not text:
         return True
     try:
@@ -33,29 +34,37 @@ def is_packed(text: str) -> bool:
 
 
 class Packed:
-    """Similarities of documents on an array of places.
+    """The similarities in an array of texts.
 
     Args:
-        texts: texts of any shape; other values than non-empty texts stand for documents without similarities.
+        texts: texts of any shape. Values other than non-empty texts are documents without similarities.
+
+    Attributes:
+        number: number p of each document, −1 without similarities; in the shape of the texts.
+        start: index in ``values`` of the first similarity of each document; in the shape of the texts.
+        values: all similarities in [0, 1], (n + 1,); the last one is 0, for pairs without similarity.
     """
 
     def __init__(self, texts: NDArray[np.object_]):
         raw = [b64decode(text) if isinstance(text, str) and text else b'' for text in texts.ravel().tolist()]
-        lengths = np.array([len(each) // 8 for each in raw], dtype=np.intp)
+        lengths = np.array([len(data) // 8 for data in raw], dtype=np.intp)
         self.number = (lengths - 1).reshape(texts.shape)
         self.start = (np.cumsum(lengths) - lengths).reshape(texts.shape)
         self.values = np.append(np.frombuffer(b''.join(raw), dtype='<f8'), 0.0)
 
     def similarity(self, x: NDArray[np.intp], y: NDArray[np.intp]) -> Array:
-        """Similarities of two flat places, of documents of one query, element by element; 0 where one has none."""
+        """s(x_i, y_i) in [0, 1] of pairs of documents of one query, element by element; 0 if one has no similarities.
+
+        ``x`` and ``y`` are flat indices of the array of texts, in one shape, which is the shape of the result.
+        """
         number, start = self.number.ravel(), self.start.ravel()
         first, second = number[x], number[y]
-        at = np.where(first >= second, start[x] + second, start[y] + first)
-        return self.values[np.where((first >= 0) & (second >= 0), at, len(self.values) - 1)]
+        index = np.where(first >= second, start[x] + second, start[y] + first)
+        return self.values[np.where((first >= 0) & (second >= 0), index, len(self.values) - 1)]
 
 
 def unpack(texts: NDArray[np.object_]) -> Array:
-    """The matrix (D, D) of D texts of one query's documents."""
+    """The symmetric matrix (D, D) of similarities in [0, 1] from the texts (D,) of one query's documents."""
     packed = Packed(texts)
     places = np.arange(len(texts))
     x, y = np.meshgrid(places, places, indexing='ij')

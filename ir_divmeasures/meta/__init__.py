@@ -1,8 +1,8 @@
-"""Meta-evaluation: what scores of systems on queries say about measures. Knows nothing of judgments or files.
+"""Meta-evaluation: statistics of measures, computed from their scores of systems on queries.
 
-Scores come as :class:`ir_divmeasures.Scores`, as an array (systems, queries) or (systems, queries, measures), or as a
-DataFrame. Functions that sample take ``rng=`` and draw the same replicates for all measures. Results are frozen objects
-with ``to_frame()`` and ``plot()``.
+The functions take scores only, no judgments and no files. Scores are :class:`ir_divmeasures.Scores`, an array (systems,
+queries) or (systems, queries, measures), or a DataFrame. Functions that sample take ``rng=`` and draw the same
+replicates for all measures. Results are frozen objects with ``to_frame()`` and ``plot()``.
 """
 from .agreement import (
     Correlations,

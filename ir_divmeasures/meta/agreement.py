@@ -1,4 +1,4 @@
-"""How measures agree: with each other, with a gold standard, with users."""
+"""Agreement of measures with each other, with gold measures, and with the preferences of users."""
 from __future__ import annotations
 
 import warnings
@@ -29,11 +29,12 @@ def correlations(scores: Any, coefficient: str = 'kendall', *, n_resamples: int 
 
     Args:
         scores: :class:`~ir_divmeasures.Scores`, an array (systems, queries, measures) or a DataFrame of scores.
-        coefficient: ``'kendall'``, ``'tau_ap'`` or ``'rbo'``; row against column, the row being the reference.
-        n_resamples: bootstrap resamples of the queries for the confidence intervals; none by default.
+        coefficient: ``'kendall'``, ``'tau_ap'`` or ``'rbo'``. The row of the matrix is the reference.
+        n_resamples: number of bootstrap resamples of the queries for the confidence intervals. The default is 0, which
+            gives no intervals.
         rng: seed or generator as for ``numpy.random.default_rng``.
-        confidence_level: of the intervals.
-        options: for the coefficient: ``ties``, ``symmetric``, ``p``.
+        confidence_level: confidence level of the intervals.
+        options: options of the coefficient: ``ties``, ``symmetric``, ``p``.
 
     Returns:
         :class:`Correlations`. A measure that ties all systems has correlation 0, with one warning.
@@ -55,8 +56,8 @@ def correlations(scores: Any, coefficient: str = 'kendall', *, n_resamples: int 
     tied = (means == means[:1]).all(axis=0)
     if tied.any():
         names = [m for m, flat in zip(table.measures, tied) if flat]
-        warn(f'{len(names)} of {len(tied)} measures tie all systems ({", ".join(names[:3])}); their correlation '
-             f'is taken as 0')
+        warn(f'Correlations of {len(names)} of {len(tied)} measures are set to 0 because they tie all systems: '
+             f'{", ".join(names[:3])}')
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
         values = correlate(means.T[:, None], means.T[None], **options)
@@ -75,7 +76,7 @@ def correlations(scores: Any, coefficient: str = 'kendall', *, n_resamples: int 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Correlations(Result):
-    """What :func:`correlations` finds.
+    """The result of :func:`correlations`.
 
     Attributes:
         coefficient: its name.
@@ -93,7 +94,7 @@ class Correlations(Result):
         return _square(self.values, self.measures)
 
     def plot(self, ax: Any = None) -> Any:
-        """Shaded cells; returns the matplotlib axes."""
+        """Draw the values as shaded cells, and return the matplotlib axes."""
         from ..results.plotting import matrix
 
         return matrix(self.to_frame(), self.coefficient, ax)
@@ -102,20 +103,21 @@ class Correlations(Result):
 # -------------------------------------------------------------------------------------------- concordance test
 
 def intuitiveness(scores: Any, gold: str | Iterable[str], *, tolerance: float = 1e-9) -> Intuitiveness:
-    """Sakai's concordance test: of two measures that disagree, which sides with the gold standard more often?
+    """Sakai's concordance test: which of two measures agrees with a gold measure more often where the two disagree?
 
-    Over all unordered pairs of systems and all queries in which measures a and b strictly disagree on which system is
-    better: intuitiveness(a | b) is the share in which a is concordant with the gold measure, which means that they do
-    not strictly disagree. With several gold measures a has to be concordant with each.
+    The test uses all unordered pairs of systems and all queries for which measures a and b strictly disagree on which
+    system is better. intuitiveness(a | b) is the share of these cases in which a is concordant with the gold measure,
+    which means that a and the gold measure do not strictly disagree. With several gold measures, a must be concordant
+    with each.
 
     Args:
         scores: :class:`~ir_divmeasures.Scores` of at least two systems, gold measures included.
-        gold: name or names of simple measures that stand for what is wanted, e.g. ``'StRecall@10'`` for diversity and
+        gold: name or names of simple measures of the desired property, for example ``'StRecall@10'`` for diversity and
             ``'P@10'`` for relevance.
         tolerance: differences up to this are ties.
 
     Returns:
-        :class:`Intuitiveness`, for the measures that are not gold. NaN where two measures never disagree.
+        :class:`Intuitiveness` of the measures that are not gold. Values are NaN where two measures never disagree.
 
     Raises:
         ValueError: an unknown gold measure, fewer than two others, fewer than two systems, NaN.
@@ -157,7 +159,8 @@ def intuitiveness(scores: Any, gold: str | Iterable[str], *, tolerance: float = 
 
 
 def _verdicts(table: Scores, measure: str, tolerance: float) -> Array:
-    """1, 0, −1 for every unordered pair of systems and query."""
+    """1, 0 or −1 (first better, tied, second better) for every unordered pair of systems and query, (pairs · queries,).
+    """
     i, j = np.triu_indices(len(table.systems), 1)
     return _sign(table[measure][i] - table[measure][j], tolerance).ravel()
 
@@ -168,13 +171,14 @@ def _sign(difference: Array, tolerance: float) -> Array:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Intuitiveness(Result):
-    """What :func:`intuitiveness` finds.
+    """The result of :func:`intuitiveness`.
 
     Attributes:
         gold: names of the gold measures.
         measures: names of the others.
-        disagreements: (measures, measures) how many times row and column disagree.
-        values: (measures, measures) share of these in which the row is concordant with the gold; NaN without any.
+        disagreements: (measures, measures) number of cases in which row and column disagree.
+        values: (measures, measures) share of these cases in which the row is concordant with the gold measures; NaN
+            without such cases.
         pvalues: (measures, measures) two-sided sign test over the cases in which one of the two is concordant.
     """
     gold: tuple[str, ...]
@@ -194,24 +198,24 @@ class Intuitiveness(Result):
                                            'pvalue'])
 
     def plot(self, ax: Any = None) -> Any:
-        """Shaded cells, row given column; returns the matplotlib axes."""
+        """Draw the values as shaded cells, row given column, and return the matplotlib axes."""
         from ..results.plotting import matrix
 
         return matrix(_square(self.values, self.measures), f'intuitiveness ({", ".join(self.gold)})', ax)
 
 
-# ------------------------------------------------------------------------------------- two lists at a time
+# ------------------------------------------------------------------------------------- pairs of result lists
 
 def measure_agreement(scores: Any, pairs: pd.DataFrame | None = None, *, tolerance: float = 1e-9) -> MeasureAgreement:
-    """How far every two measures prefer the same of two result lists.
+    """How often every two measures prefer the same of two result lists.
 
-    A measure says 'a is better', 'b is better' or 'equal' for two systems on a query; equal is an answer of its own.
-    Agreement = (agreements − disagreements) / pairs, in [−1, 1].
+    For two systems on a query, the answer of a measure is 'a is better', 'b is better' or 'equal'. Agreement is
+    (agreements − disagreements) / pairs, in [−1, 1].
 
     Args:
         scores: :class:`~ir_divmeasures.Scores`, or a tidy DataFrame of scores.
-        pairs: columns ``query_id, system_a, system_b``, as :func:`sample_pairs` gives or preferences have them; by
-            default all pairs of systems on all queries.
+        pairs: columns ``query_id, system_a, system_b``, as in results of :func:`sample_pairs` or in preferences. The
+            default is all pairs of systems on all queries.
         tolerance: differences of scores up to this are 'equal'.
 
     Returns:
@@ -242,11 +246,11 @@ def measure_agreement(scores: Any, pairs: pd.DataFrame | None = None, *, toleran
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MeasureAgreement(Result):
-    """What :func:`measure_agreement` finds.
+    """The result of :func:`measure_agreement`.
 
     Attributes:
         measures: names.
-        n_pairs: pairs of result lists compared.
+        n_pairs: number of pairs of result lists.
         values: (measures, measures) agreement.
     """
     measures: tuple[str, ...]
@@ -258,7 +262,7 @@ class MeasureAgreement(Result):
         return _square(self.values, self.measures)
 
     def plot(self, ax: Any = None) -> Any:
-        """Shaded cells; returns the matplotlib axes."""
+        """Draw the values as shaded cells, and return the matplotlib axes."""
         from ..results.plotting import matrix
 
         return matrix(self.to_frame(), 'agreement', ax)
@@ -270,21 +274,21 @@ def sample_pairs(scores: Any, disagree: Iterable[str] | None = None, *, n_querie
 
     Args:
         scores: :class:`~ir_divmeasures.Scores`, or a tidy DataFrame of scores.
-        disagree: two measures. For each query as many further pairs are drawn from those for which one measure says
-            'a is better', 'b is better' or 'equal' and the other something else; a pair drawn before only where a query
-            has too few of them.
-        n_queries: how many queries are drawn, of those that have enough pairs.
-        n_pairs: how many pairs of each kind a query has.
+        disagree: two measures. For each query, the same number of further pairs is drawn from the pairs for which the
+            answers of the two measures differ. A pair that was drawn before is drawn again only if the query has too
+            few others.
+        n_queries: number of queries to draw from those that have enough pairs.
+        n_pairs: number of pairs of each kind for a query.
         tolerance: differences of scores up to this are 'equal'.
         rng: seed or generator as for ``numpy.random.default_rng``.
 
     Returns:
-        DataFrame ``query_id, system_a, system_b, pool`` (``'random'`` or ``'disagreed'``); which of two systems is
-        ``system_a``, to be shown on the left, is drawn too. With a column ``preference`` (and ``user``) that users fill
-        it goes into :func:`preference_agreement`, and as it is into :func:`measure_agreement`.
+        DataFrame ``query_id, system_a, system_b, pool`` (``'random'`` or ``'disagreed'``). Which of two systems is
+        ``system_a``, to be shown on the left, is random too. :func:`measure_agreement` takes this table, and
+        :func:`preference_agreement` takes it with a column ``preference`` (and ``user``) that users fill.
 
     Raises:
-        ValueError: an unknown measure, not two; too few queries with enough pairs (says how many there are).
+        ValueError: a measure is unknown, there are not two measures, or too few queries have enough pairs.
 
     Reference: Dou, Yang, Li, Wen, Sakai, IRJ 2019, §5.4: 50 queries with five pairs of each kind.
 
@@ -350,25 +354,25 @@ def preference_agreement(scores: Any, preferences: pd.DataFrame, *, tolerance: f
         :class:`PreferenceAgreement`.
 
     Raises:
-        ValueError: a missing column, an unknown system or query, a preference that is not a number, no preferences, a
-            user's preference twice.
+        ValueError: a column is missing, a system or query is unknown, a preference is not a number, there are no
+            preferences, or a user has two preferences for one pair.
 
     Reference: Dou, Yang, Li, Wen, Sakai, IRJ 2019, §5.4 and Table 5.
 
     Examples:
-        One agreement, one disagreement (the measure says equal): 0.
+        The measure agrees with one preference and ties the systems of the other, so agreement is (1 − 1)/2 = 0.
 
         >>> import pandas as pd
         >>> scores = Scores([[.5, .4], [.2, .4]], systems=['a', 'b'], queries=['q1', 'q2'], measures=['AP'])
-        >>> said = pd.DataFrame({'query_id': ['q1', 'q2'], 'system_a': 'a', 'system_b': 'b', 'preference': [1, 1]})
-        >>> preference_agreement(scores, said, n_resamples=0).values
+        >>> answers = pd.DataFrame({'query_id': ['q1', 'q2'], 'system_a': 'a', 'system_b': 'b', 'preference': [1, 1]})
+        >>> preference_agreement(scores, answers, n_resamples=0).values
         array([0.])
     """
     table = as_scores(scores)
     confidence_level, n_resamples = fraction(confidence_level, 'confidence_level'), whole(n_resamples, 'n_resamples', 0)
-    frame, said = _preferences(preferences)
+    frame, answers = _preferences(preferences)
     q, a, b = _pairs(table, frame)
-    agrees = np.where(_sign(table.values[a, q] - table.values[b, q], tolerance) == said[:, None], 1, -1)  # (N, M)
+    agrees = np.where(_sign(table.values[a, q] - table.values[b, q], tolerance) == answers[:, None], 1, -1)  # (N, M)
     interval = None
     if n_resamples:
         weights = bootstrap_weights(len(frame), n_resamples, np.random.default_rng(rng))
@@ -376,11 +380,11 @@ def preference_agreement(scores: Any, preferences: pd.DataFrame, *, tolerance: f
     users = tuple(dict.fromkeys(frame['user']))
     by_user = np.array([agrees[(frame['user'] == user).to_numpy()].mean(axis=0) for user in users])
     return PreferenceAgreement(table.measures, users, len(frame), agrees.mean(axis=0), interval, by_user.T,
-                               _between_users(frame, said, users))
+                               _between_users(frame, answers, users))
 
 
 def _pairs(table: Scores, pairs: pd.DataFrame) -> list[Array]:
-    """Places of the query and the two systems of each row."""
+    """The indices of the query and of the two systems of each row, three arrays (rows,)."""
     for column in PREFERENCES[:3]:
         if column not in pairs.columns:
             raise ValueError(f'pairs: no column {column!r} (found {", ".join(map(str, pairs.columns))})')
@@ -391,6 +395,12 @@ def _pairs(table: Scores, pairs: pd.DataFrame) -> list[Array]:
 
 
 def _preferences(preferences: pd.DataFrame) -> tuple[pd.DataFrame, Array]:
+    """Check preferences.
+
+    Returns:
+        The table with ids as texts and a column ``user`` (``'all'`` where there was none), and the sign of each
+        preference, (rows,): 1 where ``system_a`` is preferred, 0, or −1.
+    """
     for column in PREFERENCES:
         if column not in preferences.columns:
             raise ValueError(f'preferences: no column {column!r} (found {", ".join(map(str, preferences.columns))})')
@@ -399,16 +409,16 @@ def _preferences(preferences: pd.DataFrame) -> tuple[pd.DataFrame, Array]:
     frame = preferences.reset_index(drop=True)
     frame = frame.assign(**{c: frame[c].astype(str) for c in PREFERENCES[:3]},
                          user=frame['user'].astype(str) if 'user' in frame else 'all')
-    said = np.array([_number(value) for value in frame['preference']])
-    if np.isnan(said).any():
-        row = frame.iloc[int(np.flatnonzero(np.isnan(said))[0])]
+    answers = np.array([_number(value) for value in frame['preference']])
+    if np.isnan(answers).any():
+        row = frame.iloc[int(np.flatnonzero(np.isnan(answers))[0])]
         raise ValueError(f'preferences: query {row.query_id!r}, systems {row.system_a!r} and {row.system_b!r}: '
                          f'{row.preference!r}, expected a number')
     if 'user' in preferences and frame.duplicated(['query_id', 'system_a', 'system_b', 'user']).any():
         row = frame[frame.duplicated(['query_id', 'system_a', 'system_b', 'user'])].iloc[0]
         raise ValueError(f'preferences: user {row.user!r} on query {row.query_id!r}, systems {row.system_a!r} and '
-                         f'{row.system_b!r}, is there twice')
-    return frame, np.sign(said)
+                         f'{row.system_b!r}, has several rows; expected one')
+    return frame, np.sign(answers)
 
 
 def _number(value: Any) -> float:
@@ -426,11 +436,14 @@ def _places(column: Any, names: tuple[str, ...], what: str) -> Array:
     return np.array([place[name] for name in column])
 
 
-def _between_users(frame: pd.DataFrame, said: Array, users: tuple[str, ...]) -> Array:
-    """Agreement of every two users on the pairs that both judged; NaN where there is none."""
+def _between_users(frame: pd.DataFrame, signs: Array, users: tuple[str, ...]) -> Array:
+    """Agreement of every two users on the pairs that both judged, (users, users); NaN where there is no such pair.
+
+    ``signs`` (rows,) are those of :func:`_preferences`.
+    """
     answers: list[dict[Any, float]] = [{} for _ in users]
     number = {user: u for u, user in enumerate(users)}
-    for user, query, a, b, answer in zip(frame['user'], frame['query_id'], frame['system_a'], frame['system_b'], said):
+    for user, query, a, b, answer in zip(frame['user'], frame['query_id'], frame['system_a'], frame['system_b'], signs):
         answers[number[user]][query, min(a, b), max(a, b)] = answer if a <= b else -answer
     result = np.full((len(users), len(users)), np.nan)
     for u, mine in enumerate(answers):
@@ -443,7 +456,7 @@ def _between_users(frame: pd.DataFrame, said: Array, users: tuple[str, ...]) -> 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PreferenceAgreement(Result):
-    """What :func:`preference_agreement` finds.
+    """The result of :func:`preference_agreement`.
 
     Attributes:
         measures, users: names.
@@ -474,7 +487,7 @@ class PreferenceAgreement(Result):
         return frame
 
     def plot(self, ax: Any = None) -> Any:
-        """Bars; returns the matplotlib axes."""
+        """Draw the values as bars, and return the matplotlib axes."""
         from ..results.plotting import bars
 
         return bars(self.to_frame(), 'agreement', 'agreement with users', ax)

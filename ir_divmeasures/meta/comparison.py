@@ -1,4 +1,4 @@
-"""Systems against a baseline: differences, intervals, effect sizes, wins, tests; and the table for a paper."""
+"""Compare systems with a baseline: differences, intervals, effect sizes, wins, tests, and a LaTeX table."""
 from __future__ import annotations
 
 import string
@@ -35,16 +35,16 @@ def compare(scores: Any, baseline: str | None = None, *, method: str = 't', corr
     Args:
         scores: a :class:`~ir_divmeasures.Scores`, an array (systems, queries) or (systems, queries, measures), or a
             DataFrame of scores.
-        baseline: a system; the first one by default.
+        baseline: a system. The default is the first one.
         method: the test, as for :func:`discriminative_power`: ``'t'``, ``'wilcoxon'``, ``'bootstrap'``,
             ``'tukey'``, ``'tukey_randomised'``, ….
         correction: ``'holm'``, ``'bonferroni'``, ``'bh'`` or None, over the tested pairs of each measure. The Tukey
-            tests correct for all pairs by themselves and take none.
-        pairs: which pairs are tested: of every system with the ``'baseline'``, or ``'all'``.
+            tests already correct for all pairs, and ignore it.
+        pairs: the pairs to test: ``'baseline'`` for every system with the baseline, or ``'all'``.
         alpha: level of significance.
-        confidence_level: of the intervals, which are not corrected for the number of systems.
-        n_resamples: of tests that sample.
-        tolerance: differences up to it are ties.
+        confidence_level: confidence level of the intervals, which are not corrected for the number of systems.
+        n_resamples: number of resamples of tests that sample.
+        tolerance: differences up to this are ties.
         rng: seed or generator as for ``numpy.random.default_rng``.
 
     Returns:
@@ -54,8 +54,8 @@ def compare(scores: Any, baseline: str | None = None, *, method: str = 't', corr
         ValueError: an unknown system, method or correction; fewer than two systems or queries.
 
     Examples:
-        >>> found = compare([[.1, .2, .3, .2], [.5, .6, .6, .7]])
-        >>> found.to_frame()[['system', 'mean', 'difference', 'low', 'high', 'wins', 'pvalue']].round(4)
+        >>> result = compare([[.1, .2, .3, .2], [.5, .6, .6, .7]])
+        >>> result.to_frame()[['system', 'mean', 'difference', 'low', 'high', 'wins', 'pvalue']].round(4)
             system  mean  difference     low    high  wins  pvalue
         0  system1   0.2         NaN     NaN     NaN  <NA>     NaN
         1  system2   0.6         0.4  0.2701  0.5299     4  0.0023
@@ -73,8 +73,9 @@ def compare(scores: Any, baseline: str | None = None, *, method: str = 't', corr
     tested = np.ones(len(power.pairs), dtype=bool) if pairs == 'all' else (power.pairs == place).any(axis=1)
     pvalues = np.full((len(table.measures), len(table.systems), len(table.systems)), np.nan)
     first, second = power.pairs[tested].T
-    found = power.pvalues[:, tested]
-    pvalues[:, first, second] = pvalues[:, second, first] = adjust(found, correction) if correction else found
+    uncorrected = power.pvalues[:, tested]
+    corrected = adjust(uncorrected, correction) if correction else uncorrected
+    pvalues[:, first, second] = pvalues[:, second, first] = corrected
     x = table.values.transpose(2, 0, 1)  # (measures, systems, queries)
     z = x - x[:, place, None]
     spread = z.std(axis=2, ddof=1)
@@ -90,17 +91,17 @@ def compare(scores: Any, baseline: str | None = None, *, method: str = 't', corr
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
-    """What :func:`compare` finds; arrays are (measures, systems) unless it says otherwise.
+    """The result of :func:`compare`.
 
     Attributes:
-        baseline, method, correction, pairs, alpha, confidence_level: what was asked.
+        baseline, method, correction, pairs, alpha, confidence_level: the arguments.
         measures, systems: names.
-        means: of each system.
-        differences: to the baseline.
-        intervals: (2, measures, systems): of the differences.
-        effects: d; NaN where all differences are the same.
-        counts: (3, measures, systems): queries won, tied and lost.
-        pvalues: (measures, systems, systems), corrected; NaN where a pair was not tested.
+        means: (measures, systems) mean scores.
+        differences: (measures, systems) mean differences to the baseline.
+        intervals: (2, measures, systems) ends of the confidence intervals of the differences.
+        effects: (measures, systems) effect sizes d; NaN where all differences are the same.
+        counts: (3, measures, systems) numbers of queries won, tied and lost.
+        pvalues: (measures, systems, systems) corrected p-values; NaN where a pair was not tested.
     """
     baseline: str
     method: str
@@ -119,7 +120,7 @@ class Comparison(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure and system: ``measure, system, mean, difference, low, high, effect, wins, ties, losses,
-        pvalue, significant``; of the baseline only the mean."""
+        pvalue, significant``. The baseline has the mean only."""
         import pandas as pd
 
         place = self.systems.index(self.baseline)
@@ -161,14 +162,14 @@ class Comparison(Result):
                     '+' * bool(better[place]) + '-' * bool(worse[place])
                 cells.append(text + (f'$^{{{marks}}}$' if marks else ''))
             rows.append(cells)
-        said = 'letters: significantly better than that system' if every else \
+        legend = 'letters: significantly better than that system' if every else \
             f'+ and -: significantly better and worse than {self.baseline}'
         corrected = f', {self.correction} correction' if self.correction else ''
-        return (f'% bold: best; {said} ({self.method} test, p < {self.alpha:g}{corrected})\n'
+        return (f'% bold: best; {legend} ({self.method} test, p < {self.alpha:g}{corrected})\n'
                 + tabular(['system', *map(latex, self.measures)], rows, [False] + [True] * len(self.measures)))
 
     def plot(self, ax: Any = None, measure: str | None = None) -> Any:
-        """Differences to the baseline with their intervals, for one measure (the first one); returns the axes."""
+        """Draw differences to the baseline with intervals for a measure (by default the first), and return the axes."""
         from ..results.plotting import bars
 
         frame = self.to_frame()

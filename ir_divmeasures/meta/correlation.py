@@ -1,7 +1,7 @@
-"""Correlation between two rankings of the same systems: Kendall's τ, τ_AP and RBO, ties included.
+"""Correlation between two rankings of the same systems, with ties: Kendall's τ, τ_AP and RBO.
 
-Rankings are given by scores, the larger the better. Leading axes are batch: ``(..., n)`` against ``(..., n)`` gives
-one value per ranking pair, which is what resampling needs.
+Scores define the rankings: the larger, the better. Leading axes are a batch: ``(..., n)`` and ``(..., n)`` give one
+value for each pair of rankings. Resampling uses such batches.
 """
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _CELLS = 1_000_000  # of a block's (rankings, n, n) arrays
 
 
 def kendall(x: Any, y: Any, *, ties: str = 'b') -> Any:
-    """Kendall's τ between the rankings that two vectors of scores make.
+    """Kendall's τ between the rankings by two vectors of scores.
 
     τ_a = (C − D) / (n(n−1)/2), τ_b = (C − D) / √((n(n−1)/2 − T_x)(n(n−1)/2 − T_y)), with C and D the concordant and
     discordant pairs of systems and T the pairs that are tied.
 
     Args:
         x, y: scores (..., n) of the same n ≥ 2 systems, the larger the better; leading axes broadcast.
-        ties: ``'b'`` leaves tied pairs out of both lengths (what scipy computes); ``'a'`` counts them as half right,
-            half wrong.
+        ties: ``'b'`` divides by the numbers of pairs that are not tied, as scipy does. ``'a'`` divides by the number of
+            all pairs, so that a tied pair is half concordant, half discordant.
 
     Returns:
         τ in [−1, 1]; a float, or an array of the leading shape. If all scores of x or of y are equal, 0 and one
@@ -90,7 +90,7 @@ def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
 
 
 def rbo(x: Any, y: Any, *, p: float = 0.9, ties: str = 'a') -> Any:
-    """Rank-biased overlap of the rankings that two vectors of scores make.
+    """Rank-biased overlap of the rankings by two vectors of scores.
 
     RBO = (1 − p) Σ_{d=1..n} p^{d−1} A_d + p^n, A_d the agreement of the two top d: both rankings hold the same n
     systems, so A_d = 1 from depth n on. With c_x(s, d) the probability that system s is in x's top d when ties are
@@ -134,7 +134,7 @@ COEFFICIENTS: dict[str, Callable[..., Any]] = {'kendall': kendall, 'tau_ap': tau
 # ------------------------------------------------------------------------------------------------ statistics
 
 def _sign(scores: Array) -> Array:
-    """1 where i scores above j, −1 below, 0 tied; (B, n, n)."""
+    """1 where system i scores above system j, −1 below, 0 tied: (B, n) → (B, n, n)."""
     return np.sign(scores[:, :, None] - scores[:, None, :])
 
 
@@ -150,7 +150,12 @@ def _kendall_b(x: Array, y: Array) -> Array:
 
 
 def _groups(y: Array) -> tuple[Array, Array, Array]:
-    """Who stands above whom in y, first rank of each one's group of ties, size of the group."""
+    """The ties of rankings by scores y (B, n).
+
+    Returns:
+        Whether system j is ranked above system i, (B, n, n), the first rank of each system's group of ties, (B, n), and
+        the size of the group, (B, n).
+    """
     sign = _sign(y)
     above = sign < 0
     return above, 1 + above.sum(axis=2), (sign == 0).sum(axis=2)
@@ -175,10 +180,11 @@ def _tau_ap_b(x: Array, y: Array) -> Array:
 
 
 def _rbo(x: Array, y: Array, p: float, ties: str) -> Array:
+    """RBO of rankings by scores x and y, (B, n) each → (B,), with persistence p and the treatment of ties."""
     depth = np.arange(1, x.shape[1] + 1)
 
     def in_top(scores: Array) -> Array:
-        """c(s, d): (B, n, n)."""
+        """c(s, d), the probability that system s is in the top d: (B, n) → (B, n, n)."""
         _, first, size = _groups(scores)
         if ties == 'w':
             size = np.ones_like(size)
@@ -198,7 +204,16 @@ def _rbo(x: Array, y: Array, p: float, ties: str) -> Array:
 # ---------------------------------------------------------------------------------------- input validation
 
 def _batched(statistic: Callable[[Array, Array], Array], x: Any, y: Any, warn_as: str | None) -> Any:
-    """Check x and y, compute the statistic in blocks of rankings, and give the leading shape back."""
+    """Check x and y, and compute a statistic of their rankings in blocks.
+
+    Args:
+        statistic: a function of scores (B, n) and (B, n) that returns (B,).
+        x, y: scores (..., n), whose leading axes broadcast.
+        warn_as: name of the statistic in the warning about constant scores, whose value becomes 0; None: no such rule.
+
+    Returns:
+        An array of the leading shape, or a float.
+    """
     x, y = _scores(x, 'x'), _scores(y, 'y')
     if x.shape[-1] != y.shape[-1]:
         raise ValueError(f'x ranks {x.shape[-1]} systems and y {y.shape[-1]}; expected the same systems in both')
@@ -213,8 +228,8 @@ def _batched(statistic: Callable[[Array, Array], Array], x: Any, y: Any, warn_as
     x, y = x.reshape(-1, n), y.reshape(-1, n)
     constant = (x == x[:, :1]).all(axis=1) | (y == y[:, :1]).all(axis=1)
     if warn_as and constant.any():
-        warn(f'{warn_as}: in {constant.sum()} of {len(constant)} pairs of rankings all systems of one are tied; '
-             f'the correlation is taken as 0')
+        warn(f'Correlations ({warn_as}) of {constant.sum()} of {len(constant)} pairs of rankings are set to 0 because '
+             f'all systems of one ranking are tied')
     block = max(1, _CELLS // n ** 2)
     values = np.empty(len(x))
     for start in range(0, len(x), block):
@@ -236,7 +251,11 @@ def _scores(scores: Any, name: str) -> Array:
 
 
 def one_of(value: Any, known: Mapping[str, Any], name: str) -> Any:
-    """``known[value]``, or ValueError that says what is known."""
+    """``known[value]``.
+
+    Raises:
+        ValueError: the value is unknown. The message lists the known ones.
+    """
     if value not in known:
         raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, known))}'
                          + (did_you_mean(value, known, list_known=False) if isinstance(value, str) else ''))

@@ -1,4 +1,4 @@
-"""All of it in one call."""
+"""Discriminative power, stability, correlation and unanimity of measures in one call."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 
 def overview(scores: Any, method: str = 'bootstrap', *, alpha: float = 0.05, coefficient: str = 'kendall',
              fuzziness: float = 0.0, rng: Any = None) -> Overview:
-    """How measures differ: how discriminative, how stable, how alike, how unanimous.
+    """Discriminative power, stability, correlation and unanimity of measures.
 
     Args:
         scores: :class:`~ir_divmeasures.Scores` by at least two measures, an array (systems, queries, measures) or a
             tidy DataFrame of scores.
-        method, alpha: of :func:`discriminative_power`.
-        coefficient: of :func:`correlations`.
-        fuzziness: of :func:`stability`.
+        method, alpha: as for :func:`discriminative_power`.
+        coefficient: as for :func:`correlations`.
+        fuzziness: as for :func:`stability`.
         rng: seed or generator as for ``numpy.random.default_rng``.
 
     Returns:
         :class:`Overview`.
 
     Raises:
-        ValueError: what the four functions raise.
+        ValueError: as the four functions.
 
     Examples:
-        Two systems are equal and the third is better on every query: two pairs of three differ, in every sample.
+        Two systems are equal, and the third is better on every query. Two of three pairs differ in every sample.
 
         >>> values = np.array([[.1, .2, .1], [.1, .2, .1], [.8, .9, .7]])
         >>> scores = np.stack([values, values ** 2], axis=2)
@@ -54,10 +54,10 @@ def overview(scores: Any, method: str = 'bootstrap', *, alpha: float = 0.05, coe
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Overview(Result):
-    """What :func:`overview` finds: the results of the four functions.
+    """The result of :func:`overview`.
 
     Attributes:
-        power, stability, correlations, unanimity: their results.
+        power, stability, correlations, unanimity: the results of the four functions.
     """
     power: DiscriminativePower
     stability: Stability
@@ -81,7 +81,7 @@ class Overview(Result):
         return frame
 
     def plot(self, ax: Any = None) -> Any:
-        """Discriminative power against stability, a point per measure; returns the matplotlib axes."""
+        """Draw discriminative power against stability, a point per measure, and return the matplotlib axes."""
         from ..results.plotting import axes
 
         ax, frame = axes(ax), self.to_frame()

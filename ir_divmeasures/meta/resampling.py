@@ -1,4 +1,4 @@
-"""What the functions that sample share: replicates of queries, intervals, a progress bar."""
+"""Helpers of the functions that sample: checks of arguments, replicates of queries, intervals, a progress bar."""
 from __future__ import annotations
 
 from typing import Any
@@ -25,15 +25,15 @@ def fraction(value: Any, name: str) -> float:
 
 
 def bootstrap_weights(n: int, n_resamples: int, rng: np.random.Generator) -> Array:
-    """How often each of n queries is drawn, over n; (resamples, n)."""
+    """The share of each of n queries in bootstrap resamples, (resamples, n). Rows sum to 1."""
     return rng.multinomial(n, np.full(n, 1 / n), size=n_resamples) / n
 
 
 def percentiles(replicates: Array, confidence_level: float) -> Array:
-    """The interval between the quantiles of replicates (resamples, ...), which may be infinite; (..., 2)."""
+    """Percentile intervals of replicates (resamples, ...), which may be infinite: (..., 2)."""
     tail = (1 - confidence_level) / 2
     ends = np.quantile(np.clip(replicates, -_ENDLESS, _ENDLESS), [tail, 1 - tail], axis=0)
-    far = np.abs(ends) > np.sqrt(_ENDLESS)  # an infinite value, or between one and a finite one
+    far = np.abs(ends) > np.sqrt(_ENDLESS)  # infinite, or interpolated with an infinite value
     return np.moveaxis(np.where(far, np.copysign(np.inf, ends), ends), 0, -1)
 
 
@@ -41,7 +41,7 @@ _ENDLESS = 1e300
 
 
 def normal_interval(trials: Array, confidence_level: float) -> Array:
-    """Mean ± z · standard error of trials (trials, ...); (..., 2)."""
+    """The ends of mean ± z · standard error of trials (trials, ...): (..., 2)."""
     from scipy.stats import norm
 
     mean = trials.mean(axis=0)
@@ -52,7 +52,7 @@ def normal_interval(trials: Array, confidence_level: float) -> Array:
 
 
 def t_interval(values: Array, confidence_level: float) -> Array:
-    """Mean ± t_{n−1} · s/√n of n values, (..., n); (2, ...)."""
+    """The ends of mean ± t_{n−1} · s/√n of values (..., n): (2, ...)."""
     from scipy.stats import t
 
     n = values.shape[-1]

@@ -1,9 +1,9 @@
-"""How much a measure's ranking of systems changes with the data: fewer topics, shallower pools, another assessor.
+"""Robustness of a measure's ranking of systems to fewer topics, shallower pools or another assessor.
 
-Carterette (SIGIR 2011, §4.2). Each study gives Kendall's τ between the ranking of systems by all the data and the one
-by less or other data, for every measure; results average over measures, or over groups of them (model families, tail
-types). Scores come as a mapping ``measure → (systems, topics)`` or as other functions of ``meta`` take them
-(:class:`ir_divmeasures.Scores`, an array, a DataFrame of scores).
+The studies are those of Carterette (SIGIR 2011, §4.2). Each study computes, for every measure, Kendall's τ between the
+ranking of systems by all the data and the ranking by less or other data. Results are averages over measures, or over
+groups of measures (model families, tail types). Scores are a mapping ``measure → (systems, topics)``, or a form that
+other functions of ``meta`` take (:class:`ir_divmeasures.Scores`, an array, a DataFrame of scores).
 """
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Robustness(Result):
     """Kendall's τ to the full ranking of systems.
 
     Attributes:
-        measures: their names, (M,).
-        level: what was varied: ``'topics'``, ``'pool depth'`` or ``'assessor'``.
-        levels: its values, (L,).
-        tau: (M, L, R) for R trials; R = 1 where nothing is drawn at random.
+        measures: (M,) names.
+        level: the variable: ``'topics'``, ``'pool depth'`` or ``'assessor'``.
+        levels: (L,) values of the variable.
+        tau: (M, L, R) Kendall's τ in R trials; R = 1 where nothing is random.
     """
     measures: tuple[str, ...]
     level: str
@@ -40,8 +40,10 @@ class Robustness(Result):
     tau: Array
 
     def to_frame(self, groups: Mapping[str, str] | None = None) -> pd.DataFrame:
-        """Mean τ over trials, measures × levels; with groups (measure → its group), the mean over each group's
-        measures. Measures that belong to no group are left out.
+        """Mean τ over trials, measures × levels.
+
+        With groups (measure → its group), rows are means over the measures of a group. Measures that belong to no group
+        are omitted.
 
         Raises:
             ValueError: none of the measures belongs to a group.
@@ -58,8 +60,8 @@ class Robustness(Result):
         Args:
             groups: for each grouping measure → its group, as :func:`ir_divmeasures.user_models.groups` gives for
                 user models.
-            by: the groupings of rows and of columns. Groups stand in the order of the measures; those of measures that
-                lack either are left out.
+            by: the groupings of rows and of columns. Groups are in the order of the measures. Measures that lack one
+                of the groupings are omitted.
 
         Raises:
             ValueError: a grouping that ``groups`` lacks, or none of the measures belongs to a group of both.
@@ -111,9 +113,10 @@ class Robustness(Result):
                             columns=pd.Index(self.levels, name=self.level))
 
     def difference(self, groups: Mapping[str, str], one: str, other: str) -> tuple[float, float]:
-        """Mean over levels of τ of one group minus τ of another, and the two-tailed p of a paired t test over trials.
+        """The mean over levels of τ of one group minus τ of another, and the p of a paired two-tailed t test on trials.
 
-        Trials share their sample between measures, so the difference is taken trial by trial; p is NaN without trials.
+        In each trial all measures have the same sample, so the test uses the differences of each trial. p is NaN for
+        fewer than two trials.
         """
         from scipy import stats
 
@@ -121,12 +124,13 @@ class Robustness(Result):
         for name in (one, other):
             if name not in names:
                 raise ValueError(f'no group {name!r} (found {", ".join(names)})')
-        apart = (values[names.index(one)] - values[names.index(other)]).mean(axis=0)
-        p = float(stats.ttest_1samp(apart, 0).pvalue) if len(apart) > 1 and apart.std() > 0 else float('nan')
-        return float(apart.mean()), p
+        differences = (values[names.index(one)] - values[names.index(other)]).mean(axis=0)
+        tested = len(differences) > 1 and differences.std() > 0
+        p = float(stats.ttest_1samp(differences, 0).pvalue) if tested else float('nan')
+        return float(differences.mean()), p
 
     def plot(self, groups: Mapping[str, str] | None = None, ax: Any = None) -> Any:
-        """Mean τ by level, a line for every measure or group, as in the paper's Figures 3 and 4; matplotlib axes."""
+        """Draw mean τ by level, a line per measure or group, as in the paper's Figures 3 and 4; return the axes."""
         from ..results.plotting import axes
 
         ax = axes(ax)
@@ -151,7 +155,7 @@ def topic_robustness(scores: Any, sizes: Iterable[int] | None = None, *, n_trial
                      rng: Any = None) -> Robustness:
     """Kendall's τ between the ranking of systems on a sample of the topics and on all of them.
 
-    In each trial the same random topics, drawn without replacement, serve every measure.
+    In each trial all measures use the same topics, drawn without replacement.
 
     Args:
         scores: the same systems and topics for every measure.
@@ -245,25 +249,27 @@ def assessor_robustness(scores: Any, others: Mapping[Any, Any]) -> Robustness:
 
 
 def _against(scores: Any, others: Mapping[Any, Any], level: str) -> Robustness:
+    """Kendall's τ between the ranking of systems by some scores and by others (value of the level → scores)."""
     names, arrays = _checked(scores, 'scores')
     if not others:
         raise ValueError(f'no {level} to compare with')
     tau = np.empty((len(names), len(others), 1))
     for i, (label, other) in enumerate(others.items()):
         what = f'{level} {label!r}'
-        there_names, there = _checked(other, what)
-        if set(there_names) != set(names):
-            raise ValueError(f'{what}: scores of {", ".join(sorted(set(there_names) ^ set(names)))} are on one side '
-                             f'only')
-        there = there[[there_names.index(name) for name in names]]
-        if there.shape[1] != arrays.shape[1] or getattr(scores, 'systems', 0) != getattr(other, 'systems', 0):
-            raise ValueError(f'{what}: {there.shape[1]} systems, expected the same {arrays.shape[1]} in the same order')
-        tau[:, i, 0] = kendall(arrays.mean(axis=2), there.mean(axis=2))
+        compared_names, compared = _checked(other, what)
+        if set(compared_names) != set(names):
+            raise ValueError(f'{what}: found other measures than in scores; only one of the two has '
+                             f'{", ".join(sorted(set(compared_names) ^ set(names)))}')
+        compared = compared[[compared_names.index(name) for name in names]]
+        if compared.shape[1] != arrays.shape[1] or getattr(scores, 'systems', 0) != getattr(other, 'systems', 0):
+            raise ValueError(f'{what}: {compared.shape[1]} systems, expected the same {arrays.shape[1]} in the same '
+                             f'order')
+        tau[:, i, 0] = kendall(arrays.mean(axis=2), compared.mean(axis=2))
     return Robustness(names, level, tuple(others), tau)
 
 
 def _checked(scores: Any, what: str) -> tuple[tuple[str, ...], Array]:
-    """Names, and the scores as one array (M, S, Q)."""
+    """The names of measures, and their scores as one array (M, S, Q). Messages about the scores begin with ``what``."""
     if not isinstance(scores, Mapping):
         try:
             scores = as_scores(scores)

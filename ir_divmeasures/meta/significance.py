@@ -1,4 +1,4 @@
-"""Discriminative power: how many pairs of systems a measure tells apart, by the tests that the field uses.
+"""Discriminative power: the number of pairs of systems that differ significantly by a measure, for several tests.
 
 All measures are tested on the same random replicates, drawn once from ``rng``.
 """
@@ -32,7 +32,7 @@ _NUMBERS = 2_000_000  # of replicates of a block of pairs: few large products of
 def discriminative_power(scores: Any, method: str = 'bootstrap', *, alpha: float = 0.05, correction: str | None = None,
                          n_resamples: int | None = None, rng: Any = None, confidence_level: float = 0.95,
                          ) -> DiscriminativePower:
-    """Which pairs of systems differ significantly, for each measure, in one or several collections.
+    """Test which pairs of systems differ significantly, for each measure, in one or several collections.
 
     With z_q the difference of two systems on query q, n queries, S systems, x̄ a system's mean:
 
@@ -42,31 +42,31 @@ def discriminative_power(scores: Any, method: str = 'bootstrap', *, alpha: float
     * ``'tukey'``: Tukey HSD over all systems, queries as blocks (two-way analysis of variance without replication):
       p of q = |x̄_i − x̄_j| / √(MSE/n) under the studentised range with S groups and (S−1)(n−1) degrees of freedom.
       Carterette, TOIS 2012.
-    * ``'tukey_oneway'``: the same without blocks, S(n−1) degrees of freedom; what ``scipy.stats.tukey_hsd`` computes.
-    * ``'tukey_pairwise'``: one-way Tukey HSD on two systems at a time (equal to the unpaired t-test), which corrects
-      nothing: what the program of Türkmen et al., ECIR 2023, runs.
+    * ``'tukey_oneway'``: the same without blocks, with S(n−1) degrees of freedom, as in ``scipy.stats.tukey_hsd``.
+    * ``'tukey_pairwise'``: one-way Tukey HSD on two systems at a time, as in the program of Türkmen et al., ECIR 2023.
+      It equals the unpaired t-test and does not correct for multiple comparisons.
     * ``'tukey_randomised'``: each replicate permutes the systems' scores within each query; p is the share of
       replicates whose range of means max x̄* − min x̄* reaches |x̄_i − x̄_j|. Carterette, TOIS 2012; Sakai, 2014.
-    * ``'t'``, ``'wilcoxon'``: paired t-test; Wilcoxon's signed-rank test (zero differences left out, normal
+    * ``'t'``, ``'wilcoxon'``: paired t-test; Wilcoxon's signed-rank test (without zero differences, normal
       approximation).
 
     Args:
         scores: a :class:`~ir_divmeasures.Scores`, an array (systems, queries) or (systems, queries, measures), or a
-            DataFrame of scores; or ``{collection: scores}``: systems are compared within each collection on its
-            queries, and the pairs of all collections are counted together.
-        method: one of the above.
-        alpha: level of significance in (0, 1); a pair is significantly different if p < alpha.
+            DataFrame of scores; or ``{collection: scores}``. Systems are then compared within each collection, and
+            the pairs of all collections are counted together.
+        method: one of the tests above.
+        alpha: level of significance in (0, 1). A pair differs significantly if p < alpha.
         correction: ``'bonferroni'``, ``'holm'`` (both control the family-wise error) or ``'bh'`` (Benjamini–Hochberg,
-            the false discovery rate) over the pairs of each measure; none by default. The Tukey tests over all
-            systems correct already.
-        n_resamples: B; 1000 for the bootstrap and 5000 for randomised Tukey HSD if not given.
+            the false discovery rate) over the pairs of each measure. The default is none. The Tukey tests over
+            all systems already correct for multiple comparisons.
+        n_resamples: B. The default is 1000 for the bootstrap and 5000 for randomised Tukey HSD.
         rng: seed or generator as for ``numpy.random.default_rng``.
-        confidence_level: of the interval of the counts of tests that sample.
+        confidence_level: confidence level of the interval of the counts, for tests that sample.
 
     Returns:
-        :class:`DiscriminativePower`; of several collections with systems named ``'collection: system'``, ``delta`` the
-        largest of theirs, and p corrected over the pairs of all. A pair without any difference has p = 1; a measure
-        that scores all systems equally everywhere has p = 1 for all pairs, with one warning.
+        :class:`DiscriminativePower`. For several collections, systems have names ``'collection: system'``, ``delta`` is
+        the largest of all collections, and p is corrected over the pairs of all. A pair without any difference has
+        p = 1. A measure that scores all systems equally on every query has p = 1 for all pairs, with one warning.
 
     Raises:
         ValueError: fewer than two systems or queries, NaN, an unknown method or correction, collections with different
@@ -79,7 +79,7 @@ def discriminative_power(scores: Any, method: str = 'bootstrap', *, alpha: float
         >>> power.pvalues.round(4)
         array([[0.0023, 0.391 , 0.0006]])
     """
-    tables = [as_scores(each) for each in scores.values()] if isinstance(scores, Mapping) else [as_scores(scores)]
+    tables = [as_scores(part) for part in scores.values()] if isinstance(scores, Mapping) else [as_scores(scores)]
     statistic = one_of(method, _METHODS, 'method')
     alpha, confidence_level = fraction(alpha, 'alpha'), fraction(confidence_level, 'confidence_level')
     if correction is not None:
@@ -89,17 +89,17 @@ def discriminative_power(scores: Any, method: str = 'bootstrap', *, alpha: float
     if any(len(table.queries) < 2 for table in tables):
         raise ValueError('scores of 1 query, expected at least two')
     measures = tables[0].measures
-    odd = [str(name) for name, table in zip(scores, tables) if set(table.measures) != set(measures)] \
+    different = [str(name) for name, table in zip(scores, tables) if set(table.measures) != set(measures)] \
         if isinstance(scores, Mapping) else []
-    if odd:
-        raise ValueError(f'collection {odd[0]!r} has other measures than {str(next(iter(scores)))!r}')
+    if different:
+        raise ValueError(f'collection {different[0]!r} has other measures than {str(next(iter(scores)))!r}')
     if method in N_RESAMPLES:
         n_resamples = whole(N_RESAMPLES[method] if n_resamples is None else n_resamples, 'n_resamples')
     else:
         n_resamples = None
     generator = np.random.default_rng(rng)
     systems: list[str] = []
-    found = []
+    parts = []
     for place, table in enumerate(tables):
         table = table.select(measures=measures)
         _warn_if_constant(table)
@@ -107,32 +107,32 @@ def discriminative_power(scores: Any, method: str = 'bootstrap', *, alpha: float
         pairs = np.column_stack(np.triu_indices(len(table.systems), 1))
         means = x.mean(axis=2)
         pvalues, delta = statistic(x, pairs, alpha, n_resamples, generator)
-        found.append((pairs + len(systems), means[:, pairs[:, 0]] - means[:, pairs[:, 1]], pvalues, delta))
+        parts.append((pairs + len(systems), means[:, pairs[:, 0]] - means[:, pairs[:, 1]], pvalues, delta))
         systems += [f'{list(scores)[place]}: {system}' for system in table.systems] if isinstance(scores, Mapping) \
             else table.systems
-    pvalues = np.concatenate([each[2] for each in found], axis=1)
-    deltas = [each[3] for each in found if each[3] is not None]
+    pvalues = np.concatenate([part[2] for part in parts], axis=1)
+    deltas = [part[3] for part in parts if part[3] is not None]
     return DiscriminativePower(method, alpha, correction, measures, tuple(systems),
-                               np.concatenate([each[0] for each in found]),
-                               np.concatenate([each[1] for each in found], axis=1),
+                               np.concatenate([part[0] for part in parts]),
+                               np.concatenate([part[1] for part in parts], axis=1),
                                adjust(pvalues, correction) if correction else pvalues,
                                np.max(deltas, axis=0) if deltas else None, n_resamples, confidence_level)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DiscriminativePower(Result):
-    """What :func:`discriminative_power` finds.
+    """The result of :func:`discriminative_power`.
 
     Attributes:
-        method, alpha, correction: what was asked.
+        method, alpha, correction: the arguments.
         measures, systems: names.
-        pairs: (P, 2) places of the systems of each pair.
-        differences: (measures, P) mean of the first system less mean of the second.
-        pvalues: (measures, P), corrected if asked.
-        delta: (measures,) difference of means that suffices for significance (the bootstrap's estimate; the honestly
-            significant difference of the Tukey tests over all systems); None for the other tests.
-        n_resamples: replicates drawn, or None.
-        confidence_level: of :meth:`interval`.
+        pairs: (P, 2) indices of the systems of each pair.
+        differences: (measures, P) mean of the first system minus mean of the second.
+        pvalues: (measures, P) p-values, corrected if there is a correction.
+        delta: (measures,) difference of means that suffices for significance: an estimate for the bootstrap, the
+            honestly significant difference for the Tukey tests over all systems, None for the other tests.
+        n_resamples: number of replicates, or None.
+        confidence_level: confidence level of :meth:`interval`.
     """
     method: str
     alpha: float
@@ -156,9 +156,10 @@ class DiscriminativePower(Result):
         return (self.pvalues < (self.alpha if alpha is None else alpha)).sum(axis=1)
 
     def interval(self) -> Array | None:
-        """(measures, 2): pairs whose p is surely, and perhaps, below alpha given that B replicates only estimate it.
+        """(measures, 2) numbers of pairs for which the upper, and the lower, end of the interval of p is below alpha.
 
-        From the Clopper–Pearson interval of each p; None for tests that do not sample, and for corrected p.
+        B replicates only estimate p. The interval is Clopper and Pearson's. The result is None for tests that do not
+        sample, and for corrected p.
         """
         if self.n_resamples is None or self.correction:
             return None
@@ -168,8 +169,8 @@ class DiscriminativePower(Result):
         hits = np.arange(b + 1)
         low = np.where(hits > 0, beta.ppf(tail, hits, b - hits + 1), 0.0)
         high = np.where(hits < b, beta.ppf(1 - tail, hits + 1, b - hits), 1.0)
-        found = np.rint(self.pvalues * b).astype(int)
-        return np.column_stack([(high[found] < self.alpha).sum(axis=1), (low[found] < self.alpha).sum(axis=1)])
+        reached = np.rint(self.pvalues * b).astype(int)
+        return np.column_stack([(high[reached] < self.alpha).sum(axis=1), (low[reached] < self.alpha).sum(axis=1)])
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: ``significant`` pairs, ``pairs``, ``power`` (their share), interval and ``delta``."""
@@ -198,9 +199,9 @@ class DiscriminativePower(Result):
             'significant': self.pvalues.ravel() < self.alpha})
 
     def curves(self) -> pd.DataFrame:
-        """Achieved-significance-level curves: per measure the p-values of all pairs, descending; a row per place.
+        """Achieved-significance-level curves: for each measure the p-values of all pairs in descending order.
 
-        The sooner a curve falls, the more discriminative the measure. Sakai, SIGIR 2006.
+        The more discriminative a measure is, the earlier its curve falls. Sakai, SIGIR 2006.
         """
         import pandas as pd
 
@@ -208,7 +209,7 @@ class DiscriminativePower(Result):
                             index=pd.RangeIndex(1, len(self.pairs) + 1, name='pair'))
 
     def plot(self, ax: Any = None, *, highest: float = 0.15) -> Any:
-        """Achieved-significance-level curves up to the p-value ``highest``; returns the matplotlib axes."""
+        """Draw achieved-significance-level curves up to the p-value ``highest``, and return the matplotlib axes."""
         from ..results.plotting import axes
 
         ax = axes(ax)
@@ -250,25 +251,26 @@ def adjust(pvalues: Any, correction: str) -> Array:
 
 
 # ------------------------------------------------------------------------------------------------ statistics
-# Each takes x (M, S, Q), pairs (P, 2), alpha, B and a generator, and gives p-values (M, P) and delta (M,) or None.
+# Each function takes scores x (M, S, Q), pairs (P, 2), alpha, B and a generator. It returns p-values (M, P), and delta
+# (M,) or None.
 
 Tested = tuple[Array, 'Array | None']
 
 
 def _bootstrap(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Tested:
-    """t² grows with mean²/mean of squares, so neither variances nor roots are needed."""
+    """The paired bootstrap test. t² increases with mean²/mean of squares, so variances and roots are not needed."""
     drawn = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
     borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
     pvalues, delta = np.empty((len(x), len(pairs))), np.zeros(len(x))
     for m, block, z in _differences(x, pairs, _NUMBERS // n_resamples):
         mean = z.mean(axis=1, keepdims=True)
         w = z - mean
-        found = _squared_ratio(mean, np.square(z).mean(axis=1, keepdims=True))
+        statistic = _squared_ratio(mean, np.square(z).mean(axis=1, keepdims=True))
         means = w @ drawn
         ratios = _squared_ratio(means, np.square(w) @ drawn)
-        pvalues[m, block] = (ratios >= found * (1 - 1e-12)).mean(axis=1)  # rounding is no difference
-        at = np.argpartition(ratios, -borderline, axis=1)[:, -borderline, None]
-        delta[m] = max(delta[m], np.abs(np.take_along_axis(means, at, axis=1)).max())
+        pvalues[m, block] = (ratios >= statistic * (1 - 1e-12)).mean(axis=1)  # rounding is no difference
+        place = np.argpartition(ratios, -borderline, axis=1)[:, -borderline, None]
+        delta[m] = max(delta[m], np.abs(np.take_along_axis(means, place, axis=1)).max())
     return pvalues, delta
 
 
@@ -288,6 +290,7 @@ def _t(x: Array, pairs: Array, *_: Any) -> Tested:
 
 
 def _wilcoxon(x: Array, pairs: Array, *_: Any) -> Tested:
+    """Wilcoxon's signed-rank test. Pairs without any difference have p = 1."""
     from scipy.stats import wilcoxon
 
     pvalues = np.ones((len(x), len(pairs)))
@@ -296,7 +299,7 @@ def _wilcoxon(x: Array, pairs: Array, *_: Any) -> Tested:
         differ = np.flatnonzero((z != 0).any(axis=1))
         if len(differ):
             with warnings.catch_warnings():
-                warnings.simplefilter('ignore', UserWarning)  # of few queries: the approximation is what was asked
+                warnings.simplefilter('ignore', UserWarning)  # that the approximation is poor for few queries
                 pvalues[m, block.start + differ] = wilcoxon(z[differ], axis=1, method='approx').pvalue
     return pvalues, None
 
@@ -317,7 +320,7 @@ def _tukey_oneway(x: Array, pairs: Array, alpha: float, *_: Any) -> Tested:
 
 
 def _tukey_pairwise(x: Array, pairs: Array, *_: Any) -> Tested:
-    """With two groups q = √2 |t|: the t-test with pooled variance."""
+    """One-way Tukey HSD on two systems. With two groups q = √2 |t|, so it is the t-test with pooled variance."""
     from scipy.stats import t
 
     n, means, variances = x.shape[2], x.mean(axis=2), x.var(axis=2, ddof=1)
@@ -327,6 +330,7 @@ def _tukey_pairwise(x: Array, pairs: Array, *_: Any) -> Tested:
 
 
 def _tukey_randomised(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Tested:
+    """Randomised Tukey HSD: p from the ranges of the systems' means in B permutations within queries."""
     n_measures, n_systems, n = x.shape
     by_query = np.ascontiguousarray(x.transpose(2, 1, 0)) / n  # (Q, S, M)
     ranges = np.empty((n_resamples, n_measures))
@@ -363,10 +367,10 @@ _METHODS: dict[str, Callable[..., Tested]] = {
 
 
 def studentised_range_sf(q: Array, n_groups: int, df: int) -> Array:
-    """P(studentised range ≥ q), for many q at once; p below 1e-8 is given as 0.
+    """P(studentised range ≥ q) for an array of q, in its shape. Values below 1e-8 become 0.
 
-    ``scipy.stats.studentized_range.sf`` takes some 10 ms a value. Above 100 values it is computed at 100 places and
-    interpolated (cubic spline of its logarithm; relative error below 1e-4 for p ≥ 1e-6).
+    ``scipy.stats.studentized_range.sf`` takes about 10 ms per value. For more than 100 values, it is computed at 100
+    points and interpolated (cubic spline of its logarithm; relative error below 1e-4 for p ≥ 1e-6).
     """
     places, p = _sf_places(n_groups, df)
     near = q < places[-1]
@@ -382,7 +386,7 @@ def studentised_range_sf(q: Array, n_groups: int, df: int) -> Array:
 
 @functools.lru_cache(maxsize=16)
 def _sf_places(n_groups: int, df: int) -> tuple[Array, Array]:
-    """100 values of q from 0 to where p falls below 1e-8, and their p."""
+    """100 values of q from 0 to a value with p below 1e-8, and their p."""
     end = 2.0
     while _studentised('sf', end, n_groups, df) > 1e-8:
         end *= 1.25
@@ -396,7 +400,8 @@ def _critical(alpha: float, n_groups: int, df: int) -> float:
 
 
 def _studentised(function: str, x: Any, n_groups: int, df: int) -> Any:
-    """scipy's studentised range; its integration warns far out in the tails, where the value is right all the same."""
+    """A function of scipy's studentised range, without its warnings about integration in the tails, where values are
+    still accurate."""
     from scipy.integrate import IntegrationWarning
     from scipy.stats import studentized_range
 
@@ -408,7 +413,7 @@ def _studentised(function: str, x: Any, n_groups: int, df: int) -> Any:
 # -------------------------------------------------------------------------------------------------- helpers
 
 def _differences(x: Array, pairs: Array, at_most: int = _BLOCK) -> Iterator[tuple[int, slice, Array]]:
-    """Blocks of pairs of each measure, with the differences z (pairs of the block, queries)."""
+    """For each measure, blocks of pairs: (measure, slice of the pairs, differences z (pairs of the block, queries))."""
     size = min(max(at_most, 1), _BLOCK)
     with progress(len(x), 'measures') as bar:
         for m, scores in enumerate(x):
@@ -419,9 +424,9 @@ def _differences(x: Array, pairs: Array, at_most: int = _BLOCK) -> Iterator[tupl
 
 
 def _over(difference: Array, error: Array) -> Array:
-    """difference/error; no difference is 0, a difference without any error infinite.
+    """difference/error: 0 where the difference is 0, infinite where only the error is 0.
 
-    Rounding leaves an error of about 1e-16 where there is none.
+    Values below about 1e-12 and 1e-14 count as 0, because rounding leaves errors of about 1e-16.
     """
     difference = np.where(difference < 1e-12, 0.0, difference)
     error = np.broadcast_to(np.where(error < 1e-14, 0.0, error), difference.shape)
@@ -433,5 +438,5 @@ def _warn_if_constant(table: Scores) -> None:
     same = (table.values == table.values[:1]).all(axis=(0, 1))
     if same.any():
         names = [m for m, constant in zip(table.measures, same) if constant]
-        warn(f'{len(names)} of {len(same)} measures score all systems the same on every query '
-             f'({", ".join(names[:3])}): no pair can differ')
+        warn(f'No pair of systems can differ by {len(names)} of {len(same)} measures because they score all systems '
+             f'the same on every query: {", ".join(names[:3])}')

@@ -1,4 +1,4 @@
-"""Scenarios made from real data: graded relevance, weighted aspects and rankings cut at random."""
+"""Simulate graded relevance, weighted aspects and shorter rankings on real judgments and runs."""
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -21,20 +21,20 @@ def simulate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame] | None = None
     1. Grades: every grade g above 0 becomes a real number drawn uniformly from (0, g).
     2. Weights: every aspect with a relevant document gets a weight drawn uniformly from (0, 1), divided by their sum
        over the query.
-    3. Lengths: every ranking is cut to a length drawn uniformly from 0, …, n (n its length), or from 0, …,
-       ``max_length`` (no longer than n).
+    3. Lengths: every ranking is cut to a length drawn uniformly from 0, …, n, where n is its length, or from 0, …,
+       ``max_length``. A ranking never becomes longer.
 
-    Measures of simulated judgments need ``rel=0``: a grade above 0 is relevant, however small.
+    Measures of simulated judgments need ``rel=0``, because every grade above 0 is relevant.
 
     Args:
-        qrels: table ``query_id, doc_id, relevance, subtopic_id`` as :func:`ir_divmeasures.read_qrels` gives it.
-        runs: ``{system: table}`` with ``query_id, doc_id, score``, as :func:`ir_divmeasures.read_run` gives it.
-        grades, weights, lengths: which of the three to do.
-        max_length: see 3.
+        qrels: table ``query_id, doc_id, relevance, subtopic_id``, as :func:`ir_divmeasures.read_qrels` returns it.
+        runs: ``{system: table}`` with ``query_id, doc_id, score``, as :func:`ir_divmeasures.read_run` returns it.
+        grades, weights, lengths: whether to simulate each of the three.
+        max_length: the largest random length, see 3.
         rng: seed or generator as for ``numpy.random.default_rng``.
 
     Returns:
-        :class:`Simulation`, new tables; the given ones are left as they are.
+        :class:`Simulation` with new tables. The arguments do not change.
 
     Raises:
         ValueError: a missing column, a ``max_length`` below 0.
@@ -58,7 +58,7 @@ def simulate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame] | None = None
     table = qrels.copy()
     if grades:
         positive = np.maximum(table['relevance'].to_numpy(dtype=float), 0)
-        table['relevance'] = positive * (1 - generator.random(len(table)))  # (0, g]: what is relevant stays so
+        table['relevance'] = positive * (1 - generator.random(len(table)))  # in (0, g]: stays relevant
     if weights:
         table['weight'] = _weights(table, generator)
     cut = {name: _cut(run, max_length, generator) if lengths else run for name, run in (runs or {}).items()}
@@ -67,7 +67,7 @@ def simulate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame] | None = None
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Simulation(Result):
-    """What :func:`simulate` makes.
+    """The result of :func:`simulate`.
 
     Attributes:
         qrels: judgments.
@@ -86,7 +86,7 @@ class Simulation(Result):
 
 
 def _weights(table: pd.DataFrame, rng: np.random.Generator) -> np.ndarray:
-    """A row's weight: its aspect's; 0 for aspects without a relevant document, which measures ignore."""
+    """Random weights of the aspects, row by row; 0 for aspects without a relevant document, which measures ignore."""
     keys = ['query_id', 'subtopic_id']
     aspects = table[table['relevance'] > 0][keys].drop_duplicates().sort_values(keys)
     aspects = aspects.assign(weight=1 - rng.random(len(aspects)))
@@ -95,6 +95,7 @@ def _weights(table: pd.DataFrame, rng: np.random.Generator) -> np.ndarray:
 
 
 def _cut(run: pd.DataFrame, max_length: int | None, rng: np.random.Generator) -> pd.DataFrame:
+    """The run with each ranking cut to a random length."""
     ordered = run.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False], kind='stable')
     lengths = ordered.groupby('query_id', sort=True).size()
     most = lengths.to_numpy() if max_length is None else np.full(len(lengths), max_length)

@@ -1,4 +1,4 @@
-"""How far comparisons of systems depend on the queries and on the systems at hand."""
+"""Stability of comparisons of systems under other queries, and under other participating systems."""
 from __future__ import annotations
 
 import warnings
@@ -22,31 +22,31 @@ Array = np.ndarray
 
 def stability(scores: Any, *, n_resamples: int = 1000, size: int | None = None, fuzziness: float = 0.0,
               relative: bool = False, rng: Any = None, confidence_level: float = 0.95) -> Stability:
-    """How often samples of the queries agree on which of two systems is better.
+    """The share of samples of the queries that agree on which of two systems is better.
 
-    Each of R trials compares the means of all pairs of systems on ``size`` queries drawn without replacement; a system
-    wins if its mean is larger by more than the fuzziness. A pair's stability is the share of the trials won by the
-    more frequent winner, a measure's the mean over pairs. Trials without a winner count for neither.
+    Each of R trials compares the means of all pairs of systems on ``size`` queries drawn without replacement. A system
+    wins a trial if its mean is larger by more than the fuzziness; some trials have no winner. The stability of a pair
+    is the share of trials that its more frequent winner wins. The stability of a measure is the mean over pairs.
 
     Args:
         scores: :class:`~ir_divmeasures.Scores`, an array (systems, queries[, measures]) or a DataFrame of scores.
         n_resamples: R.
-        size: queries per trial; half of them (rounded down) if not given.
-        fuzziness: smaller or equal differences are no win. The program of Türkmen et al. uses 0.05.
-        relative: take the fuzziness as a share of the larger mean (Buckley & Voorhees) instead of a difference.
-        rng: seed or generator as for ``numpy.random.default_rng``; all measures see the same samples.
-        confidence_level: of the interval, which holds the sampling error of R trials.
+        size: number of queries in a trial. The default is half of them, rounded down.
+        fuzziness: the largest difference that is no win. The program of Türkmen et al. uses 0.05.
+        relative: whether the fuzziness is a share of the larger mean (Buckley & Voorhees) instead of a difference.
+        rng: seed or generator as for ``numpy.random.default_rng``. All measures have the same samples.
+        confidence_level: confidence level of the interval, which covers the sampling error of R trials.
 
     Returns:
         :class:`Stability`.
 
     Raises:
-        ValueError: fewer than two systems or queries, NaN, a size or fuzziness that makes no sense.
+        ValueError: fewer than two systems or queries, NaN, or an invalid size or fuzziness.
 
     Reference: Buckley, Voorhees, SIGIR 2000; Türkmen, Lease, Kutlu, ECIR 2023, §4.4.
 
     Examples:
-        The first system is better on every query, so in every sample.
+        The first system is better on every query, and therefore in every sample.
 
         >>> stability([[.3, .4, .5, .6], [.1, .2, .3, .4]], rng=0).values
         array([1.])
@@ -76,8 +76,12 @@ def stability(scores: Any, *, n_resamples: int = 1000, size: int | None = None, 
 
 
 def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array, Array]:
-    """Per pair the share of trials won by its more frequent winner and the share won by none; per trial the share of
-    pairs won by their more frequent winners."""
+    """Count wins in trials, from the means of systems (S, R).
+
+    Returns:
+        The share of trials that the more frequent winner of each pair wins, (P,), the share of trials without a winner,
+        (P,), and for each trial the share of pairs that their more frequent winners win, (R,).
+    """
     n_systems, n_trials = means.shape
     shares, ties, by_trial = [], [], np.zeros(n_trials)
     for i in range(n_systems - 1):
@@ -95,11 +99,11 @@ def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array,
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stability(Result):
-    """What :func:`stability` finds.
+    """The result of :func:`stability`.
 
     Attributes:
         measures, systems: names.
-        pairs: (P, 2) places of the systems of each pair.
+        pairs: (P, 2) indices of the systems of each pair.
         values: (measures,) stability, the mean of ``shares``.
         interval: (measures, 2) confidence interval.
         shares: (measures, P) share of trials won by the pair's more frequent winner.
@@ -121,7 +125,7 @@ class Stability(Result):
                              'ties': self.ties.mean(axis=1)}, index=pd.Index(self.measures, name='measure'))
 
     def plot(self, ax: Any = None) -> Any:
-        """Bars; returns the matplotlib axes."""
+        """Draw the values as bars, and return the matplotlib axes."""
         from ..results.plotting import bars
 
         return bars(self.to_frame(), 'stability', 'stability', ax)
@@ -130,22 +134,22 @@ class Stability(Result):
 def system_count(score: Callable[[Array], Any], n_systems: int, sizes: Iterable[int] | None = None, *,
                  n_resamples: int = 1000, coefficient: str = 'kendall', measures: Iterable[str] | None = None,
                  rng: Any = None, confidence_level: float = 0.95) -> SystemCount:
-    """How stable rankings of systems are when measures depend on who takes part.
+    """Stability of rankings of systems by measures that depend on the participating systems.
 
-    R_o ranks all systems. Each trial draws N systems, ranks them with scores that know of no others (r_N), and
-    correlates that with their order in R_o. The result is the mean over trials.
+    R_o ranks all systems. Each trial draws N systems, ranks them by their scores in a pool of these systems alone
+    (r_N), and correlates r_N with their order in R_o. The result is the mean over trials.
 
     Args:
-        score: from the places of the systems of a pool (sorted, whole numbers from 0) to their mean scores, (N,) or
-            (N, measures), as measured when only they take part. For measures that do not depend on the pool the
-            correlation is 1 by construction.
-        n_systems: how many there are.
-        sizes: values of N; powers of 2 below n_systems if not given.
-        n_resamples: trials per N.
+        score: a function of the indices of the systems of a pool (sorted whole numbers from 0) that returns their mean
+            scores in this pool, (N,) or (N, measures). For measures that do not depend on the pool the correlation is 1
+            by construction.
+        n_systems: number of systems.
+        sizes: values of N. The default is the powers of 2 below n_systems.
+        n_resamples: number of trials for each N.
         coefficient: ``'kendall'``, ``'tau_ap'`` or ``'rbo'``.
-        measures: their names, for the result.
+        measures: names of the measures in the result.
         rng: seed or generator as for ``numpy.random.default_rng``.
-        confidence_level: of the interval, which holds the sampling error of the trials.
+        confidence_level: confidence level of the interval, which covers the sampling error of the trials.
 
     Returns:
         :class:`SystemCount`. A sample in which all systems are tied counts as 0, with one warning.
@@ -187,6 +191,7 @@ def system_count(score: Callable[[Array], Any], n_systems: int, sizes: Iterable[
 
 
 def _pool_scores(score: Callable[[Array], Any], pool: Array) -> Array:
+    """The scores of the systems of a pool, (N, measures), checked."""
     values = np.asarray(score(pool), dtype=float)
     if values.ndim == 1:
         values = values[:, None]
@@ -197,19 +202,19 @@ def _pool_scores(score: Callable[[Array], Any], pool: Array) -> Array:
 
 
 def _pass_on(caught: list[warnings.WarningMessage]) -> None:
-    """Other people's warnings as they are; of ours one, that says how many samples had no order."""
+    """Repeat warnings of other packages, and replace those of this package about tied samples by one warning."""
     ours = [w for w in caught if issubclass(w.category, DivMeasuresWarning)]
     for w in caught:
         if w not in ours:
             warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)
     if ours:
-        warn('some samples tie all their systems; their correlation is taken as 0 (first: '
-             f'{ours[0].message})')
+        warn('Correlations of some samples are set to 0 because the samples tie all their systems. First warning: '
+             f'{ours[0].message}')
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SystemCount(Result):
-    """What :func:`system_count` finds.
+    """The result of :func:`system_count`.
 
     Attributes:
         sizes: values of N.
@@ -232,7 +237,7 @@ class SystemCount(Result):
                              'low': self.interval[..., 0].ravel(), 'high': self.interval[..., 1].ravel()})
 
     def plot(self, ax: Any = None) -> Any:
-        """A line per measure over N; returns the matplotlib axes."""
+        """Draw a line per measure over N, and return the matplotlib axes."""
         from ..results.plotting import axes
 
         ax = axes(ax)

@@ -1,4 +1,4 @@
-"""Metric unanimity: does a measure see the improvements on which other measures agree?"""
+"""Metric unanimity: how well a measure reflects the improvements on which other measures agree."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,33 +24,36 @@ def unanimity(scores: Any, *, families: Mapping[str, str] | None = None, against
               confidence_level: float = 0.95) -> Unanimity:
     """Metric unanimity (MU) of each measure with regard to other measures.
 
-    MU(m) = log2 [ P(Δm, ΔM) / (P(Δm) P(ΔM)) ] over ordered pairs of systems (i, j) and all queries: Δm says that m
-    scores i above j (a tie counts ½, so P(Δm) = ½), ΔM that every measure of M scores i at least as high as j.
+    MU(m) = log2 [ P(Δm, ΔM) / (P(Δm) P(ΔM)) ] over ordered pairs of systems (i, j) and all queries. Δm is the
+    event that m scores i above j (a tie counts ½, so P(Δm) = ½). ΔM is the event that every measure of M scores i at
+    least as high as j.
 
-    MU is 1 for a measure that reports every unanimous improvement, 0 for a random or constant one, −∞ for one that
-    contradicts all of them. Further copies of another measure change nothing; what is not a copy, but meant alike (a
-    measure with another parameter), can be left out of M by ``families``.
+    MU is 1 for a measure that reports every unanimous improvement, 0 for a random or constant measure, and −∞ for a
+    measure that contradicts all of them. Copies of another measure in M change nothing. You can exclude related
+    measures, such as one measure with several parameters, from M by ``families``.
 
     Args:
         scores: :class:`~ir_divmeasures.Scores` of at least two systems and two measures, or an array (systems,
             queries, measures).
-        families: ``{measure: family}``: which measures are meant alike; one that is not named is a family of its own.
-        against: M: ``'all'`` other measures (families change nothing), those of ``'others'``, other families, only, or
-            ``'siblings'``, those of the measure's own family only.
+        families: ``{measure: family}``, the related measures. A measure that is not named is a family of its own.
+        against: the measures of M: ``'all'`` other measures (families change nothing), those of ``'others'``, the other
+            families, or ``'siblings'``, the measures of the same family.
         tolerance: differences up to this share of the measure's largest absolute score, over all systems and queries,
-            are ties (rounding noise is no improvement).
-        n_resamples: bootstrap resamples of the queries for the confidence interval; none by default.
+            are ties, because they may be rounding errors.
+        n_resamples: number of bootstrap resamples of the queries for the confidence interval. The default is 0, which
+            gives no interval.
         rng: seed or generator as for ``numpy.random.default_rng``.
-        confidence_level: of the interval.
+        confidence_level: confidence level of the interval.
 
     Returns:
-        :class:`Unanimity`. Where the other measures never agree on an improvement or tie, 0 and one warning.
+        :class:`Unanimity`. The value is 0, with one warning, where the other measures never agree on an improvement or
+        tie.
 
     Raises:
         ValueError: fewer than two systems or measures, NaN, a family for a measure that has no scores, a measure for
             which M is empty.
 
-    Reference: Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, §6.1. Families are ours.
+    Reference: Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, §6.1. Families are an addition of this package.
 
     Examples:
         The paper's example of three systems and three measures: log2((2/6)/(3/6 · 3/6)) = 0.415 for the first,
@@ -60,7 +63,7 @@ def unanimity(scores: Any, *, families: Mapping[str, str] | None = None, against
         >>> unanimity(example).values.round(3)
         array([0.415, 1.   , 1.   ])
 
-        The second and third as one family: each is compared with the first alone, log2((2/6)/(3/6 · 3/6)).
+        If the second and third are one family, each is compared with the first alone: log2((2/6)/(3/6 · 3/6)).
 
         >>> families = {'measure2': 'family', 'measure3': 'family'}
         >>> unanimity(example, families=families, against='others').values.round(3)
@@ -79,8 +82,8 @@ def unanimity(scores: Any, *, families: Mapping[str, str] | None = None, against
     total = unanimous.sum(axis=0)
     if (total == 0).any():
         names = [m for m, n in zip(table.measures, total) if n == 0]
-        warn(f'no pair of systems that all others than {names[0]} order the same way, for {len(names)} of '
-             f'{len(table.measures)} measures; their unanimity is taken as 0')
+        warn(f'Unanimity of {len(names)} of {len(table.measures)} measures is set to 0 because their other measures '
+             f'order no pair of systems the same way: {", ".join(names[:3])}')
     replicates = interval = None
     if n_resamples:
         weights = bootstrap_weights(len(table.queries), n_resamples, np.random.default_rng(rng))
@@ -92,15 +95,19 @@ def unanimity(scores: Any, *, families: Mapping[str, str] | None = None, against
 
 
 AGAINST = ('all', 'others', 'siblings')
-"""Which measures a measure is compared with."""
+"""The values of ``against``: the measures that a measure is compared with."""
 
 
-def _families(measures: tuple[str, ...], given: Mapping[str, str], against: str) -> list[Any]:
-    """The family of each measure; of its own where none is given."""
-    unknown = [name for name in given if name not in measures]
+def _families(measures: tuple[str, ...], named: Mapping[str, str], against: str) -> list[Any]:
+    """The family of each measure, (measures,). Measures that are not in ``named`` get a family of their own.
+
+    Raises:
+        ValueError: a named measure has no scores, or a measure has no measure to be compared with.
+    """
+    unknown = [name for name in named if name not in measures]
     if unknown:
         raise ValueError(f'families: no scores of the measure {unknown[0]!r}' + did_you_mean(unknown[0], measures))
-    family = [('given', given[m]) if m in given else ('alone', place) for place, m in enumerate(measures)]
+    family = [('given', named[m]) if m in named else ('alone', place) for place, m in enumerate(measures)]
     empty = [m for m, f in zip(measures, family)
              if against == 'others' and len(set(family)) == 1 or against == 'siblings' and family.count(f) == 1]
     if empty:
@@ -110,13 +117,23 @@ def _families(measures: tuple[str, ...], given: Mapping[str, str], against: str)
 
 
 def _mutual_information(joint: Array, unanimous: Array) -> Array:
-    """log2 of joint/(½ unanimous); 0 where nothing is unanimous."""
+    """log2 of joint/(½ unanimous), element by element; 0 where ``unanimous`` is 0."""
     with np.errstate(divide='ignore'):
         return np.where(unanimous > 0, np.log2(2 * joint / np.where(unanimous > 0, unanimous, 1.0)), 0.0)
 
 
 def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str) -> tuple[Array, Array]:
-    """Per query and measure, over ordered pairs of systems: (Δm and ΔM), ΔM; (queries, measures) each."""
+    """Count the events of ordered pairs of systems, for each query and measure.
+
+    Args:
+        values: (systems, queries, measures) scores.
+        tolerance: differences up to this share of a measure's largest absolute score are ties.
+        family: (measures,) family of each measure.
+        against: one of :data:`AGAINST`.
+
+    Returns:
+        The counts of Δm and ΔM together, and of ΔM, (queries, measures) each.
+    """
     n_systems, n_queries, n_measures = values.shape
     joint, unanimous = np.zeros((n_queries, n_measures)), np.zeros((n_queries, n_measures))
     equal = tolerance * np.abs(values).max(axis=(0, 1), initial=0.0)
@@ -128,27 +145,27 @@ def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str
         for start in range(0, n_queries, block):
             part = slice(start, start + block)
 
-            here = values[:, part]
-            every = _below(here, range(n_measures), equal) if against != 'siblings' else None
+            scores = values[:, part]
+            below_by_all = _below(scores, range(n_measures), equal) if against != 'siblings' else None
             for members in kin.values():
-                if every is None:
-                    unlike = _below(here, members, equal)
+                if below_by_all is None:
+                    below = _below(scores, members, equal)
                 else:
-                    unlike = every if len(members) == 1 else every - _below(here, members, equal)
-                counts_itself = every is None or len(members) == 1
+                    below = below_by_all if len(members) == 1 else below_by_all - _below(scores, members, equal)
+                counts_itself = below_by_all is None or len(members) == 1
                 for m in members:
-                    difference = _difference(here[:, :, m])
-                    agreed = unlike == ((difference < -equal[m]) if counts_itself else 0)
+                    difference = _difference(scores[:, :, m])
+                    agreed = below == ((difference < -equal[m]) if counts_itself else 0)
                     improved = (agreed & (difference > equal[m])).sum(axis=(0, 1))
-                    unanimous[part, m] = agreed.sum(axis=(0, 1)) - n_systems  # less each system against itself
+                    unanimous[part, m] = agreed.sum(axis=(0, 1)) - n_systems  # without the pairs (i, i)
                     tied = (agreed & (np.abs(difference) <= equal[m])).sum(axis=(0, 1)) - n_systems
                     joint[part, m] = improved + tied / 2
-            bar.update(here.shape[1])
+            bar.update(scores.shape[1])
     return joint, unanimous
 
 
 def _below(values: Array, measures: Iterable[int], equal: Array) -> Array:
-    """How many of some measures score i below j; (systems, systems, queries)."""
+    """The number of these measures that score system i below system j, (systems, systems, queries)."""
     number = np.zeros((len(values), *values.shape[:2]), dtype=np.int32)
     for m in measures:
         number += _difference(values[:, :, m]) < -equal[m]
@@ -161,7 +178,7 @@ def _difference(x: Array) -> Array:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Unanimity(Result):
-    """What :func:`unanimity` finds.
+    """The result of :func:`unanimity`.
 
     Attributes:
         measures: names.
@@ -189,7 +206,7 @@ class Unanimity(Result):
         return frame.sort_values('unanimity', ascending=False, kind='stable')
 
     def plot(self, ax: Any = None) -> Any:
-        """Bars, the most unanimous first; returns the matplotlib axes."""
+        """Draw the values as bars, the most unanimous first, and return the matplotlib axes."""
         from ..results.plotting import bars
 
         return bars(self.to_frame(), 'unanimity', 'metric unanimity (bits)', ax)

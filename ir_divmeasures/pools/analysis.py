@@ -1,7 +1,7 @@
-"""Innovation across the systems of a pool: how rankings change with α, who finds what others miss, and a simulation.
+"""Innovation across the systems of a pool: rankings over α, rare relevant documents, and a simulation.
 
-Every function takes a pool laid over judgments (:meth:`ir_divmeasures.Pool.over`) and returns a DataFrame; ``plot_…``
-draws it.
+Every function takes a pool with judgments (:meth:`ir_divmeasures.Pool.over`) and returns a DataFrame. Functions
+``plot_…`` draw it.
 """
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def rankings(pool: JudgedPool, measures: Iterable[Any] = MEASURES, alphas: Itera
         alphas: values of α; 0 gives the plain measure.
 
     Returns:
-        DataFrame ``measure, alpha, system, score, rank``; the rank is 1 for the best, tied systems share the first.
+        DataFrame ``measure, alpha, system, score, rank``. The best system has rank 1. Tied systems share the smallest
+        of their ranks.
 
     Examples:
         >>> import ir_divmeasures
@@ -59,10 +60,10 @@ def rankings(pool: JudgedPool, measures: Iterable[Any] = MEASURES, alphas: Itera
     """
     import pandas as pd
 
-    asked, alphas = parse_all(measures), list(alphas)
-    settings = [measure(alpha=alpha) for measure in asked for alpha in alphas]
+    parsed, alphas = parse_all(measures), list(alphas)
+    settings = [measure(alpha=alpha) for measure in parsed for alpha in alphas]
     means = pool.scores(settings).values.mean(axis=1).T
-    names = [str(measure) for measure in asked for _ in alphas]
+    names = [str(measure) for measure in parsed for _ in alphas]
     frames = [pd.DataFrame({'measure': name, 'alpha': setting['alpha'], 'system': pool.systems, 'score': scores,
                             'rank': ranks(scores)})
               for name, setting, scores in zip(names, settings, means)]
@@ -70,20 +71,20 @@ def rankings(pool: JudgedPool, measures: Iterable[Any] = MEASURES, alphas: Itera
 
 
 def ranks(scores: Array) -> NDArray[np.intp]:
-    """1 + how many score more, sums that differ by rounding only being equal."""
+    """1 + the number of systems with higher scores, (S,) → (S,). Scores that are equal to 12 decimals are tied."""
     scores = np.round(scores, 12)
     return 1 + (scores[None, :] > scores[:, None]).sum(axis=1)
 
 
 def ranking_change(ranked: pd.DataFrame) -> pd.DataFrame:
-    """How far the ranking of systems moves away from the plain measure's as α grows (Türkmen et al. 2023, Figure 2).
+    """Correlation of the ranking of systems for each α with that of the plain measure (Türkmen et al. 2023, Figure 2).
 
     Args:
-        ranked: what :func:`rankings` gives, α = 0 included.
+        ranked: the result of :func:`rankings`, with α = 0.
 
     Returns:
-        DataFrame ``measure, alpha, tau, tau_ap``: Kendall's τ_b and τ_AP,b (which leave out tied systems and are 1 for
-        the same ranking) between the rankings for α and for α = 0.
+        DataFrame ``measure, alpha, tau, tau_ap``: Kendall's τ_b and τ_AP,b between the rankings for α and for α = 0.
+        Both ignore tied systems and are 1 for equal rankings.
 
     Raises:
         ValueError: no ranking for α = 0.
@@ -110,7 +111,7 @@ def ranking_change(ranked: pd.DataFrame) -> pd.DataFrame:
 
 
 def plot_ranking_change(change: pd.DataFrame, ax: Any = None) -> Any:
-    """τ (solid) and τ_AP (dashed) over α, a colour for each measure; returns the matplotlib axes."""
+    """Draw τ (solid) and τ_AP (dashed) over α, a colour for each measure, and return the matplotlib axes."""
     ax = axes(ax)
     for measure, rows in change.groupby('measure', sort=False):
         line, = ax.plot(rows['alpha'], rows['tau'], marker='o', label=f'{measure}, τ')
@@ -120,10 +121,10 @@ def plot_ranking_change(change: pd.DataFrame, ax: Any = None) -> Any:
     return ax
 
 
-# ----------------------------------------------------------------------------------------------- who finds what
+# -------------------------------------------------------------------------------------------- rare documents
 
 def relevant_documents(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
-    """The relevant documents with how rare they are.
+    """The relevant documents with their rareness.
 
     Args:
         pool: the systems.
@@ -131,7 +132,7 @@ def relevant_documents(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
 
     Returns:
         DataFrame ``query_id, doc_id, relevance, n_retrieved, n_systems, rareness``: the highest grade of the document
-        over its subtopics, S_d, S, and R = 1 − S_d/S, S_d being 1 at least.
+        over its subtopics, S_d, S, and R = 1 − max(S_d, 1)/S.
 
     Examples:
         >>> import ir_divmeasures
@@ -145,11 +146,12 @@ def relevant_documents(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
 
 
 def relevant_pairs(pool: JudgedPool, rel: float) -> NDArray[np.intp]:
-    """The judged pairs whose document is relevant to the query (to one of its official subtopics), ascending."""
+    """Numbers of the judged pairs whose document is relevant to one of the query's official subtopics, ascending."""
     return np.sort(_relevant(pool, rel)['pair'].to_numpy())
 
 
 def _relevant(pool: JudgedPool, rel: float) -> pd.DataFrame:
+    """The table of :func:`relevant_documents` with the number of each ``pair``."""
     table = base_layer(pool.judgments().assign(pair=pool.collection.row_pair))
     table = table[(table['relevance'] >= rel) & (table['relevance'] > 0)]
     table = table.sort_values('relevance', ascending=False, kind='stable').drop_duplicates('pair').sort_index()
@@ -158,11 +160,11 @@ def _relevant(pool: JudgedPool, rel: float) -> pd.DataFrame:
 
 
 def rare_documents(pool: JudgedPool, most: int = 1, rel: float = 1) -> pd.DataFrame:
-    """The relevant documents that few systems retrieve, with who retrieves them: what makes the difference.
+    """The relevant documents that few systems retrieve, with the systems that retrieve them.
 
     Args:
         pool: the systems.
-        most: a document is listed when so many systems (or groups) at most retrieve it; 1: unique finds.
+        most: the largest number of systems (or groups) that retrieve a listed document; 1 for unique finds.
         rel: the lowest relevant grade.
 
     Returns:
@@ -181,24 +183,24 @@ def rare_documents(pool: JudgedPool, most: int = 1, rel: float = 1) -> pd.DataFr
     rare = relevant[relevant['n_retrieved'] <= most].reset_index(drop=True)
     pairs = rare['pair'].to_numpy()
     system, row = np.nonzero(pool.retrieved[:, pairs])
-    found = rare.iloc[row].reset_index(drop=True)
-    found.insert(0, 'system', np.array(pool.systems, dtype=object)[system])
-    found.insert(4, 'rank', pool.rank[system, pairs[row]])
-    return found.drop(columns=['pair', 'n_systems'])
+    table = rare.iloc[row].reset_index(drop=True)
+    table.insert(0, 'system', np.array(pool.systems, dtype=object)[system])
+    table.insert(4, 'rank', pool.rank[system, pairs[row]])
+    return table.drop(columns=['pair', 'n_systems'])
 
 
 def system_finds(pool: JudgedPool, rare: float = 0.9, rel: float = 1) -> pd.DataFrame:
-    """How many relevant documents each system retrieves, how many of them are rare, and how many nobody else retrieves.
+    """Numbers of relevant, of rare and of unique documents that each system retrieves.
 
     Args:
         pool: the systems.
-        rare: a document counts as rare from this rareness R on.
+        rare: the lowest rareness R of a rare document.
         rel: the lowest relevant grade.
 
     Returns:
-        DataFrame ``system, group, relevant, rare, unique, mean_rareness``, most unique finds first. Documents count
-        when they stand in the top ``depth`` of the pool; ``unique`` are those with S_d = 1, ``mean_rareness`` is the
-        mean R of the system's relevant documents (0 if it has none).
+        DataFrame ``system, group, relevant, rare, unique, mean_rareness``, most unique finds first. Documents
+        count if they are in the top ``depth`` of the pool. ``unique`` is the number of those with S_d = 1, and
+        ``mean_rareness`` is the mean R of the system's relevant documents (0 if it has none).
 
     Examples:
         >>> import ir_divmeasures
@@ -212,18 +214,18 @@ def system_finds(pool: JudgedPool, rare: float = 0.9, rel: float = 1) -> pd.Data
     import pandas as pd
 
     relevant = _relevant(pool, rel)
-    found = pool.retrieved[:, relevant['pair'].to_numpy()]
+    retrieved = pool.retrieved[:, relevant['pair'].to_numpy()]
     rareness = relevant['rareness'].to_numpy()
-    n = found.sum(axis=1)
+    n = retrieved.sum(axis=1)
     table = pd.DataFrame({
-        'system': pool.systems, 'group': pool.groups, 'relevant': n, 'rare': found[:, rareness >= rare].sum(axis=1),
-        'unique': found[:, relevant['n_retrieved'].to_numpy() == 1].sum(axis=1),
-        'mean_rareness': found @ rareness / np.maximum(n, 1)})
+        'system': pool.systems, 'group': pool.groups, 'relevant': n, 'rare': retrieved[:, rareness >= rare].sum(axis=1),
+        'unique': retrieved[:, relevant['n_retrieved'].to_numpy() == 1].sum(axis=1),
+        'mean_rareness': retrieved @ rareness / np.maximum(n, 1)})
     return table.sort_values(['unique', 'rare', 'relevant'], ascending=False, kind='stable', ignore_index=True)
 
 
 def plot_system_finds(finds: pd.DataFrame, top: int = 20, ax: Any = None) -> Any:
-    """Unique and other rare finds of the first systems as stacked bars; returns the matplotlib axes."""
+    """Draw unique and other rare finds of the first systems as stacked bars, and return the matplotlib axes."""
     ax = axes(ax)
     rows = finds.head(top)
     places = np.arange(len(rows))
@@ -239,9 +241,9 @@ def rareness_by_query(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
     """The distribution of R over each query's relevant documents.
 
     Returns:
-        DataFrame ``query_id, relevant, missed, unique, mean, q25, median, q75``: numbers of relevant documents, of
-        those no system retrieves and of those one does; mean and quartiles of R. Queries without a relevant document
-        have no row.
+        DataFrame ``query_id, relevant, missed, unique, mean, q25, median, q75``: the number of relevant documents, of
+        those that no system retrieves and of those that one system retrieves; mean and quartiles of R. Queries without
+        a relevant document have no row.
 
     Examples:
         >>> import ir_divmeasures
@@ -261,7 +263,7 @@ def rareness_by_query(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
 
 
 def plot_rareness_by_query(pool: JudgedPool, rel: float = 1, ax: Any = None) -> Any:
-    """A box of R for each query, by median; returns the matplotlib axes."""
+    """Draw a box of R for each query, ordered by median, and return the matplotlib axes."""
     ax = axes(ax)
     values = {query: rows['rareness'].to_numpy() for query, rows in _relevant(pool, rel).groupby('query_id')}
     order = sorted(values, key=lambda query: float(np.median(values[query])))
@@ -276,30 +278,31 @@ def plot_rareness_by_query(pool: JudgedPool, rel: float = 1, ax: Any = None) -> 
 def simulate_rare_common(pool: JudgedPool, query_id: str, measure: Any = 'P_Rareness@100',
                          alphas: Iterable[float | str] = (0, 0.25, 0.5, 0.75, 1), sizes: Sequence[int] | None = None,
                          ) -> pd.DataFrame:
-    """Two made-up systems that find D relevant documents, among the real ones (Türkmen et al. 2023, §3, Figure 1).
+    """Rank two simulated systems with D relevant documents among the real ones (Türkmen et al. 2023, §3, Figure 1).
 
-    S_rare retrieves D relevant documents that no other system has (made up and judged relevant); S_common retrieves the
-    D relevant documents that most systems retrieve. Either takes part as one more system of the pool, with its D
-    documents on top and non-relevant ones below, and is ranked among the real systems on one query.
+    S_rare retrieves D simulated relevant documents that no other system retrieves. S_common retrieves the D relevant
+    documents that most systems retrieve. Each is a further system of the pool, with its D documents on top and
+    non-relevant documents below, and is ranked among the real systems on one query.
 
-    Choices: the two take part one at a time; made-up documents have the grade 1 or, if that is more, the measure's
-    ``rel``, and count for N_R; of documents retrieved equally often that of the larger doc_id comes first.
+    Choices: only one of the two is in the pool at a time. Simulated documents have the grade 1, or the measure's
+    ``rel`` if that is higher, and count for N_R. Of documents that equally many systems retrieve, the one with the
+    larger doc_id is first.
 
     Args:
         pool: the real systems.
         query_id: the query.
         measure: a measure of innovation with a parameter ``alpha``.
-        alphas: its values.
-        sizes: values of D; by default 0, 1, … up to the cutoff (or the pool's depth) or the number of relevant
+        alphas: values of α.
+        sizes: values of D. The default is 0, 1, … up to the cutoff (or the pool's depth) or the number of relevant
             documents, whichever is less.
 
     Returns:
-        DataFrame ``system, alpha, n_relevant, score, rank``; the system is ``'rare'`` or ``'common'``, ``n_relevant``
-        is D, and the rank is 1 + how many real systems score more.
+        DataFrame ``system, alpha, n_relevant, score, rank``. The system is ``'rare'`` or ``'common'``, ``n_relevant``
+        is D, and the rank is 1 + the number of real systems with higher scores.
 
     Raises:
-        ValueError: a query that is not judged or has no relevant document, more documents than there are, a measure
-            with ``judged_only``.
+        ValueError: the query is not judged or has no relevant document, D is too large, or the measure has
+            ``judged_only``.
 
     Examples:
         >>> import ir_divmeasures
@@ -312,13 +315,13 @@ def simulate_rare_common(pool: JudgedPool, query_id: str, measure: Any = 'P_Rare
     """
     import pandas as pd
 
-    asked = parse(measure)
-    if getattr(asked, 'family', None) != 'innovation' or asked['judged_only']:
-        raise ValueError(f'{asked}: expected a measure of innovation without judged_only')
-    settings = [asked(alpha=alpha) for alpha in alphas]
-    pool.check_known(asked)
-    topic = _Topic(pool, str(query_id), float(asked['rel']))
-    length = asked.params.get('cutoff') or pool.depth or int(topic.n.max())
+    parsed = parse(measure)
+    if getattr(parsed, 'family', None) != 'innovation' or parsed['judged_only']:
+        raise ValueError(f'{parsed}: expected a measure of innovation without judged_only')
+    settings = [parsed(alpha=alpha) for alpha in alphas]
+    pool.check_known(parsed)
+    topic = _Topic(pool, str(query_id), float(parsed['rel']))
+    length = parsed.params.get('cutoff') or pool.depth or int(topic.n.max())
     if sizes is None:
         sizes = range(min(length, len(topic.common)) + 1)
     if max(sizes) > min(length, len(topic.common)):
@@ -336,7 +339,18 @@ def simulate_rare_common(pool: JudgedPool, query_id: str, measure: Any = 'P_Rare
 
 
 class _Topic:
-    """One query's judgments and rankings, to which a made-up system is added. The real systems come first."""
+    """One query's judgments and rankings, to which a simulated system is added after the real systems.
+
+    Attributes:
+        rel: lowest relevant grade.
+        depth: depth of the pool, or infinity.
+        grade: (D,) highest grade of each judged document.
+        n_retrieved: (D,) S_d of each judged document.
+        n_systems: S.
+        rank: (systems, D) rank of each judged document, 0 where it is not retrieved.
+        n: (systems,) number of documents retrieved.
+        common: indices of the relevant documents, those that most systems retrieve first.
+    """
 
     def __init__(self, pool: JudgedPool, query_id: str, rel: float):
         collection = pool.collection
@@ -358,7 +372,11 @@ class _Topic:
         self.common = relevant[np.argsort(-self.n_retrieved[relevant], kind='stable')]
 
     def scores(self, settings: list[Any], system: str, size: int, length: int) -> list[Array]:
-        """Scores of the real systems and, last, of the one with ``size`` relevant documents on top."""
+        """Scores of the real systems and, last, of the simulated one, (systems + 1,) for each setting.
+
+        The simulated system, ``'rare'`` or ``'common'``, retrieves ``length`` documents, the first ``size`` of which
+        are relevant.
+        """
         grade, n_retrieved, rank = self.grade, self.n_retrieved, self.rank
         own = np.zeros(len(grade))
         if system == 'common':
@@ -372,16 +390,16 @@ class _Topic:
         rank = np.where(rank == 0, np.inf, rank)
         order = np.argsort(rank, axis=1, kind='stable')
         shape = rank.shape
-        judged = Judged(np.broadcast_to(grade[:, None], (*shape, 1)), columns={
+        judgments = Judged(np.broadcast_to(grade[:, None], (*shape, 1)), columns={
             'n_retrieved': np.broadcast_to(n_retrieved + ((own > 0) & (own <= self.depth)), shape),
             'n_systems': np.full(shape, self.n_systems + 1)})
-        seen = Ranking(judged, order, np.take_along_axis(rank, order, axis=1), np.append(self.n, float(length)),
+        ranking = Ranking(judgments, order, np.take_along_axis(rank, order, axis=1), np.append(self.n, float(length)),
                        self.rel)
-        return [setting.on(seen) for setting in settings]
+        return [setting.on(ranking) for setting in settings]
 
 
 def plot_rare_common(simulated: pd.DataFrame, ax: Any = None) -> Any:
-    """Rank over D: a colour for each α, S_rare solid, S_common dashed, best rank on top; returns the axes."""
+    """Draw the rank over D, a colour for each α, S_rare solid and S_common dashed, and return the axes."""
     ax = axes(ax)
     for alpha, of_alpha in simulated.groupby('alpha'):
         colour = None

@@ -1,7 +1,7 @@
-"""What an organiser asks of a pool: how far judgments depend on each team, who found what nobody else did.
+"""Analyses for organisers of campaigns: influence of each team on the judgments, unique finds, and near-duplicate runs.
 
-Functions take a pool laid over judgments (:meth:`ir_divmeasures.Pool.over`), or where they need no judgments a
-:class:`~ir_divmeasures.Pool`, and return DataFrames or :class:`~ir_divmeasures.Scores`; ``plot_…`` draws them.
+Functions take a pool with judgments (:meth:`ir_divmeasures.Pool.over`), or a :class:`~ir_divmeasures.Pool` where they
+need no judgments. They return DataFrames or :class:`~ir_divmeasures.Scores`. Functions ``plot_…`` draw them.
 """
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ Array = NDArray[np.float64]
 
 def tables(pool: Pool, qrels: Any, measures: Any, *, rel: float = 1, threshold: float = 0.9, rng: Any = None,
            ) -> dict[str, pd.DataFrame]:
-    """What an organiser asks, at once: who found what nobody else did, and how far judgments depend on each team.
+    """All analyses of a campaign at once, as tables.
 
     Args:
-        pool: with the teams as its groups; its depth should be the depth to which documents were judged.
+        pool: a pool whose groups are the teams. Its depth should be the depth to which documents were judged.
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        measures: for the influence of the teams; any that :func:`ir_divmeasures.evaluate` takes.
+        measures: measures for the influence of the teams, any that :func:`ir_divmeasures.evaluate` takes.
         rel: the lowest relevant grade.
-        threshold: the overlap from which runs are near-duplicates.
+        threshold: the lowest overlap of near-duplicate runs.
         rng: a seed or generator.
 
     Returns:
         The tables ``groups`` (:func:`unique_by_group`), ``systems`` (:func:`union_gain`), ``union``
-        (:func:`union_curve`), ``bias`` (:func:`group_bias`), ``near-duplicates`` (:func:`near_duplicates`) and, unless
-        there is one group only, ``reusability`` (:func:`reusability`).
+        (:func:`union_curve`), ``bias`` (:func:`group_bias`), ``near-duplicates`` (:func:`near_duplicates`) and, if
+        there are several groups, ``reusability`` (:func:`reusability`).
 
     Raises:
         ValueError: as these functions do.
@@ -56,27 +56,27 @@ def tables(pool: Pool, qrels: Any, measures: Any, *, rel: float = 1, threshold: 
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d2': 2.0, 'd1': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> found = tables(ir_divmeasures.Pool.from_runs(runs), {'q': {'d1': 1, 'd2': 1}}, 'P@1', rng=0)
-        >>> list(found)
+        >>> result = tables(ir_divmeasures.Pool.from_runs(runs), {'q': {'d1': 1, 'd2': 1}}, 'P@1', rng=0)
+        >>> list(result)
         ['groups', 'systems', 'union', 'bias', 'near-duplicates', 'reusability']
-        >>> found['groups']['unique'].tolist()
+        >>> result['groups']['unique'].tolist()
         [1, 0]
     """
-    judged, generator = pool.over(qrels), np.random.default_rng(rng)
-    found = {'groups': unique_by_group(judged, rel, rng=generator), 'systems': union_gain(judged, rel),
-             'union': union_curve(judged, rel=rel), 'bias': group_bias(judged, measures),
+    judged_pool, generator = pool.over(qrels), np.random.default_rng(rng)
+    results = {'groups': unique_by_group(judged_pool, rel, rng=generator), 'systems': union_gain(judged_pool, rel),
+             'union': union_curve(judged_pool, rel=rel), 'bias': group_bias(judged_pool, measures),
              'near-duplicates': near_duplicates(pool, threshold)}
-    if len(judged.group_names) > 1:
-        found['reusability'] = reusability(judged, measures, rng=generator)
-    return found
+    if len(judged_pool.group_names) > 1:
+        results['reusability'] = reusability(judged_pool, measures, rng=generator)
+    return results
 
 
-# ------------------------------------------------------------------------------- how far judgments depend on a team
+# --------------------------------------------------------------------------------------- influence of a team
 
 def leave_one_group_out(pool: JudgedPool, group: str) -> pd.DataFrame:
-    """The judgments that there would be had a group not taken part: documents that only it retrieves are unjudged.
+    """The judgments without the documents that only one group retrieves, as if the group had not participated.
 
-    Documents that no system of the pool retrieves stay judged. Zobel, SIGIR 1998; for groups Voorhees, CLEF 2001.
+    Documents that no system of the pool retrieves are kept. Zobel, SIGIR 1998; for groups Voorhees, CLEF 2001.
 
     Args:
         pool: its depth should be the depth to which documents were judged.
@@ -99,7 +99,7 @@ def leave_one_group_out(pool: JudgedPool, group: str) -> pd.DataFrame:
 
 
 def _only_of(pool: JudgedPool, group: str) -> NDArray[np.bool_]:
-    """The judged pairs that one group alone retrieves."""
+    """Whether one group alone retrieves a judged pair, (pairs,)."""
     if group not in pool.group_names:
         raise ValueError(f'{group!r} is no group of the pool (known: {", ".join(pool.group_names[:5])}'
                          f'{", …" if len(pool.group_names) > 5 else ""})')
@@ -107,20 +107,20 @@ def _only_of(pool: JudgedPool, group: str) -> NDArray[np.bool_]:
 
 
 def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
-    """How the judgments favour each team's runs: their scores and ranks with and without its own contributions.
+    """Bias of the judgments towards each team: scores and ranks of its runs with and without its own contributions.
 
-    For each group, all systems are scored again on the judgments of :func:`leave_one_group_out`. What its runs lose, a
-    new run of the same kind loses by not having taken part. Measures of innovation still see the whole pool.
+    For each group, all systems are scored again on the judgments of :func:`leave_one_group_out`. The loss of its runs
+    estimates the loss of a new run that did not participate. Measures of innovation still use the whole pool.
 
     Args:
         pool: its depth should be the depth to which documents were judged.
-        measures: any that :func:`ir_divmeasures.evaluate` takes. Ours and common ad-hoc ones are scored from arrays;
-            others take runs, and for 126 groups some minutes.
+        measures: any that :func:`ir_divmeasures.evaluate` takes. Measures of this package and common ad-hoc measures
+            are computed from arrays. Others are computed from runs, which takes some minutes for 126 groups.
 
     Returns:
         DataFrame ``group, system, measure, unique, score, score_without, change, rank, rank_without, rank_change``, a
-        row for each system: ``unique`` judged documents that only its group retrieves, changes as without − with.
-        Means are over the queries of the full judgments.
+        row for each system. ``unique`` is the number of judged documents that only its group retrieves, and changes are
+        values without minus values with. Means are over the queries of the full judgments.
 
     Raises:
         ValueError: as :meth:`JudgedPool.scores <ir_divmeasures.pools.judged.JudgedPool.scores>`.
@@ -129,24 +129,24 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d2': 2.0, 'd1': 1.0}}, 'B': {'q': {'d1': 1.0}}}
         >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
-        >>> found = group_bias(pool, 'P@1')
-        >>> found[['system', 'unique', 'score', 'score_without', 'rank', 'rank_without']]
+        >>> bias = group_bias(pool, 'P@1')
+        >>> bias[['system', 'unique', 'score', 'score_without', 'rank', 'rank_without']]
           system  unique  score  score_without  rank  rank_without
         0      A       1    1.0            0.0     1             2
         1      B       0    1.0            1.0     1             1
     """
     import pandas as pd
 
-    asked = parse_all(measures)
-    whole_pool = pool.scores(asked)
+    parsed = parse_all(measures)
+    whole_pool = pool.scores(parsed)
     means = whole_pool.values.mean(axis=1)
     frames = []
     with progress(len(pool.group_names), 'groups') as bar:
         for group in pool.group_names:
             own = _only_of(pool, group)
-            without = _means(pool, pool.only(~own), asked) if own.any() else means
-            members = [s for s, of in enumerate(pool.groups) if of == group]
-            for m, measure in enumerate(asked):
+            without = _means(pool, pool.only(~own), parsed) if own.any() else means
+            members = [s for s, name in enumerate(pool.groups) if name == group]
+            for m, measure in enumerate(parsed):
                 before, after = ranks(means[:, m]), ranks(without[:, m])
                 frames.append(pd.DataFrame({
                     'group': group, 'system': [pool.systems[s] for s in members], 'measure': str(measure),
@@ -158,29 +158,29 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
 
 
 def _means(pool: JudgedPool, part: JudgedPool, measures: list[Any]) -> Array:
-    """Mean scores of the systems on a part of the judgments, over all queries: those without judgments score 0."""
+    """Mean scores (systems, measures) on a part of the judgments. Queries without judgments there score 0."""
     return part.scores(measures).values.sum(axis=1) / len(pool.collection.query_ids)
 
 
 def plot_group_bias(bias: pd.DataFrame, top: int = 30, ax: Any = None) -> Any:
-    """The change of rank of the systems that change most, for the first measure; returns the matplotlib axes."""
+    """Draw the largest changes of rank for the first measure, and return the matplotlib axes."""
     rows = bias[bias['measure'] == bias['measure'].iloc[0]].sort_values('rank_change', ascending=False, kind='stable')
     return bars(rows.head(top).set_index('system'), 'rank_change',
                 f'ranks lost without the team’s own judgments\n({rows["measure"].iloc[0]})', ax)
 
 
-# ------------------------------------------------------------------------------------------------ who found what
+# ---------------------------------------------------------------------------------------------- unique finds
 
 def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
-    """Relevant documents that no other group retrieves, by group and topic, as scores: for any test on systems.
+    """Relevant documents that no other group retrieves, by group and topic, as scores for tests on systems.
 
     Args:
         pool: the systems.
         rel: the lowest relevant grade.
 
     Returns:
-        :class:`~ir_divmeasures.Scores` whose systems are the groups; ``NumUnique`` is how many, ``UniqueRecall`` the
-        share of the topic's unique finds.
+        :class:`~ir_divmeasures.Scores` whose systems are the groups. ``NumUnique`` is the number of unique finds, and
+        ``UniqueRecall`` their share of the topic's unique finds.
 
     Examples:
         >>> import ir_divmeasures
@@ -190,10 +190,10 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
         [[1.0], [0.0]]
     """
     relevant = relevant_pairs(pool, rel)
-    found = pool.group_retrieved[:, relevant]
-    found = found & (found.sum(axis=0) == 1)
+    unique = pool.group_retrieved[:, relevant]
+    unique = unique & (unique.sum(axis=0) == 1)
     query = pool.collection.query_of_pair()[relevant]
-    n = np.stack([np.bincount(query[row], minlength=len(pool.collection.query_ids)) for row in found]).astype(float)
+    n = np.stack([np.bincount(query[row], minlength=len(pool.collection.query_ids)) for row in unique]).astype(float)
     total = n.sum(axis=0)
     return Scores(np.stack([n, n / np.maximum(total, 1)], axis=2), tuple(pool.group_names),
                   tuple(pool.collection.query_ids), ('NumUnique', 'UniqueRecall'))
@@ -206,14 +206,15 @@ def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05, n_
     Args:
         pool: the systems.
         rel: the lowest relevant grade.
-        alpha: the level of the test, the randomised Tukey HSD on unique finds by topic, which allows for all pairs.
-        n_resamples: replicates of the test.
-        rng: a seed or generator for it.
+        alpha: the level of the test, the randomised Tukey HSD on unique finds by topic, which corrects for all pairs.
+        n_resamples: number of replicates of the test.
+        rng: a seed or generator for the test.
 
     Returns:
-        DataFrame ``group, systems, relevant, unique, topics, share, more_than``, most unique finds first: how many runs
-        it has; relevant documents it retrieves; those nobody else does; in how many topics; their mean share of a
-        topic's unique finds; than how many groups it has significantly more (0 for one topic, which tells nothing).
+        DataFrame ``group, systems, relevant, unique, topics, share, more_than``, most unique finds first: the number of
+        runs of the group, of relevant documents that it retrieves, of those that no other group retrieves, and of
+        topics with such documents; their mean share of a topic's unique finds; and the number of groups with
+        significantly fewer unique finds (0 for one topic, on which no test is possible).
 
     Examples:
         >>> import ir_divmeasures
@@ -244,20 +245,21 @@ def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05, n_
 
 
 def plot_unique_by_group(table: pd.DataFrame, top: int = 30, ax: Any = None) -> Any:
-    """Bars of unique finds, most first; returns the matplotlib axes."""
+    """Draw bars of unique finds, most first, and return the matplotlib axes."""
     return bars(table.head(top).set_index('group'), 'unique', 'relevant documents that no other group retrieves', ax)
 
 
 def union_gain(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
-    """What each run adds to the union of the others, and to that of the runs of other groups.
+    """The relevant documents that each run adds to the union of all other runs, and of the runs of other groups.
 
     Args:
         pool: the systems.
         rel: the lowest relevant grade.
 
     Returns:
-        DataFrame ``system, group, relevant, added, added_by_group, share``, most added first: relevant documents it
-        retrieves, those of them in no other run, those in no run of another group, and ``added`` over the union.
+        DataFrame ``system, group, relevant, added, added_by_group, share``, most added first: the number of
+        relevant documents that it retrieves, of those in no other run, of those in no run of another group, and
+        ``added`` divided by the size of the union.
 
     Examples:
         >>> import ir_divmeasures
@@ -271,28 +273,29 @@ def union_gain(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
     import pandas as pd
 
     relevant = relevant_pairs(pool, rel)
-    found = pool.retrieved[:, relevant]
+    retrieved = pool.retrieved[:, relevant]
     by_group = pool.group_retrieved[:, relevant].sum(axis=0) == 1
-    added = (found & (found.sum(axis=0) == 1)).sum(axis=1)
-    frame = pd.DataFrame({'system': pool.systems, 'group': pool.groups, 'relevant': found.sum(axis=1), 'added': added,
-                          'added_by_group': (found & by_group).sum(axis=1),
-                          'share': added / max(int(found.any(axis=0).sum()), 1)})
+    added = (retrieved & (retrieved.sum(axis=0) == 1)).sum(axis=1)
+    frame = pd.DataFrame({'system': pool.systems, 'group': pool.groups, 'relevant': retrieved.sum(axis=1),
+                          'added': added, 'added_by_group': (retrieved & by_group).sum(axis=1),
+                          'share': added / max(int(retrieved.any(axis=0).sum()), 1)})
     return frame.sort_values(['added', 'added_by_group', 'relevant'], ascending=False, kind='stable', ignore_index=True)
 
 
 def union_curve(pool: JudgedPool, order: Sequence[str] | str = 'greedy', rel: float = 1) -> pd.DataFrame:
-    """How the union of relevant documents grows as systems are added one after the other.
+    """The size of the union of relevant documents as systems are added one after the other.
 
     Args:
         pool: the systems.
-        order: names of systems, e.g. by a measure; ``'greedy'``: each time the one that adds most, ties by name.
+        order: names of systems, for example ordered by a measure. With ``'greedy'``, the next system is always the one
+            that adds most, or the first by name of those that do.
         rel: the lowest relevant grade.
 
     Returns:
         DataFrame ``system, n, union, added``.
 
     Raises:
-        ValueError: an unknown system, or one twice.
+        ValueError: a system is unknown or repeated.
 
     Examples:
         >>> import ir_divmeasures
@@ -305,29 +308,29 @@ def union_curve(pool: JudgedPool, order: Sequence[str] | str = 'greedy', rel: fl
     """
     import pandas as pd
 
-    found = pool.retrieved[:, relevant_pairs(pool, rel)]
-    seen = np.zeros(found.shape[1], dtype=bool)
+    retrieved = pool.retrieved[:, relevant_pairs(pool, rel)]
+    seen = np.zeros(retrieved.shape[1], dtype=bool)
     places: list[int] = []
     if isinstance(order, str):
         if order != 'greedy':
             raise ValueError(f"order={order!r}: expected names of systems, or 'greedy'")
-        left = list(range(len(found)))
+        left = list(range(len(retrieved)))
         while left:
-            places.append(left.pop(int(np.argmax((found[left] & ~seen).sum(axis=1)))))
-            seen |= found[places[-1]]
+            places.append(left.pop(int(np.argmax((retrieved[left] & ~seen).sum(axis=1)))))
+            seen |= retrieved[places[-1]]
     else:
         for name in order:
             if name not in pool.systems or pool.systems.index(name) in places:
-                raise ValueError(f'order: system {name!r} is ' + ('there twice' if name in pool.systems else
+                raise ValueError(f'order: system {name!r} is ' + ('repeated' if name in pool.systems else
                                                                    'not in the pool'))
             places.append(pool.systems.index(name))
-    union = np.logical_or.accumulate(found[places], axis=0).sum(axis=1) if places else np.zeros(0, dtype=int)
+    union = np.logical_or.accumulate(retrieved[places], axis=0).sum(axis=1) if places else np.zeros(0, dtype=int)
     return pd.DataFrame({'system': [pool.systems[s] for s in places], 'n': np.arange(1, len(places) + 1),
                          'union': union, 'added': np.diff(union, prepend=0)})
 
 
 def plot_union_curve(curve: pd.DataFrame, label: str | None = None, ax: Any = None) -> Any:
-    """Size of the union over the number of systems; returns the matplotlib axes."""
+    """Draw the size of the union over the number of systems, and return the matplotlib axes."""
     ax = axes(ax)
     ax.plot(curve['n'], curve['union'], label=label)
     ax.set(xlabel='systems', ylabel='relevant documents in their union')
@@ -341,18 +344,18 @@ def plot_union_curve(curve: pd.DataFrame, label: str | None = None, ax: Any = No
 
 def reusability(pool: JudgedPool, measures: Any, sizes: Iterable[int] | None = None, *, n_trials: int = 20,
                 rng: Any = None, confidence_level: float = 0.95) -> pd.DataFrame:
-    """How well judgments pooled from some of the groups rank all systems, by how many groups they were pooled from.
+    """How well judgments pooled from n of the groups rank all systems.
 
-    In each trial n groups are drawn, judgments of documents that only others retrieve are left out, and all systems are
-    scored on the rest. Voorhees, Soboroff & Lin (2022) ask this of new runs against old pools.
+    In each trial n groups are drawn. Judgments of documents that only other groups retrieve are removed, and all
+    systems are scored on the rest. Voorhees, Soboroff & Lin (2022) study this for new runs on old pools.
 
     Args:
         pool: its depth should be the depth to which documents were judged.
         measures: any that :func:`ir_divmeasures.evaluate` takes.
-        sizes: numbers of groups; by default 1, 2, 4, … below all of them.
-        n_trials: draws for each size.
+        sizes: values of n. The default is 1, 2, 4, … below the number of groups.
+        n_trials: number of trials for each size.
         rng: a seed or generator.
-        confidence_level: of the interval of the means over trials.
+        confidence_level: confidence level of the intervals of the means over trials.
 
     Returns:
         DataFrame ``measure, n_groups, relevant, tau, low, high, tau_ap, tau_outside``: means over trials of the share
@@ -373,42 +376,43 @@ def reusability(pool: JudgedPool, measures: Any, sizes: Iterable[int] | None = N
     """
     import pandas as pd
 
-    asked, generator = parse_all(measures), np.random.default_rng(rng)
+    parsed, generator = parse_all(measures), np.random.default_rng(rng)
     n_groups = len(pool.group_names)
     if sizes is None:
         sizes = [2 ** i for i in range(n_groups.bit_length()) if 2 ** i < n_groups]
     sizes = [whole(size, 'sizes', 1, n_groups - 1) for size in sizes]
     whole(n_trials, 'n_trials', 1)
-    full = pool.scores(asked).values.mean(axis=1).round(12)
+    full = pool.scores(parsed).values.mean(axis=1).round(12)
     group = np.array([pool.group_names.index(name) for name in pool.groups])
     nobodys = pool.group_retrieved.sum(axis=0) == 0
     relevant = relevant_pairs(pool, 0)
-    found = np.zeros((len(sizes), n_trials, len(asked), 4))
-    parts = np.zeros((len(sizes), n_trials, len(asked), len(pool.systems)))
+    statistics = np.zeros((len(sizes), n_trials, len(parsed), 4))
+    parts = np.zeros((len(sizes), n_trials, len(parsed), len(pool.systems)))
     with progress(len(sizes) * n_trials, 'trials') as bar:
         for number, size in enumerate(sizes):
             for trial in range(n_trials):
                 drawn = generator.choice(n_groups, size, replace=False)
                 kept = (pool.group_retrieved[drawn].sum(axis=0) > 0) | nobodys
-                parts[number, trial] = _means(pool, pool.only(kept), asked).T.round(12)
-                found[number, trial, :, 0] = kept[relevant].mean() if len(relevant) else np.nan
-                found[number, trial, :, 3] = _kendall_of(full.T, parts[number, trial], ~np.isin(group, drawn))
+                parts[number, trial] = _means(pool, pool.only(kept), parsed).T.round(12)
+                statistics[number, trial, :, 0] = kept[relevant].mean() if len(relevant) else np.nan
+                statistics[number, trial, :, 3] = _kendall_of(full.T, parts[number, trial], ~np.isin(group, drawn))
                 bar.update()
     whole_pool = np.broadcast_to(full.T, parts.shape)
-    found[..., 1] = kendall(whole_pool, parts)
-    found[..., 2] = tau_ap(whole_pool, parts, ties='b')
+    statistics[..., 1] = kendall(whole_pool, parts)
+    statistics[..., 2] = tau_ap(whole_pool, parts, ties='b')
     rows = []
     for number, size in enumerate(sizes):
-        interval = np.clip(normal_interval(found[number, :, :, 1], confidence_level), -1, 1)
-        for m, measure in enumerate(asked):
-            share, tau, ap, outside = found[number, :, m].mean(axis=0)
+        interval = np.clip(normal_interval(statistics[number, :, :, 1], confidence_level), -1, 1)
+        for m, measure in enumerate(parsed):
+            share, tau, ap, outside = statistics[number, :, m].mean(axis=0)
             rows.append((str(measure), size, share, tau, *interval[m], ap, outside))
     return pd.DataFrame(rows, columns=['measure', 'n_groups', 'relevant', 'tau', 'low', 'high', 'tau_ap',
                                        'tau_outside'])
 
 
 def _kendall_of(x: Array, y: Array, systems: NDArray[np.bool_]) -> Array | float:
-    """τ_b of some systems; 0 where one ranking ties them all, NaN for one system."""
+    """τ_b of the rankings x and y, (..., S) each, on some systems, (S,) true. It is 0 where all systems of one ranking
+    are tied, and NaN for fewer than two systems."""
     if systems.sum() < 2:
         return np.nan
     with warnings.catch_warnings():
@@ -417,7 +421,7 @@ def _kendall_of(x: Array, y: Array, systems: NDArray[np.bool_]) -> Array | float
 
 
 def plot_reusability(curve: pd.DataFrame, ax: Any = None) -> Any:
-    """τ over the number of pooled groups with its interval, and of the systems outside dashed; returns the axes."""
+    """Draw τ over the number of groups with intervals, τ of the systems outside dashed, and return the axes."""
     ax = axes(ax)
     for measure, rows in curve.groupby('measure', sort=False):
         line, = ax.plot(rows['n_groups'], rows['tau'], marker='o', label=f'{measure}, all systems')
@@ -433,14 +437,14 @@ def plot_reusability(curve: pd.DataFrame, ax: Any = None) -> Any:
 # --------------------------------------------------------------------------------------------- near-duplicates
 
 def run_overlap(pool: Pool, top: int | None = None) -> pd.DataFrame:
-    """How much of their top documents each two runs share; needs no judgments.
+    """The overlap of the top documents of every two runs. It needs no judgments.
 
-    overlap(A, B) = mean over queries of |A ∩ B| / max(|A|, |B|), A and B being the runs' top documents of a query; over
-    the queries for which one of them retrieves something.
+    overlap(A, B) is the mean over queries of |A ∩ B| / max(|A|, |B|), where A and B are the runs' top documents of a
+    query. The mean is over the queries for which one of the runs retrieves a document.
 
     Args:
         pool: the runs.
-        top: how many documents of each query are compared; None: the depth of the pool.
+        top: number of documents of each query to compare. The default is the depth of the pool.
 
     Returns:
         A square DataFrame by system, 1 on the diagonal.
@@ -479,7 +483,7 @@ def near_duplicates(pool: Pool, threshold: float = 0.9, top: int | None = None) 
 
     Args:
         pool: the runs.
-        threshold: the least overlap (see :func:`run_overlap`).
+        threshold: the lowest overlap (see :func:`run_overlap`).
         top: as for :func:`run_overlap`.
 
     Returns:
@@ -505,12 +509,12 @@ def near_duplicates(pool: Pool, threshold: float = 0.9, top: int | None = None) 
 def propose_groups(pool: Pool, threshold: float = 0.9, top: int | None = None) -> dict[str, str]:
     """Groups of near-duplicate runs, for :meth:`Pool.regroup <ir_divmeasures.Pool.regroup>`.
 
-    Runs that overlap by the threshold are of one group, and so are those linked by others (single linkage); a group is
-    named after its first run. Groups that the pool has are kept together.
+    Runs that overlap by at least the threshold are in one group, and so are runs that are linked by others (single
+    linkage). A group has the name of its first run. Existing groups of the pool are not split.
 
     Args:
         pool: the runs.
-        threshold: the least overlap (see :func:`run_overlap`).
+        threshold: the lowest overlap (see :func:`run_overlap`).
         top: as for :func:`run_overlap`.
 
     Examples:
@@ -525,11 +529,11 @@ def propose_groups(pool: Pool, threshold: float = 0.9, top: int | None = None) -
     linked = (run_overlap(pool, top).to_numpy() >= threshold - 1e-12) | (groups[:, None] == groups[None, :])
     label = connected_components(linked, directed=False)[1]
     first: dict[int, str] = {}
-    return {name: first.setdefault(int(of), name) for name, of in zip(pool.systems, label)}
+    return {name: first.setdefault(int(number), name) for name, number in zip(pool.systems, label)}
 
 
 def plot_run_overlap(overlap: pd.DataFrame, ax: Any = None) -> Any:
-    """The overlaps as shaded cells; returns the matplotlib axes."""
+    """Draw the overlaps as shaded cells, and return the matplotlib axes."""
     ax = axes(ax, (8, 7))
     shown = ax.imshow(overlap.to_numpy(), vmin=0, vmax=1)
     if len(overlap) <= 40:
@@ -541,4 +545,4 @@ def plot_run_overlap(overlap: pd.DataFrame, ax: Any = None) -> Any:
 
 PICTURES: dict[str, Callable[..., Any]] = {
     'groups': plot_unique_by_group, 'union': plot_union_curve, 'bias': plot_group_bias, 'reusability': plot_reusability}
-"""What draws a table of :func:`tables`, by its name."""
+"""The functions that draw tables of :func:`tables`, by the name of the table."""

@@ -1,4 +1,4 @@
-"""A pool laid over judgments: which system retrieves which judged document, and what its members score."""
+"""A pool with judgments: which system retrieves which judged document, and the scores of the pool's members."""
 from __future__ import annotations
 
 import functools
@@ -27,25 +27,26 @@ if TYPE_CHECKING:
 
 def without_pool(qrels: Any) -> Judgments:
     """Judgments without the columns of a pool."""
-    judged = Judgments.of(qrels)
-    carried = [name for name in POOL if name in judged.table.columns]
-    return Judgments.of(judged.table.drop(columns=carried)) if carried else judged
+    judgments = Judgments.of(qrels)
+    carried = [name for name in POOL if name in judgments.table.columns]
+    return Judgments.of(judgments.table.drop(columns=carried)) if carried else judgments
 
 
-def with_counts(judged: Judgments, n_retrieved: NDArray[Any], n_systems: int, depth: int | None,
+def with_counts(judgments: Judgments, n_retrieved: NDArray[Any], n_systems: int, depth: int | None,
                 newcomer: bool | str, own: NDArray[np.bool_] | None) -> pd.DataFrame:
     """Judgments with the columns of a pool.
 
     Args:
-        judged: the judgments.
-        n_retrieved: S_d of each judged pair.
+        judgments: the judgments.
+        n_retrieved: (pairs,) S_d of each judged pair.
         n_systems: S of the pool.
-        depth: of the pool.
-        newcomer: False: members will be scored; else a run that S then counts too, unless its group has counted.
-        own: which pairs the newcomer's group retrieves; None: the pool does not have its group.
+        depth: depth of the pool, or None.
+        newcomer: False if members will be scored. True or the name of a group if another run will be scored, which S
+            then counts too, unless its group is in the pool.
+        own: (pairs,) whether the newcomer's group retrieves a pair, or None if its group is not in the pool.
 
     Raises:
-        TypeError: ``newcomer`` is something else.
+        TypeError: ``newcomer`` is of another type.
     """
     if not isinstance(newcomer, (bool, str)):
         raise TypeError(f'newcomer={newcomer!r}: expected True, False or the name of a group')
@@ -53,22 +54,22 @@ def with_counts(judged: Judgments, n_retrieved: NDArray[Any], n_systems: int, de
     if newcomer is not False:
         adds += 1 if own is None else ~own
         n_systems += own is None
-    row = judged.collection.row_pair
-    return judged.table.assign(n_retrieved=n_retrieved[row], n_systems=n_systems, pool_depth=depth or 0,
+    row = judgments.collection.row_pair
+    return judgments.table.assign(n_retrieved=n_retrieved[row], n_systems=n_systems, pool_depth=depth or 0,
                                newcomer=adds[row])
 
 
 class JudgedPool:
-    """A pool laid over judgments, made by :meth:`ir_divmeasures.Pool.over`: what reports read.
+    """A pool with judgments, which :meth:`ir_divmeasures.Pool.over` returns and the functions of reports take.
 
-    It keeps 4 bytes for each system and judged (query, document) pair.
+    It needs 4 bytes for each system and judged (query, document) pair.
 
     Attributes:
-        judged, table, collection: the judgments, as a table and as arrays.
-        systems, groups, depth: as of the pool.
+        judged, table, collection: the judgments as an object, as a table and as arrays.
+        systems, groups, depth: those of the pool.
         rank: (systems, pairs) rank at which a system retrieves a judged pair, 0 where it does not. Pairs are numbered
             as in ``collection.row_pair``.
-        n: (systems, queries) documents retrieved, down to ``depth``.
+        n: (systems, queries) number of documents retrieved, down to ``depth``.
 
     Examples:
         >>> import ir_divmeasures
@@ -79,14 +80,14 @@ class JudgedPool:
         (['A', 'B'], [2, 1], 2)
     """
 
-    def __init__(self, judged: Judgments, systems: list[str], groups: list[str], depth: int | None,
+    def __init__(self, judgments: Judgments, systems: list[str], groups: list[str], depth: int | None,
                  rank: NDArray[np.int32], n: NDArray[np.intp]):
-        self.judged, self.table, self.collection = judged, judged.table, judged.collection
+        self.judged, self.table, self.collection = judgments, judgments.table, judgments.collection
         self.systems, self.groups, self.depth, self.rank, self.n = systems, groups, depth, rank, n
 
     @functools.cached_property
     def retrieved(self) -> NDArray[np.bool_]:
-        """Whether a system retrieves a judged pair; (systems, pairs)."""
+        """Whether a system retrieves a judged pair, (systems, pairs)."""
         return self.rank > 0
 
     @functools.cached_property
@@ -96,10 +97,11 @@ class JudgedPool:
 
     @functools.cached_property
     def group_retrieved(self) -> NDArray[np.bool_]:
-        """Whether a system of a group retrieves a judged pair; (groups, pairs)."""
+        """Whether a system of a group retrieves a judged pair, (groups, pairs)."""
         return self._by_group(np.arange(len(self.systems)))
 
     def _by_group(self, members: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Whether one of these systems retrieves a judged pair, by their groups, (groups, pairs)."""
         _, first, group = np.unique(np.array(self.groups)[members], return_index=True, return_inverse=True)
         if len(first) == len(members):
             return self.retrieved[members]
@@ -109,45 +111,48 @@ class JudgedPool:
         return np.logical_or.reduceat(self.retrieved[members][order], starts, axis=0)
 
     def counts(self, members: Any = None) -> tuple[NDArray[np.intp], int]:
-        """S_d of each judged pair, (pairs,), and S, when only the systems at these places count; groups count once."""
+        """S_d of each judged pair, (pairs,), and S. Systems of a group count once.
+
+        ``members`` are indices of the systems that count; the default is all systems.
+        """
         by_group = self.group_retrieved if members is None else self._by_group(np.asarray(members))
         return by_group.sum(axis=0), len(by_group)
 
     def judgments(self, newcomer: bool | str = False) -> pd.DataFrame:
-        """The judgments with the columns of the pool, as :func:`ir_divmeasures.with_rareness` gives them."""
+        """The judgments with the columns of the pool, as :func:`ir_divmeasures.with_rareness` returns them."""
         n_retrieved, n_systems = self.counts()
         own = self.group_retrieved[self.group_names.index(newcomer)] if isinstance(newcomer, str) \
             and newcomer in self.group_names else None
         return with_counts(self.judged, n_retrieved, n_systems, self.depth, newcomer, own)
 
     def only(self, pairs: NDArray[np.bool_]) -> JudgedPool:
-        """The pool over those judgments alone that are of these pairs.
+        """The pool with only the judgments of these pairs, (pairs,) true where kept.
 
         Raises:
-            ValueError: no judgment is left.
+            ValueError: no judgment is kept.
         """
         kept = np.flatnonzero(pairs[self.collection.row_pair])
         if not len(kept):
             raise ValueError('no judgment is left')
-        judged = Judgments.of(self.table.iloc[kept].reset_index(drop=True))
-        rank = np.zeros((len(self.systems), judged.collection.n_pairs), dtype=np.int32)
-        rank[:, judged.collection.row_pair] = self.rank[:, self.collection.row_pair[kept]]
+        judgments = Judgments.of(self.table.iloc[kept].reset_index(drop=True))
+        rank = np.zeros((len(self.systems), judgments.collection.n_pairs), dtype=np.int32)
+        rank[:, judgments.collection.row_pair] = self.rank[:, self.collection.row_pair[kept]]
         place = {query: q for q, query in enumerate(self.collection.query_ids)}
-        queries = [place[query] for query in judged.collection.query_ids]
-        return JudgedPool(judged, self.systems, self.groups, self.depth, rank, self.n[:, queries])
+        queries = [place[query] for query in judgments.collection.query_ids]
+        return JudgedPool(judgments, self.systems, self.groups, self.depth, rank, self.n[:, queries])
 
     def scores(self, measures: str | Iterable[Any], members: Any = None) -> Scores:
-        """Scores of the members, of which the pool knows the top ``depth``, without reading the runs again.
+        """Scores of the members from the top ``depth`` that the pool contains, without reading the runs again.
 
         Args:
             measures: any that :func:`ir_divmeasures.evaluate` takes.
-            members: places of the systems that make the pool and are scored; all by default.
+            members: indices of the systems that form the pool and are scored. The default is all systems.
 
         Returns:
             :class:`~ir_divmeasures.Scores`, which the functions of :mod:`ir_divmeasures.meta` take.
 
         Raises:
-            ValueError: no measures; one that needs to know what stands below the depth.
+            ValueError: there are no measures, or a measure depends on documents below the depth.
 
         Examples:
             >>> import ir_divmeasures
@@ -159,36 +164,36 @@ class JudgedPool:
             A                1.25  1.0
             B                0.50  0.5
         """  # noqa: W291
-        asked = parse_all(measures)
-        if not asked:
+        parsed = parse_all(measures)
+        if not parsed:
             raise ValueError('no measures')
         members = np.arange(len(self.systems)) if members is None else np.asarray(members)
-        for measure in asked:
+        for measure in parsed:
             self.check_known(measure, members)
-        result = np.zeros((len(members), len(self.collection.query_ids), len(asked)))
-        fast = [(m, own) for m, measure in enumerate(asked) if (own := ours(measure)) is not None and not own.wraps]
+        result = np.zeros((len(members), len(self.collection.query_ids), len(parsed)))
+        fast = [(m, own) for m, measure in enumerate(parsed) if (own := ours(measure)) is not None and not own.wraps]
         self._score_arrays(fast, members, result)
-        others = [m for m in range(len(asked)) if m not in dict(fast)]
-        adhoc = AdHoc([asked[m] for m in others], self.judged)
+        others = [m for m in range(len(parsed)) if m not in dict(fast)]
+        adhoc = AdHoc([parsed[m] for m in others], self.judged)
         for place, s in enumerate(members if adhoc.known else ()):
             for measure, values in adhoc.scores(self._located[s]):
-                result[place][:, [m for m in others if asked[m] == measure]] = values[:, None]
-        others = [m for m in others if asked[m] in adhoc.rest]
+                result[place][:, [m for m in others if parsed[m] == measure]] = values[:, None]
+        others = [m for m in others if parsed[m] in adhoc.rest]
         if others:
-            self._score_runs(others, [asked[m] for m in others], members, result)
+            self._score_runs(others, [parsed[m] for m in others], members, result)
         return Scores(result, tuple(self.systems[s] for s in members), tuple(self.collection.query_ids),
-                      tuple(map(str, asked)))
+                      tuple(map(str, parsed)))
 
     def check_known(self, measure: Any, members: Any = None) -> None:
-        """Raise if a score depends on what stands below the depth, or on further columns of the runs.
+        """Check that scores by a measure do not depend on documents below the depth, or on further columns of runs.
 
         Raises:
-            ValueError: names the measure and the depth; for one without a cutoff, system and query too.
+            ValueError: they do.
         """
         own = ours(measure)
         if own is not None and own.run_columns:
-            raise ValueError(f'{measure} reads the column {own.run_columns[0]!r} of runs, which a pool does not keep; '
-                             f'give the runs')
+            raise ValueError(f'{measure} reads the column {own.run_columns[0]!r} of runs, which a pool does not '
+                             f'contain; pass the runs')
         if self.depth is None:
             return
         members = np.arange(len(self.systems)) if members is None else members
@@ -202,33 +207,40 @@ class JudgedPool:
             below = self.n[members] >= self.depth
         if below.any():
             s, q = np.argwhere(below)[0]
-            raise ValueError(f'{measure}: the pool knows the top {self.depth} of its members, and system '
-                             f'{self.systems[members[s]]!r} may go on below it for query '
-                             f'{self.collection.query_ids[q]!r}; give a cutoff within the depth, or the runs')
+            raise ValueError(f'{measure}: the pool contains the top {self.depth} of its members, and system '
+                             f'{self.systems[members[s]]!r} may retrieve documents below it for query '
+                             f'{self.collection.query_ids[q]!r}; set a cutoff within the depth, or pass the runs')
 
     @functools.cached_property
     def _query_starts(self) -> NDArray[np.intp]:
         return np.searchsorted(self.collection.query_of_pair(), np.arange(len(self.collection.query_ids)))
 
-    def _score_arrays(self, asked: list[tuple[int, DivMeasure]], members: NDArray[np.intp],
+    def _score_arrays(self, measures: list[tuple[int, DivMeasure]], members: NDArray[np.intp],
                       result: NDArray[np.float64]) -> None:
-        of_pool = [own for _, own in asked if reads_pool(own)]
-        counts = self.counts(members) if of_pool else None
-        for number, block in enumerate(self.collection.blocks if asked else []):
-            counted = block.judged if counts is None else self._judged(number, *counts)
+        """Write scores by measures that read arrays into ``result``.
+
+        Args:
+            measures: pairs of an index on the last axis of the result, and a measure of this package.
+            members: indices of the systems to score.
+            result: (members, queries, measures) scores.
+        """
+        with_pool = [own for _, own in measures if reads_pool(own)]
+        counts = self.counts(members) if with_pool else None
+        for number, block in enumerate(self.collection.blocks if measures else []):
+            counted = block.judged if counts is None else self._with_counts(number, *counts)
             for place, s in enumerate(members):
                 aligned = self._aligned[s][number]
                 views: dict[Any, Any] = {}
-                for m, own in asked:
-                    seen = own.rel, own.judged_only, reads_pool(own)
-                    if seen not in views:
-                        views[seen] = aligned.ranking(counted if seen[2] else block.judged, own.rel, own.judged_only)
-                    result[place, block.queries, m] = own.on(views[seen])
+                for m, own in measures:
+                    view = own.rel, own.judged_only, reads_pool(own)
+                    if view not in views:
+                        views[view] = aligned.ranking(counted if view[2] else block.judged, own.rel, own.judged_only)
+                    result[place, block.queries, m] = own.on(views[view])
 
-    def _judged(self, number: int, n_retrieved: NDArray[np.intp], n_systems: int) -> Judged:
-        """A block's judgments with these counts."""
-        pairs, judged = self._pairs[number], self.collection.blocks[number].judged
-        return judged.with_columns({'n_retrieved': np.append(n_retrieved, 0)[pairs],
+    def _with_counts(self, number: int, n_retrieved: NDArray[np.intp], n_systems: int) -> Judged:
+        """The judgments of the block with this number, with S_d of all pairs, (pairs,), and S."""
+        pairs, judgments = self._pairs[number], self.collection.blocks[number].judged
+        return judgments.with_columns({'n_retrieved': np.append(n_retrieved, 0)[pairs],
                                     'n_systems': np.full(pairs.shape, n_systems)})
 
     @functools.cached_property
@@ -247,39 +259,46 @@ class JudgedPool:
 
     @functools.cached_property
     def _aligned(self) -> list[list[Aligned]]:
-        """Every system's ranking as arrays, block by block."""
+        """The ranking of each system as arrays, one for each block of queries."""
         return [self.collection.align(located) for located in self._located]
 
-    def _score_runs(self, places: list[int], asked: list[Any], members: NDArray[np.intp],
+    def _score_runs(self, places: list[int], measures: list[Any], members: NDArray[np.intp],
                     result: NDArray[np.float64]) -> None:
-        """Scores by measures that take runs: of ir_measures' providers, and those made of another measure."""
-        of_pool = any((own := ours(m)) is not None and reads_pool(own) for m in asked)
-        table = self.judgments() if of_pool else self.judged
+        """Write scores by measures that read runs into ``result``: those of ir_measures, and measures of measures.
+
+        Args:
+            places: the index of each measure on the last axis of the result.
+            measures: the measures.
+            members: indices of the systems to score.
+            result: (members, queries, all measures) scores.
+        """
+        with_pool = any((own := ours(m)) is not None and reads_pool(own) for m in measures)
+        table = self.judgments() if with_pool else self.judged
         if len(members) < len(self.systems) and table is not self.judged:
-            raise ValueError(f'{asked[0]}: the systems of a part of the pool can be scored by measures that are not '
-                             f'made of another one')
-        evaluator = Evaluator(asked, table, warn=False, about_missing=False)
+            raise ValueError(f'{measures[0]}: expected a measure that does not contain another measure, because only '
+                             f'{len(members)} of {len(self.systems)} systems of the pool are scored')
+        evaluator = Evaluator(measures, table, warn=False, about_missing=False)
         for place, s in enumerate(members):
-            _, values, *_ = score_run(self.systems[s], Run(self.run(int(s))), evaluator, asked,
+            _, values, *_ = score_run(self.systems[s], Run(self.run(int(s))), evaluator, measures,
                                      self.collection.query_ids)
             result[place][:, places] = values
 
     def run(self, place: int) -> pd.DataFrame:
-        """A member's ranking as a run; unjudged documents have made-up ids."""
+        """The ranking of a member as a run. Unjudged documents have invented ids."""
         import pandas as pd
 
         pair, rank, n, _ = self._located[place]
         query = np.repeat(np.arange(len(n)), n)
         position = np.arange(len(query)) - np.repeat(np.cumsum(n) - n, n) + 1
         documents = np.array([f'unjudged\t{i}' for i in position], dtype=object)  # no id has a tab
-        at = (np.cumsum(n) - n)[self.collection.query_of_pair()[pair]] + rank - 1
-        documents[at] = self._documents[pair]
+        position_of_pair = (np.cumsum(n) - n)[self.collection.query_of_pair()[pair]] + rank - 1
+        documents[position_of_pair] = self._documents[pair]
         return pd.DataFrame({'query_id': np.array(self.collection.query_ids, dtype=object)[query],
                              'doc_id': documents, 'score': -position.astype(float)})
 
     @functools.cached_property
     def _documents(self) -> NDArray[Any]:
-        """The document of each judged pair; (pairs,)."""
+        """The document of each judged pair, (pairs,)."""
         documents = np.empty(self.collection.n_pairs, dtype=object)
         documents[self.collection.row_pair] = self.table['doc_id'].to_numpy(dtype=object)
         return documents

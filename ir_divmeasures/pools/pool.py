@@ -1,4 +1,4 @@
-"""A pool of systems as a thing: which system retrieves which document at which rank, down to a depth."""
+"""Pools of systems: which system retrieves which document at which rank, down to a depth."""
 from __future__ import annotations
 
 import datetime
@@ -34,24 +34,24 @@ VERSION = 1
 
 def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups | None = None,
                   newcomer: bool | str = False) -> pd.DataFrame:
-    """Judgments with S_d, how many systems of a pool retrieve a document, and S, how many systems there are.
+    """Judgments with S_d, the number of systems of a pool that retrieve a document, and S, the number of all systems.
 
-    The columns are ``n_retrieved`` (S_d), ``n_systems`` (S), ``pool_depth`` and ``newcomer``, which the measures of
-    innovation read: R(d) = 1 − S_d/S (Türkmen, Lease & Kutlu, ECIR 2023, Eq. 2). The system that is scored is one of
-    the S: a member of the pool, or with ``newcomer=True`` a run that is counted in while it is scored and so gets what
-    it would get as a member of the pool with it. :class:`Pool` does more, and can be saved.
+    The columns are ``n_retrieved`` (S_d), ``n_systems`` (S), ``pool_depth`` and ``newcomer``. The measures of
+    innovation read them: R(d) = 1 − S_d/S (Türkmen, Lease & Kutlu, ECIR 2023, Eq. 2). The scored system is one of the S
+    systems. It is a member of the pool, or with ``newcomer=True`` another run, which is counted while it is scored. A
+    newcomer thus has the score that it would have as a member. :class:`Pool` has further functions, and can be saved.
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        runs: the pool, in any form that :func:`~ir_divmeasures.read_runs` takes; one run is in memory at a time.
-        depth: a document counts as retrieved when it stands in a run's top ``depth``; None: anywhere in it.
-        groups: each system's participant, as a dict or a function; the runs of a participant then count once: S is the
-            number of participants, S_d of those with a run that retrieves d.
-        newcomer: what is scored is no member of the pool: True for a system of its own, a group's name for a further
-            run of that group. A newcomer never counts for other newcomers.
+        runs: the pool, in any form that :func:`~ir_divmeasures.read_runs` takes. One run is in memory at a time.
+        depth: a document counts as retrieved if it is in a run's top ``depth``. None counts the whole run.
+        groups: each system's participant, as a dict or a function. The runs of a participant then count once: S is the
+            number of participants, and S_d the number of participants with a run that retrieves d.
+        newcomer: set this if the scored system is no member of the pool: True for a system without a group in the pool,
+            or a group's name for a further run of that group. Newcomers do not count for each other.
 
     Returns:
-        The judgments with the four columns, which replace columns of these names.
+        The judgments with the four columns, which replace existing columns of these names.
 
     Raises:
         FileNotFoundError: no such file or folder of runs.
@@ -70,10 +70,10 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
         >>> with_rareness(qrels, runs, newcomer=True)['n_systems'].tolist()  # with the run that will be scored
         [3, 3, 3]
     """
-    depth, judged = check_depth(depth), without_pool(qrels)
-    collection = judged.collection
+    depth, judgments = check_depth(depth), without_pool(qrels)
+    collection = judgments.collection
     members: dict[str, str] = {}
-    found: dict[str, NDArray[np.bool_]] = {}
+    retrieved_by_group: dict[str, NDArray[np.bool_]] = {}
     n_retrieved = np.zeros(collection.n_pairs, dtype=np.int64)
     for system, run in several.each(runs):
         with several.of_system(system), run.naming_line():
@@ -88,17 +88,23 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
         if groups is None:
             n_retrieved[pairs] += 1
         if groups is not None or members[system] == newcomer:
-            found.setdefault(members[system], np.zeros(collection.n_pairs, dtype=bool))[pairs] = True
+            retrieved_by_group.setdefault(members[system], np.zeros(collection.n_pairs, dtype=bool))[pairs] = True
     if not members:
         raise ValueError(f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}')
     if groups is not None:
-        n_retrieved = sum((each.astype(np.int64) for each in found.values()), n_retrieved)
-    own = found.get(newcomer) if isinstance(newcomer, str) else None
-    return with_counts(judged, n_retrieved, len(set(members.values())), depth, newcomer, own)
+        n_retrieved = sum((retrieved.astype(np.int64) for retrieved in retrieved_by_group.values()), n_retrieved)
+    own = retrieved_by_group.get(newcomer) if isinstance(newcomer, str) else None
+    return with_counts(judgments, n_retrieved, len(set(members.values())), depth, newcomer, own)
 
 
 class Rows(NamedTuple):
-    """Retrieved documents of some systems: codes of queries, documents and systems, ranks, and the ids behind codes."""
+    """Retrieved documents of systems.
+
+    Attributes:
+        query, document, system: (rows,) codes of queries, documents and systems.
+        rank: (rows,) ranks from 1.
+        query_ids, doc_ids: Arrow arrays of the ids of the codes.
+    """
     query: NDArray[np.int64]
     document: NDArray[np.int64]
     system: NDArray[np.int64]
@@ -107,22 +113,23 @@ class Rows(NamedTuple):
     doc_ids: Any
 
     def where(self, kept: NDArray[np.bool_]) -> Rows:
+        """The rows that are kept, (rows,) true where kept, with the same ids."""
         return Rows(self.query[kept], self.document[kept], self.system[kept], self.rank[kept], self.query_ids,
                     self.doc_ids)
 
 
 class Pool:
-    """Which system retrieves which document at which rank, down to a depth: what a campaign can publish.
+    """Which system retrieves which document at which rank, down to a depth. A campaign can publish its pool.
 
-    Made by :meth:`from_runs` or :meth:`load`; needs no judgments. A pool never changes: :meth:`add`, ``+``,
-    :meth:`without`, :meth:`regroup` and :meth:`shallower` make others. However it was put together, the same systems
-    give the same pool.
+    :meth:`from_runs` and :meth:`load` create pools. They need no judgments. A pool never changes: :meth:`add`, ``+``,
+    :meth:`without`, :meth:`regroup` and :meth:`shallower` return new pools. Pools of the same systems are equal,
+    however they were created.
 
     Attributes:
         systems: names of the systems, ascending.
-        groups: the group of each system; a system without one is its own.
-        depth: down to which rank a document counts as retrieved; None: the whole run.
-        date: when the file was written that the pool was loaded from; None: it is not from a file.
+        groups: the group of each system. A system without a group is a group of its own.
+        depth: the deepest rank at which a document counts as retrieved; None for the whole run.
+        date: the date of the file that the pool was loaded from, or None.
 
     Examples:
         >>> pool = Pool.from_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
@@ -147,12 +154,12 @@ class Pool:
         key = (query * max(len(doc_ids), 1) + document) * max(len(names), 1) + system
         if len(key) and not np.all(key[1:] > key[:-1]):
             by_key = np.argsort(key)
-            query, document, system, rank = (each[by_key] for each in (query, document, system, rows.rank))
+            query, document, system, rank = (codes[by_key] for codes in (query, document, system, rows.rank))
         else:
             rank = rows.rank
         self.rows = Rows(query, document, system, rank, query_ids, doc_ids)
 
-    # ---- making ---------------------------------------------------------------------------------------------
+    # ---- creation -------------------------------------------------------------------------------------------
 
     @classmethod
     def from_runs(cls, runs: Any, depth: int | None = 100, groups: Groups | None = None) -> Pool:
@@ -160,8 +167,8 @@ class Pool:
 
         Args:
             runs: in any form that :func:`~ir_divmeasures.read_runs` takes.
-            depth: a document counts as retrieved when it stands in a run's top ``depth``; None: anywhere in it.
-            groups: each system's participant, as a dict or a function of names; its systems count once.
+            depth: a document counts as retrieved if it is in a run's top ``depth``. None counts the whole run.
+            groups: each system's participant, as a dict or a function of names. Systems of a participant count once.
 
         Raises:
             FileNotFoundError, TypeError, ValueError: no runs or unreadable ones; two systems of one name; a duplicate
@@ -198,20 +205,20 @@ class Pool:
             for name in added.systems:
                 if name not in self.systems:
                     self._check_free(name)
-            known = dict(zip(self.systems, self.groups))  # a system that is there already keeps its group
+            known = dict(zip(self.systems, self.groups))  # a system of the pool keeps its group
             added = added.regroup({name: known.get(name, name) for name in added.systems})
         return self + added
 
     def __add__(self, other: Pool) -> Pool:
-        """The systems of both pools. A system in both must have the same top ``depth`` and group; it counts once.
+        """The systems of both pools. A system in both must have the same top ``depth`` and group, and counts once.
 
         Raises:
-            ValueError: pools of different depth; a system with two rankings, or two groups. Names it.
+            ValueError: the pools have different depths, or a system has two rankings or two groups.
         """
         if not isinstance(other, Pool):
             return NotImplemented
         if self.depth != other.depth:
-            raise ValueError(f'pools of depth {self.depth} and {other.depth}: expected the same; shallower() cuts one')
+            raise ValueError(f'pools of depth {self.depth} and {other.depth}: expected the same; use shallower()')
         ours, theirs = dict(zip(self.systems, self.groups)), dict(zip(other.systems, other.groups))
         for name in sorted(ours.keys() & theirs.keys()):
             if self.hashes[name] != other.hashes[name]:
@@ -250,16 +257,17 @@ class Pool:
         kept = np.array([name not in gone for name in self.systems])
         if not kept.any():
             raise ValueError(f'an empty pool: all of its {len(self.systems)} systems are left out')
-        return self._of(kept)
+        return self._members(kept)
 
-    def _of(self, kept: NDArray[np.bool_]) -> Pool:
+    def _members(self, kept: NDArray[np.bool_]) -> Pool:
+        """The pool of the kept systems, (systems,) true where kept."""
         code = np.cumsum(kept) - 1
         rows = self.rows.where(kept[self.rows.system])
         return Pool({name: group for name, group, stays in zip(self.systems, self.groups, kept) if stays}, self.depth,
                     rows._replace(system=code[rows.system]))
 
     def regroup(self, groups: Groups | None) -> Pool:
-        """The same systems in other groups; None: each is its own.
+        """The same systems in other groups. With None, each system is a group of its own.
 
         Raises:
             TypeError, ValueError: as for :meth:`from_runs`.
@@ -274,7 +282,7 @@ class Pool:
         """
         cut = check_depth(depth)
         if cut is None or (self.depth is not None and cut > self.depth):
-            raise ValueError(f'depth={depth}: the pool knows the top {self.depth} of each system')
+            raise ValueError(f'depth={depth}: the pool contains the top {self.depth} of each system')
         return Pool(dict(zip(self.systems, self.groups)), cut, self.rows.where(self.rows.rank <= cut))
 
     # ---- files ----------------------------------------------------------------------------------------------
@@ -282,8 +290,8 @@ class Pool:
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
         """Write the pool to one parquet file, which :meth:`load` reads.
 
-        It has a row ``query_id, doc_id, system, rank`` for each retrieved document, and in its metadata the depth, the
-        date, and name, group and hash of every system. Counts are not stored: they follow.
+        The file has a row ``query_id, doc_id, system, rank`` for each retrieved document. Its metadata contain the
+        depth, the date, and the name, group and hash of every system.
 
         Args:
             path: the file.
@@ -303,11 +311,11 @@ class Pool:
         import pyarrow as pa
         from pyarrow import parquet
 
-        said = {'version': VERSION, 'depth': self.depth, 'date': datetime.datetime.now(datetime.timezone.utc)
+        metadata = {'version': VERSION, 'depth': self.depth, 'date': datetime.datetime.now(datetime.timezone.utc)
                 .date().isoformat(),
                 'systems': [{'name': name, 'group': group, 'hash': self.hashes[name]}
                             for name, group in zip(self.systems, self.groups)]}
-        table = self._arrow().replace_schema_metadata({METADATA: json.dumps(said, ensure_ascii=False).encode()})
+        table = self._arrow().replace_schema_metadata({METADATA: json.dumps(metadata, ensure_ascii=False).encode()})
         assert isinstance(table, pa.Table)
         with replacing(path, overwrite) as partial:
             parquet.write_table(table, partial, compression='zstd', compression_level=9)
@@ -318,7 +326,7 @@ class Pool:
 
         Raises:
             FileNotFoundError: no such file.
-            ValueError: not a pool, or one whose rows are not those it was saved with; names file and system.
+            ValueError: the file is no pool, or its rows are not those that were saved.
         """
         import pyarrow as pa
         from pyarrow import parquet
@@ -331,13 +339,13 @@ class Pool:
         except (pa.ArrowInvalid, OSError) as error:
             raise ValueError(f'{path}: expected a pool as Pool.save writes it, found no parquet file ({error})') \
                 from None
-        said = json.loads((table.schema.metadata or {}).get(METADATA, b'null'))
-        if said is None:
+        metadata = json.loads((table.schema.metadata or {}).get(METADATA, b'null'))
+        if metadata is None:
             raise ValueError(f'{path}: expected a pool as Pool.save writes it, found another parquet file (columns: '
                              f'{", ".join(table.column_names)})')
-        if said['version'] != VERSION:
-            raise ValueError(f'{path}: a pool of version {said["version"]}, this package reads version {VERSION}')
-        systems = {each['name']: each['group'] for each in said['systems']}
+        if metadata['version'] != VERSION:
+            raise ValueError(f'{path}: a pool of version {metadata["version"]}, this package reads version {VERSION}')
+        systems = {entry['name']: entry['group'] for entry in metadata['systems']}
         (query, query_ids), (document, doc_ids), (system, names) = (
             encode(table[column].combine_chunks().dictionary_decode() if pa.types.is_dictionary(table[column].type)
                    else table[column]) for column in ('query_id', 'doc_id', 'system'))
@@ -347,15 +355,16 @@ class Pool:
             raise ValueError(f'{path}: rows of a system {unknown[0]!r} that the file does not list')
         code = np.array([place[name] for name in names.to_pylist()], dtype=np.int64)
         rank = table['rank'].to_numpy().astype(np.int64)
-        pool = cls(systems, said['depth'], Rows(query, document, code[system], rank, query_ids, doc_ids), said['date'])
-        for each in said['systems']:
-            if pool.hashes[each['name']] != each['hash']:
-                raise ValueError(f'{path}: the rows of system {each["name"]!r} are not those that it was saved with')
+        rows = Rows(query, document, code[system], rank, query_ids, doc_ids)
+        pool = cls(systems, metadata['depth'], rows, metadata['date'])
+        for entry in metadata['systems']:
+            if pool.hashes[entry['name']] != entry['hash']:
+                raise ValueError(f'{path}: the rows of system {entry["name"]!r} are not those that it was saved with')
         return pool
 
     @classmethod
     def of(cls, source: Any, depth: int | None = 100, groups: Groups | None = None) -> Pool:
-        """A pool as it is; of a path that ends in ``.parquet`` the pool saved there; of anything else, its runs."""
+        """A pool itself, the saved pool of a path that ends in ``.parquet``, or the pool of runs in any other form."""
         if isinstance(source, Pool):
             return source
         if isinstance(source, (str, os.PathLike)) and os.fspath(source).endswith('.parquet'):
@@ -388,11 +397,11 @@ class Pool:
         return pd.DataFrame({'query_id': _texts(rows.query_ids)[rows.query], 'doc_id': _texts(rows.doc_ids)[
             rows.document], 'system': np.array(self.systems, dtype=object)[rows.system], 'rank': rows.rank})
 
-    # ---- what it says of itself -----------------------------------------------------------------------------
+    # ---- identity -------------------------------------------------------------------------------------------
 
     @functools.cached_property
     def hashes(self) -> dict[str, str]:
-        """A hash of each system's top ``depth``: its queries, ascending, and their documents by rank."""
+        """A hash of the top ``depth`` of each system: its queries in ascending order, and their documents by rank."""
         rows = self.rows
         order = np.lexsort((rows.rank, rows.query, rows.system))
         end = np.searchsorted(rows.system[order], np.arange(len(self.systems) + 1))
@@ -409,7 +418,7 @@ class Pool:
         return f'Pool({", ".join(f"{n} {one if n == 1 else more}" for n, one, more in counts)}, depth {self.depth})'
 
     def __eq__(self, other: object) -> bool:
-        """Whether two pools have the same systems, groups, depth and rows; the date of a file does not count."""
+        """Whether two pools have the same systems, groups, depth and rows. The date of a file is ignored."""
         if not isinstance(other, Pool):
             return NotImplemented
         return (self.systems, self.groups, self.depth) == (other.systems, other.groups, other.depth) \
@@ -421,7 +430,7 @@ class Pool:
     # ---- with judgments -------------------------------------------------------------------------------------
 
     def over(self, qrels: Any) -> JudgedPool:
-        """The pool laid over judgments: what the reports of :mod:`~ir_divmeasures.pools.analysis` take.
+        """The pool with judgments, which the functions of :mod:`~ir_divmeasures.pools.analysis` take.
 
         Args:
             qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
@@ -429,30 +438,31 @@ class Pool:
         Raises:
             ValueError: none of the pool's queries is judged.
         """
-        judged = without_pool(qrels)
-        rows, collection = self.rows, judged.collection
+        judgments = without_pool(qrels)
+        rows, collection = self.rows, judgments.collection
         query, document = collection.numbers_of(rows.query_ids, rows.doc_ids)
         if not (query >= 0).any():
             raise ValueError(f'none of the {len(query)} queries of the pool is among the {len(collection.query_ids)} '
                              f'queries of the judgments (pool: {_some(self.query_ids)}; judgments: '
                              f'{_some(collection.query_ids)})')
-        of_row, of_document = query[rows.query], document[rows.document]
-        both = np.flatnonzero((of_row >= 0) & (of_document >= 0))
-        pair, judgeds = collection.pair_of(of_row[both], of_document[both])
+        row_query, row_document = query[rows.query], document[rows.document]
+        both = np.flatnonzero((row_query >= 0) & (row_document >= 0))
+        pair, is_judged = collection.pair_of(row_query[both], row_document[both])
         rank = np.zeros((len(self.systems), collection.n_pairs), dtype=np.int32)
-        rank[rows.system[both[judgeds]], pair[judgeds]] = rows.rank[both[judgeds]]
-        known = of_row >= 0
+        rank[rows.system[both[is_judged]], pair[is_judged]] = rows.rank[both[is_judged]]
+        known = row_query >= 0
         n_queries = len(collection.query_ids)
-        n = np.bincount(rows.system[known] * n_queries + of_row[known], minlength=len(self.systems) * n_queries)
-        return JudgedPool(judged, self.systems, self.groups, self.depth, rank, n.reshape(len(self.systems), n_queries))
+        n = np.bincount(rows.system[known] * n_queries + row_query[known], minlength=len(self.systems) * n_queries)
+        return JudgedPool(judgments, self.systems, self.groups, self.depth, rank,
+                          n.reshape(len(self.systems), n_queries))
 
     def judgments(self, qrels: Any, newcomer: bool | str = False) -> pd.DataFrame:
-        """Judgments with the columns of the pool, as :func:`with_rareness` gives them.
+        """Judgments with the columns of the pool, as :func:`with_rareness` returns them.
 
         Args:
             qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-            newcomer: what will be scored is no member: True for a system of its own, a group's name for a further run
-                of that group.
+            newcomer: set this if the scored system is no member: True for a system without a group in the pool, or a
+                group's name for a further run of that group.
 
         Examples:
             >>> pool = Pool.from_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
@@ -465,19 +475,20 @@ class Pool:
 
     def scores(self, runs: Any, qrels: Any, measures: str | Iterable[Any], *, groups: Groups | None = None,
                missing: str = 'zero') -> Scores:
-        """Score systems against the pool: members as they are, others as newcomers, each as if it were a member.
+        """Score systems with the pool. Members are scored as such, and others as newcomers.
 
         Args:
             runs: in any form that :func:`~ir_divmeasures.read_runs` takes. A system with the name of a member must
-                have its top ``depth``. None: the members, of which the pool knows the top ``depth``.
+                have its top ``depth``. With None, the members are scored on the top ``depth`` that the pool contains.
             qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
             measures: any that :func:`~ir_divmeasures.evaluate` takes.
-            groups: the groups of newcomers, as a dict (those it does not name are on their own) or a function.
+            groups: the groups of newcomers, as a dict or a function. Systems that a dict does not name have no group in
+                the pool.
             missing: as for :func:`~ir_divmeasures.evaluate`.
 
         Raises:
-            ValueError: a run that is not the member whose name it has; a newcomer with the name of a group; what
-                :func:`~ir_divmeasures.evaluate` raises; without runs, a measure without a cutoff within the depth.
+            ValueError: as :func:`~ir_divmeasures.evaluate`. Also if a run with the name of a member differs from it, a
+                newcomer has the name of a group, or without runs a measure has no cutoff within the depth.
 
         Examples:
             >>> pool = Pool.from_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
@@ -492,35 +503,39 @@ class Pool:
             system               
             new          0.666667
         """  # noqa: W291
-        judged, asked = self.over(qrels), parse_all(measures)
-        if not asked:
+        judged_pool, parsed = self.over(qrels), parse_all(measures)
+        if not parsed:
             raise ValueError('no measures')
         if runs is None:
-            return judged.scores(asked)
+            return judged_pool.scores(parsed)
         evaluators: dict[bool | str, Evaluator] = {}
         scored = []
-        queries = judged.judged.query_ids
+        queries = judged_pool.judged.query_ids
         for name, run in several.each(runs):
             standing = self._standing(name, run, groups)
             if standing not in evaluators:
-                evaluators[standing] = Evaluator(asked, judged.judgments(standing), about_missing=False)
-            scored.append(score_run(name, run, evaluators[standing], asked, queries))
+                evaluators[standing] = Evaluator(parsed, judged_pool.judgments(standing), about_missing=False)
+            scored.append(score_run(name, run, evaluators[standing], parsed, queries))
         if not scored:
             raise ValueError('no runs')
         systems, values, present, messages = zip(*scored)
         warn_of(systems, messages)
-        found, kept = without_missing(np.stack(values), np.stack(present), list(systems), queries, missing)
-        return Scores(found, systems, tuple(kept), tuple(map(str, asked)))
+        values_kept, kept = without_missing(np.stack(values), np.stack(present), list(systems), queries, missing)
+        return Scores(values_kept, systems, tuple(kept), tuple(map(str, parsed)))
 
     def _standing(self, name: str, run: several.Run, groups: Groups | None) -> bool | str:
-        """False for a member, True for a newcomer of its own, a group's name for a newcomer of that group."""
+        """False for a member, a group's name for a newcomer of that group, True for any other newcomer.
+
+        Raises:
+            ValueError: a run with the name of a member differs from it, or a newcomer has the name of a group.
+        """
         if name in self.systems:
             with several.of_system(name), run.naming_line():
                 top = _top(run, self.depth, 0)
             if Pool({name: name}, self.depth, top).hashes[name] != self.hashes[name]:
                 depth = 'ranking' if self.depth is None else f'top {self.depth}'
-                raise ValueError(f'system {name!r} is a member of the pool, but the {depth} of this run is not the one '
-                                 f'that the pool has; another system needs another name')
+                raise ValueError(f'system {name!r} is a member of the pool, but the {depth} of this run differs from '
+                                 f'that in the pool; give another system another name')
             return False
         if groups is None or (isinstance(groups, Mapping) and name not in groups):
             self._check_free(name)
@@ -530,13 +545,13 @@ class Pool:
 
     def _check_free(self, name: str) -> None:
         if name in self.groups:
-            raise ValueError(f'system {name!r} has the name of a group of the pool: say groups={{{name!r}: …}}')
+            raise ValueError(f'system {name!r} has the name of a group of the pool; pass groups={{{name!r}: …}}')
 
 
 # ---------------------------------------------------------------------------------------------------- helpers
 
 def _top(run: several.Run, depth: int | None, number: int) -> Rows:
-    """The top ``depth`` of each query of a run, as rows of the system of this number."""
+    """The top ``depth`` of each query of a run, as rows of the system with this number."""
     query, query_ids = encode(run.query_id)
     names = run.doc_id
     coded = names.array.dictionary_encode()
@@ -551,7 +566,7 @@ def _top(run: several.Run, depth: int | None, number: int) -> Rows:
 
 
 def _joined(parts: list[Rows]) -> Rows:
-    """Rows of several parts, over the same ids."""
+    """The rows of several parts, with codes for the ids of all parts."""
     import pyarrow as pa
 
     codes, ids = [], []
@@ -563,20 +578,20 @@ def _joined(parts: list[Rows]) -> Rows:
             dictionaries.append(names)
         unified = pa.concat_arrays(dictionaries).dictionary_encode()
         place = np.split(whole(unified.indices), np.cumsum([len(names) for names in dictionaries])[:-1])
-        codes.append(np.concatenate([each[code] for each, code in zip(place, coded)]))
+        codes.append(np.concatenate([numbers[code] for numbers, code in zip(place, coded)]))
         ids.append(unified.dictionary)
     return Rows(codes[0], codes[1], np.concatenate([part.system for part in parts]),
                 np.concatenate([part.rank for part in parts]), *ids)
 
 
 def _used(code: NDArray[np.int64], names: Any) -> tuple[NDArray[np.int64], Any]:
-    """Codes over those names alone that are used."""
+    """Codes (n,) and names without the names that no code uses."""
     used, code = distinct(code)
     return code, names if len(used) == len(names) else names.take(used)
 
 
 def _compact(code: NDArray[np.int64], names: Any) -> tuple[NDArray[np.int64], Any]:
-    """Codes over the used names in ascending order."""
+    """Codes (n,) and the used names in ascending order."""
     from pyarrow import compute as pc
 
     code, names = _used(code, names)
@@ -584,6 +599,10 @@ def _compact(code: NDArray[np.int64], names: Any) -> tuple[NDArray[np.int64], An
 
 
 def _hash(rows: Rows, order: NDArray[np.intp]) -> str:
+    """A SHA-256 hash of the rows at these indices, which are sorted by query and rank.
+
+    It covers the number of rows of each query, the lengths and bytes of the query ids, and those of the document ids.
+    """
     queries = rows.query[order]
     first = np.flatnonzero(np.diff(queries, prepend=-1))
     digest = hashlib.sha256(np.diff(first, append=len(order)).astype('<i8').tobytes())
@@ -613,7 +632,7 @@ def check_depth(depth: Any) -> int | None:
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """The known name that was meant, if one is close; the others may be many."""
+    """The end of a message that suggests a similar known name, if there is one. It does not list all names."""
     return did_you_mean(name, known, list_known=False)
 
 

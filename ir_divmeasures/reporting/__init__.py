@@ -1,4 +1,4 @@
-"""One self-contained HTML page about runs: ``report``."""
+"""Write one self-contained HTML page about runs with :func:`report`."""
 from __future__ import annotations
 
 import base64
@@ -35,39 +35,39 @@ def report(runs: Any, qrels: Any, measures: str | Iterable[Any], path: str | os.
     It shows the means with confidence intervals and significance groups, a heat map of scores by query and of
     differences to a baseline, which subtopics the first documents of two systems cover, how measures correlate, and a
     diagnosis of the data. Charts are matplotlib's (extra ``plot``), as SVG that is part of the page. Nothing is loaded
-    from elsewhere; texts of runs, judgments and documents are shown as text, whatever they hold, and a content security
-    policy lets the page execute nothing but its own script.
+    from elsewhere. Texts of runs, judgments and documents are escaped, and a content security policy lets the page
+    execute only its own script.
 
-    Systems share a letter for a measure if no test tells the best and the worst of them apart: Tukey's honestly
-    significant difference over all systems, with queries as blocks (Carterette, TOIS 2012).
+    Systems share a letter for a measure if the best and the worst of them do not differ significantly. The default
+    test is Tukey's honestly significant difference over all systems, with queries as blocks (Carterette, TOIS 2012).
 
     Args:
-        runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes; files are read twice.
+        runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes. Files are read twice.
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
         measures: as :func:`ir_divmeasures.measures` takes them.
         path: the file to write.
         title: heading of the page.
-        docs: where titles of documents are: an ir_datasets id, dataset or docs_store, a DataFrame with ``doc_id`` or
-            ``docno`` and ``title`` or ``text``, or ``{doc_id: title}``; ids alone are shown without it.
-        topics: where texts of queries are: an ir_datasets id or dataset, a file of topics
-            (:func:`~ir_divmeasures.judgments.topics.read_topics`), a DataFrame of topics, or ``{query_id: text}``;
-            texts of subtopics are taken from the field ``subtopics`` if there is one, else from the judgments' column
-            ``text``.
-        baseline: the system that others are compared with; the first one if not given.
-        depth: how many documents of a ranking are shown.
-        rel: lowest grade that counts as relevant where coverage is shown.
+        docs: the source of document titles: an ir_datasets id, dataset or docs_store, a DataFrame with ``doc_id`` or
+            ``docno`` and ``title`` or ``text``, or ``{doc_id: title}``. Without it the page shows ids.
+        topics: the source of query texts: an ir_datasets id or dataset, a file of topics
+            (:func:`~ir_divmeasures.judgments.topics.read_topics`), a DataFrame of topics, or ``{query_id: text}``.
+            Texts of subtopics come from its field ``subtopics``, or else from the judgments' column ``text``.
+        baseline: the system that others are compared with. The default is the first one.
+        depth: number of documents of a ranking that the page shows.
+        rel: lowest grade that counts as relevant for coverage.
         test: ``'tukey'`` or ``'tukey_randomised'``, see :func:`ir_divmeasures.meta.discriminative_power`.
         alpha: level of significance.
         missing: as in :func:`ir_divmeasures.evaluate`.
-        pool: a :class:`~ir_divmeasures.Pool`, or its file: adds who found what nobody else did, and how far the
-            judgments depend on each team (:func:`ir_divmeasures.pools.campaign.tables`).
+        pool: a :class:`~ir_divmeasures.Pool`, or its file. The page then has tables of the relevant documents that
+            one team alone retrieves, and of the influence of each team on the judgments
+            (:func:`ir_divmeasures.pools.campaign.tables`).
         overwrite: replace an existing file.
 
     Returns:
         The path.
 
     Raises:
-        FileExistsError: the file exists and ``overwrite`` is False; nothing is computed then.
+        FileExistsError: the file exists and ``overwrite`` is False. Nothing is computed then.
         ImportError: matplotlib is not installed.
         ValueError: an unknown baseline or test, a depth below 1, and what :func:`ir_divmeasures.evaluate` raises.
 
@@ -91,28 +91,28 @@ def report(runs: Any, qrels: Any, measures: str | Iterable[Any], path: str | os.
 
 def html(runs: Any, qrels: Any, measures: str | Iterable[Any], *, title: str, docs: Any, topics: Any,
          baseline: str | None, depth: int, rel: float, test: str, alpha: float, missing: str, pool: Any = None) -> str:
-    """The page that :func:`report` writes, as a text."""
+    """The HTML text of the page that :func:`report` writes. The arguments are those of :func:`report`."""
     if test not in TESTS:
         raise ValueError(f'test={test!r}: expected one of {", ".join(map(repr, TESTS))}')
     if isinstance(depth, bool) or int(depth) != depth or depth < 1:
         raise ValueError(f'depth={depth!r}: expected a whole number of at least 1')
-    axes()  # is matplotlib there?
-    judged, pairs = Judgments.of(qrels), list(named(runs)[0])
-    tops = Tops(judged, int(depth), rel)
+    axes()  # raises at once if matplotlib is not installed
+    judgments, pairs = Judgments.of(qrels), list(named(runs)[0])
+    tops = Tops(judgments, int(depth), rel)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
-        scores = evaluate(tops.noting(pairs), judged, measures, missing=missing)
+        scores = evaluate(tops.noting(pairs), judgments, measures, missing=missing)
         if baseline is not None and baseline not in scores.systems:
-            scores.select(systems=[baseline])  # raises, and names what is close
+            scores.select(systems=[baseline])  # raises an error that suggests a similar name
         several = len(scores.systems) > 1
         groups = significance_groups(scores, test, alpha) if several and len(scores.queries) > 1 else None
         alike = of_correlations(correlations(scores)) if several and len(scores.measures) > 1 else None
         titles = tops.titles(docs)
-        texts = topic_texts(topics, judged)
-        of_pool = [] if pool is None else pool_tables(pool, judged, measures, rel)
-        diagnosis = diagnose(pairs, judged)
-    for said in caught:
-        warn(str(said.message), said.category)
+        texts = topic_texts(topics, judgments)
+        pool_results = [] if pool is None else pool_tables(pool, judgments, measures, rel)
+        diagnosis = diagnose(pairs, judgments)
+    for warning in caught:
+        warn(str(warning.message), warning.category)
     means = scores.values.mean(axis=1)
     places = [tops.place[query] for query in scores.queries]
     base = scores.systems.index(baseline) if baseline is not None else 0
@@ -134,11 +134,12 @@ def html(runs: Any, qrels: Any, measures: str | Iterable[Any], *, title: str, do
         mean_charts=of_means(scores), baseline=scores.systems[base], top=TOP, most_measures=MOST_MEASURES,
         most_lines=MOST_LINES,
         difference_charts=of_differences(scores, base) if several and len(scores.queries) > 1 else [],
-        judgments=judgment_facts(judged, diagnosis), pool=of_pool, runs=diagnosis.runs.to_dict('index'),
-        warnings=list(dict.fromkeys([*(str(said.message) for said in caught), *diagnosis.questions])))
+        judgments=judgment_facts(judgments, diagnosis), pool=pool_results, runs=diagnosis.runs.to_dict('index'),
+        warnings=list(dict.fromkeys([*(str(warning.message) for warning in caught), *diagnosis.questions])))
 
 
 def _rendered(**values: Any) -> str:
+    """The page from its template, style and script, with hashes of both for the content security policy."""
     import jinja2
 
     version = importlib.import_module(__name__.partition('.')[0]).__version__

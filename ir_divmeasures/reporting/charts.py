@@ -1,4 +1,4 @@
-"""Charts of the page: drawn by matplotlib, put in as SVG whose colours are those of the page's style."""
+"""Charts of the page, which matplotlib draws as SVG. Their colours are replaced by those of the page's style."""
 from __future__ import annotations
 
 import hashlib
@@ -19,25 +19,30 @@ from ..pools.campaign import PICTURES
 from ..results.plotting import axes, bars, lines, matrix, strips
 
 TOP, MOST_LINES, MOST_MEASURES = 30, 8, 12
-"""Most rows of a chart, lines of a chart, and measures that have charts of their own."""
+"""The largest numbers of rows of a chart, of lines of a chart, and of measures that have their own charts."""
 
 _SERIES = ('#1668ad', '#b5521b', '#2f7d32', '#7b3fa0', '#8a6d00', '#00798c', '#b0306a', '#5a6570')
 _COLOURS = {'#1d2329': 'var(--ink)', '#5a6571': 'var(--quiet)', '#ffffff': 'var(--surface)',
             '#b5521c': 'var(--low)', '#1668ae': 'var(--high)',
             **{colour: f'var(--series-{i})' for i, colour in enumerate(_SERIES, 1)}}
-"""What is drawn in the first colour has the second in the page, which is another one in light and dark."""
+"""The page's variable for each colour that matplotlib draws. Its value differs between the light and the dark style."""
 _INK, _QUIET, _SURFACE, _LOW, _HIGH = list(_COLOURS)[:5]
 _NOT_XML = re.compile('[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
 
 
 class Chart(NamedTuple):
-    """A chart: what it shows, and SVG that can be part of a page."""
+    """A chart.
+
+    Attributes:
+        heading: what the chart shows.
+        svg: SVG that can be part of a page.
+    """
     heading: str
     svg: str
 
 
 def short(name: str, most: int = 32) -> str:
-    """A name for a chart; the middle of a long one is left out.
+    """A name for a chart. The middle of a long name is omitted.
 
     Examples:
         >>> short('bm25'), short('a-very-long-name-of-a-run', 11)
@@ -52,17 +57,17 @@ def _named(names: Iterable[str]) -> list[str]:
 
 
 def _rows(names: Sequence[str]) -> tuple[float, float]:
-    """The size of a chart with a row for each name, which is as wide as on a phone if names are short."""
+    """The size in inches of a chart with a row for each name. With short names it fits the width of a phone."""
     return 3.2 + 0.075 * max(map(len, names), default=0), 0.9 + 0.22 * min(len(names), TOP)
 
 
 _LINES = 4.6, 3.8
 
 
-# -------------------------------------------------------------------------------------------- what is drawn
+# ------------------------------------------------------------------------------------------------- charts
 
 def of_means(scores: Scores) -> list[Chart]:
-    """For each measure the means of the best systems; whiskers are 95 % confidence intervals, if there are queries."""
+    """For each measure the means of the best systems, with 95 % confidence intervals if there are several queries."""
     import pandas as pd
 
     charts = []
@@ -95,16 +100,16 @@ def of_coverage(coverage: NDArray[np.float64], systems: Sequence[str]) -> Chart:
                                                    'share of the subtopics covered', limits=(0, 1.02)), _LINES)
 
 
-def of_correlations(found: Correlations) -> Chart:
-    """How alike measures rank the systems."""
-    frame = found.to_frame().rename(index=lambda name: short(name, 32), columns=lambda name: short(name, 32))
+def of_correlations(correlations: Correlations) -> Chart:
+    """The matrix of rank correlations of measures."""
+    frame = correlations.to_frame().rename(index=lambda name: short(name, 32), columns=lambda name: short(name, 32))
     side = 1.8 + 0.5 * len(frame)
     return _chart('Kendall’s τ between the means of the systems', partial(
         matrix, frame, '', limits=(-1, 1), colours=_shades()), (side + 0.8, side))
 
 
 def _shades() -> Any:
-    """From one colour of the page over its surface to the other."""
+    """A colour map from the page's colour of low values, by transparent, to that of high values."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgba
 
     return LinearSegmentedColormap.from_list('shades', [(0, to_rgba(_LOW)), (0.5, to_rgba(_LOW, 0)),
@@ -125,8 +130,14 @@ def of_pool(name: str, table: Any, heading: str) -> Chart | None:
 # ------------------------------------------------------------------------------------------ SVG for the page
 
 def _chart(heading: str, draw: Callable[..., Any], size: tuple[float, float]) -> Chart:
-    """What a function draws on axes of a size in inches, as SVG that is part of the page."""
-    axes()  # an ImportError that says which extra is needed
+    """A chart as SVG for the page.
+
+    Args:
+        heading: what the chart shows.
+        draw: a function that draws on the axes ``ax``.
+        size: width and height in inches.
+    """
+    axes()  # raises an ImportError that names the extra to install
     import matplotlib
     from cycler import cycler
 
@@ -138,7 +149,7 @@ def _chart(heading: str, draw: Callable[..., Any], size: tuple[float, float]) ->
         'axes.spines.top': False, 'axes.spines.right': False, 'legend.frameon': False,
         'axes.prop_cycle': cycler(color=_SERIES)}
     with matplotlib.rc_context(style), warnings.catch_warnings():
-        warnings.simplefilter('ignore', UserWarning)  # of glyphs that matplotlib's own font lacks: the browser has them
+        warnings.simplefilter('ignore', UserWarning)  # of glyphs that only browsers have
         ax = axes(None, size)
         draw(ax=ax)
         written = io.StringIO()
@@ -146,18 +157,18 @@ def _chart(heading: str, draw: Callable[..., Any], size: tuple[float, float]) ->
     return Chart(heading, _for_page(_NOT_XML.sub('\ufffd', written.getvalue()), heading))
 
 
-def _for_page(text: str, said: str) -> str:
-    """An SVG file of matplotlib's as a part of the page.
+def _for_page(text: str, heading: str) -> str:
+    """Convert the text of an SVG file by matplotlib to SVG for the page, labelled with the heading.
 
-    Style attributes, which the content security policy forbids, become presentation attributes, colours those of the
-    page, and of ids only those that are used stay.
+    Style attributes become presentation attributes, because the content security policy forbids the former. Colours
+    become those of the page. Ids that nothing refers to are removed.
     """
     from lxml import etree
 
     root = etree.fromstring(text.encode(), etree.XMLParser(remove_comments=True, resolve_entities=False))
     for unwanted in root.xpath('//*[local-name()="metadata" or local-name()="style"]'):
         unwanted.getparent().remove(unwanted)
-    chart = hashlib.sha256(f'{said}{text}'.encode()).hexdigest()[:12]
+    chart = hashlib.sha256(f'{heading}{text}'.encode()).hexdigest()[:12]
     used: dict[str, str] = {}
     for element in root.iter():
         for name, value in _presentation(element.attrib.pop('style', '')):
@@ -166,14 +177,14 @@ def _for_page(text: str, said: str) -> str:
         if link is not None:
             element.set('href', link)
         for value in element.attrib.values():
-            for found in re.findall(r'^#(.+)|^url\(#(.+)\)', value):
-                used.setdefault(''.join(found), f'{chart}-{len(used)}')
+            for match in re.findall(r'^#(.+)|^url\(#(.+)\)', value):
+                used.setdefault(''.join(match), f'{chart}-{len(used)}')
     for element in root.iter():
         old = element.attrib.pop('id', None)
         if old in used:
             element.set('id', used[old])
         for name, value in element.attrib.items():
-            element.set(name, re.sub(r'^(#|url\(#)([^)]+)', lambda found: found[1] + used[found[2]], value)
+            element.set(name, re.sub(r'^(#|url\(#)([^)]+)', lambda match: match[1] + used[match[2]], value)
                         if value.startswith(('#', 'url(#')) and name in ('href', 'clip-path') else value)
     for group in root.iter('{*}g'):
         _hoist(group)
@@ -181,24 +192,24 @@ def _for_page(text: str, said: str) -> str:
     for name, size in (('width', width), ('height', height)):
         root.set(name, f'{float(size) * 4 / 3:.0f}')  # points are 4/3 pixels
     root.set('role', 'img')
-    root.set('aria-label', _NOT_XML.sub('\ufffd', said))
+    root.set('aria-label', _NOT_XML.sub('\ufffd', heading))
     return str(etree.tostring(root, encoding='unicode', with_tail=False))
 
 
 def _presentation(style: str) -> list[tuple[str, str]]:
-    """A style attribute as presentation attributes; of fonts only the size."""
-    found = []
+    """The (name, value) pairs of a style attribute as presentation attributes. Only the size of fonts is kept."""
+    attributes = []
     for declaration in filter(None, map(str.strip, style.split(';'))):
         name, value = map(str.strip, declaration.split(':', 1))
         if name == 'font':
             name, value = 'font-size', re.search(r'[\d.]+px', value)[0]  # type: ignore[index]
         if name != 'font-family':
-            found.append((name, value))
-    return found
+            attributes.append((name, value))
+    return attributes
 
 
 def _hoist(group: Any) -> None:
-    """What all markers of a group have in common is said once."""
+    """Move attributes that all markers of a group share to the group."""
     markers = list(group)
     if len(markers) < 2 or any(not marker.tag.endswith('}use') for marker in markers):
         return

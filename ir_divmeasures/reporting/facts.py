@@ -1,4 +1,4 @@
-"""What the report says of runs, judgments, topics and documents."""
+"""The facts about runs, judgments, topics and documents that the report shows."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,20 +21,20 @@ _TITLE = 120
 
 
 class Tops:
-    """The first documents of each system for each query, noted while runs go by.
+    """The first documents of each system for each query, recorded while the runs are read.
 
     Attributes:
-        depth, rel: how many documents, and the lowest relevant grade.
-        place: number of each query.
-        subtopics: by query, ids of the official subtopics.
-        documents: by query, ids of the documents noted.
-        tops: by system and query, places in ``documents``, best first.
+        depth, rel: the number of documents, and the lowest relevant grade.
+        place: the index of each query.
+        subtopics: for each query, ids of the official subtopics.
+        documents: for each query, the index of each recorded document.
+        tops: for each system and query, indices of documents, best first.
     """
 
-    def __init__(self, judged: Judgments, depth: int, rel: float):
+    def __init__(self, judgments: Judgments, depth: int, rel: float):
         self.depth, self.rel = depth, rel
-        self.place = {query: i for i, query in enumerate(judged.query_ids)}
-        official = judged.official
+        self.place = {query: i for i, query in enumerate(judgments.query_ids)}
+        official = judgments.official
         listed: list[dict[str, None]] = [{} for _ in self.place]
         for query, subtopic in zip(official['query_id'], official['subtopic_id']):
             listed[self.place[query]].setdefault(subtopic)
@@ -52,7 +52,7 @@ class Tops:
         self.tops: dict[str, list[list[int]]] = {}
 
     def noting(self, runs: Any) -> Iterator[tuple[str, Any]]:
-        """The runs as they are, one after the other; what is needed of each is noted."""
+        """The runs, one after the other. The first documents of each are recorded."""
         for name, run in several.ahead(several.named(runs)[0]):
             self._note(name, run.table)
             yield name, run
@@ -60,16 +60,16 @@ class Tops:
     def _note(self, name: str, table: Any) -> None:
         ranked = table.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
         top = ranked.groupby('query_id', sort=False).head(self.depth)
-        found: list[list[int]] = [[] for _ in self.place]
+        tops: list[list[int]] = [[] for _ in self.place]
         for query, doc_id in zip(top['query_id'], top['doc_id']):
             place = self.place.get(query)
             if place is not None:
                 known = self.documents[place]
-                found[place].append(known.setdefault(doc_id, len(known)))
-        self.tops[name] = found
+                tops[place].append(known.setdefault(doc_id, len(known)))
+        self.tops[name] = tops
 
     def grades(self, place: int, doc_id: str) -> list[list[float]] | None:
-        """Pairs (place of a subtopic, grade) of a query's document; None if it is not judged."""
+        """Pairs (index of a subtopic, grade) of a query's document; None if it is not judged."""
         return self._grades[place].get(doc_id)
 
     def coverable(self, place: int) -> set[int]:
@@ -82,7 +82,7 @@ class Tops:
         return [self.grades(place, ids[document]) for document in self.tops[system][place]]
 
     def titles(self, docs: Any) -> dict[str, str]:
-        """Titles of the documents noted, or the beginnings of their texts, where they are known."""
+        """Titles of the recorded documents, or the beginnings of their texts, where the source has them."""
         if docs is None:
             return {}
         wanted = list(dict.fromkeys(doc_id for of_query in self.documents for doc_id in of_query))
@@ -90,8 +90,8 @@ class Tops:
             docs = load_dataset(docs)
         store = docs.docs_store() if hasattr(docs, 'docs_store') else docs
         if hasattr(store, 'get_many'):
-            found = store.get_many(wanted).values()
-            titles = {doc.doc_id: str(doc.title) for doc in found if getattr(doc, 'title', None)}
+            documents = store.get_many(wanted).values()
+            titles = {doc.doc_id: str(doc.title) for doc in documents if getattr(doc, 'title', None)}
         elif hasattr(docs, 'columns') and 'title' in docs.columns:
             key = 'doc_id' if 'doc_id' in docs.columns else 'docno'
             titles = dict(zip(docs[key].astype(str), docs['title'].astype(str)))
@@ -104,7 +104,7 @@ class Tops:
 
 
 def _natural(name: str) -> tuple[bool, int, str]:
-    """Numbers in their order, other ids after them."""
+    """A sort key that orders numbers by value, and other ids after them."""
     return (not name.isdecimal(), int(name) if name.isdecimal() else 0, name)
 
 
@@ -113,7 +113,7 @@ def coverage_by_rank(tops: Tops, systems: Iterable[str], places: list[int]) -> N
 
     Only subtopics that have a relevant document count, and queries that have such subtopics.
     """
-    counted = [(place, len(found)) for place in places if (found := tops.coverable(place))]
+    counted = [(place, len(coverable)) for place in places if (coverable := tops.coverable(place))]
     shares = []
     for system in systems:
         total = np.zeros(tops.depth)
@@ -131,16 +131,22 @@ def coverage_by_rank(tops: Tops, systems: Iterable[str], places: list[int]) -> N
 
 
 class Fact(NamedTuple):
-    """Something counted, and whether the reader should look at it."""
+    """A count.
+
+    Attributes:
+        name: what is counted.
+        value: the count as a text.
+        odd: whether the reader should check it.
+    """
     name: str
     value: str
     odd: bool = False
 
 
-def judgment_facts(judged: Judgments, diagnosis: Diagnosis) -> list[Fact]:
-    """What there is to know of judgments before their scores are trusted."""
+def judgment_facts(judgments: Judgments, diagnosis: Diagnosis) -> list[Fact]:
+    """Facts about judgments that readers should know before they trust the scores."""
     queries = diagnosis.queries
-    grades = of_documents(judged.official)['relevance'].value_counts().sort_index()
+    grades = of_documents(judgments.official)['relevance'].value_counts().sort_index()
     below = int(grades[grades.index < 0].sum())
     listed = int(queries['subtopics'].sum())
     unserved = listed - int(queries['relevant_subtopics'].sum())
@@ -156,7 +162,7 @@ def judgment_facts(judged: Judgments, diagnosis: Diagnosis) -> list[Fact]:
         Fact('Queries without a relevant document', f'{none}', none > 0),
         Fact('Grades', ', '.join(f'{grade:g}: {n}' for grade, n in grades.items())),
         Fact('Grades below 0', f'{below}', below > 0),
-        Fact('Further columns', ', '.join(column.name for column in declared(judged.table)) or 'none'),
+        Fact('Further columns', ', '.join(column.name for column in declared(judgments.table)) or 'none'),
     ]
 
 
@@ -165,7 +171,16 @@ def _spread(counts: Any) -> str:
 
 
 class PoolTable(NamedTuple):
-    """A table about a pool: heading, what it says, columns, rows of texts; which columns are numbers; a chart."""
+    """A table about a pool.
+
+    Attributes:
+        heading: what the table shows.
+        says: a description of its columns.
+        columns: names of the columns.
+        rows: (text, value) of each cell, row by row.
+        numbers: whether each column is numeric.
+        chart: a chart of the table, or None.
+    """
     heading: str
     says: str
     columns: list[str]
@@ -187,10 +202,10 @@ _OF_POOL = {
                     'with that by all judgments, of all systems and of those outside; means over random draws.')}
 
 
-def pool_tables(pool: Any, judged: Judgments, measures: Any, rel: float) -> list[PoolTable]:
-    """What an organiser asks of a pool, as tables to show; empty ones are left out."""
-    found = []
-    for name, table in tables(Pool.of(pool), judged, measures, rel=rel, rng=0).items():
+def pool_tables(pool: Any, judgments: Judgments, measures: Any, rel: float) -> list[PoolTable]:
+    """The tables of :func:`ir_divmeasures.pools.campaign.tables` for the page, without empty ones."""
+    results = []
+    for name, table in tables(Pool.of(pool), judgments, measures, rel=rel, rng=0).items():
         if table.index.name is not None:
             table = table.reset_index()
         heading, says = _OF_POOL[name]
@@ -198,9 +213,9 @@ def pool_tables(pool: Any, judged: Judgments, measures: Any, rel: float) -> list
         rows = [[(f'{value:.4g}' if isinstance(value, float) else str(value), value) for value in row]
                 for row in table.astype(object).itertuples(index=False)]
         if rows:
-            found.append(PoolTable(heading, says, [str(column).replace('_', ' ') for column in table.columns], rows,
+            results.append(PoolTable(heading, says, [str(column).replace('_', ' ') for column in table.columns], rows,
                                    numbers, of_pool(name, table, heading)))
-    return found
+    return results
 
 
 __all__ = ['Fact', 'PoolTable', 'Tops', 'coverage_by_rank', 'judgment_facts', 'pool_tables']

@@ -1,4 +1,4 @@
-"""What all results have in common: they print briefly, convert by ``to_frame()`` and show as tables in notebooks."""
+"""The base class of results, which print briefly, convert by ``to_frame()`` and show as tables in notebooks."""
 from __future__ import annotations
 
 import dataclasses
@@ -25,7 +25,7 @@ class Result:
 
 
 def brief(value: Any) -> str:
-    """A value in a few characters: of arrays, tables and long sequences their size.
+    """A value in a few characters. Arrays, tables and long sequences are replaced by their size.
 
     Examples:
         >>> brief(('AP', 'RR')), brief([0] * 50), brief({'a': 1})

@@ -1,6 +1,6 @@
-"""Axes to draw on, and the kinds of picture that several results share.
+"""Matplotlib axes, and the kinds of picture that several results share.
 
-Everything that draws takes ``ax=None``, draws on these axes or a new figure's, and returns them.
+Every function that draws takes ``ax=None``, draws on these axes or on those of a new figure, and returns them.
 """
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def axes(ax: Any = None, size: tuple[float, float] = (7, 4.5)) -> Any:
-    """The given matplotlib axes, or those of a new figure of this size in inches."""
+    """These matplotlib axes, or the axes of a new figure of this size in inches."""
     if ax is not None:
         return ax
     try:
@@ -22,23 +22,23 @@ def axes(ax: Any = None, size: tuple[float, float] = (7, 4.5)) -> Any:
 
 
 def panels(ax: Any, n: int, size: tuple[float, float]) -> list[Any]:
-    """The given matplotlib axes, one or n of them, or those of a new figure of n panels of this size side by side.
+    """These matplotlib axes, one or n, or n axes side by side in a new figure, each of this size in inches.
 
     Raises:
-        ValueError: another number of axes.
+        ValueError: the number of axes is not n.
     """
     if ax is None:
         figure = axes(None, (size[0] * n, size[1])).figure
         figure.clear()
         return list(figure.subplots(1, n, sharey=True, squeeze=False)[0])
-    found = list(ax) if hasattr(ax, '__len__') else [ax]
-    if len(found) != n:
-        raise ValueError(f'ax: {len(found)} axes for {n} systems')
-    return found
+    listed = list(ax) if hasattr(ax, '__len__') else [ax]
+    if len(listed) != n:
+        raise ValueError(f'ax: {len(listed)} axes for {n} systems')
+    return listed
 
 
 def bars(frame: Any, column: str, label: str, ax: Any = None) -> Any:
-    """Horizontal bars of a column, first row on top, with the columns low and high as whiskers where they are."""
+    """Horizontal bars of a column, first row on top. Columns ``low`` and ``high``, if any, become whiskers."""
     ax = axes(ax)
     places = np.arange(len(frame))
     finite = frame[column].replace(-np.inf, np.nan)
@@ -50,7 +50,7 @@ def bars(frame: Any, column: str, label: str, ax: Any = None) -> Any:
 
 
 def rows(names: list[str], label: str, ax: Any) -> Any:
-    """A row for each name, the first on top."""
+    """Label the rows of a chart with the names, the first on top, and its x axis with the label."""
     ax.set(yticks=np.arange(len(names)), yticklabels=names, xlabel=label, ylim=(len(names) - 0.4, -0.6))
     ax.tick_params(axis='y', length=0)
     ax.locator_params(axis='x', nbins=5)
@@ -62,16 +62,16 @@ def strips(names: list[str], values: Any, intervals: Any, label: str, ax: Any = 
     """A row of dots for each name, in one colour above 0 and another below, with their mean and its interval.
 
     Args:
-        names: of the rows, the first on top.
-        values: (rows, dots).
-        intervals: (2, rows).
-        label: of the values.
+        names: names of the rows, the first on top.
+        values: (rows, dots) values.
+        intervals: (2, rows) ends of the intervals of the means.
+        label: label of the values.
         ax: the axes.
-        colours: above and below 0; 0 has the first.
+        colours: the colours of values of at least 0 and of values below 0.
     """
     ax = axes(ax)
     places = np.arange(len(names))
-    spread = 0.07 * (np.arange(values.shape[1]) % 7 - 3)  # of one row, so that equal values do not hide each other
+    spread = 0.07 * (np.arange(values.shape[1]) % 7 - 3)  # so that equal values do not hide each other
     for colour, shown in zip(colours, (values >= 0, values < 0)):
         ax.plot(values[shown], (places[:, None] + spread)[shown], 'o', color=colour, alpha=0.4, markersize=3.5,
                 markeredgewidth=0)
@@ -83,7 +83,7 @@ def strips(names: list[str], values: Any, intervals: Any, label: str, ax: Any = 
 
 def lines(x: Any, named: Mapping[str, Any], xlabel: str, ylabel: str, ax: Any = None,
           limits: tuple[float, float] | None = None) -> Any:
-    """A line for each name over the same whole numbers; ``limits`` of y."""
+    """A line for each name over the same whole numbers x. ``limits`` are those of the y axis."""
     ax = axes(ax)
     for i, (name, y) in enumerate(named.items()):
         ax.plot(x, y, 'os^Dv<>P'[i % 8] + '-', markersize=4, label=name)
@@ -95,16 +95,16 @@ def lines(x: Any, named: Mapping[str, Any], xlabel: str, ylabel: str, ax: Any = 
 
 def matrix(frame: Any, label: str, ax: Any = None, limits: tuple[float, float] | None = None,
            colours: Any = None) -> Any:
-    """A square table as shaded cells with their numbers; ``limits`` are the values of the first and last colour."""
+    """A square table as shaded cells with numbers. ``limits`` are the values of the first and the last colour."""
     ax = axes(ax)
     values = frame.to_numpy(dtype=float)
     low, high = limits or (None, None)
-    # cells and not pixels: what is drawn for a page or a paper stays sharp
+    # pcolormesh draws vector cells, which stay sharp on a page or in a paper; imshow would draw pixels
     shown = ax.pcolormesh(values, cmap=colours, vmin=low, vmax=high, edgecolors=ax.get_facecolor(), linewidth=1)
     for i, row in enumerate(values):
         for j, value in enumerate(row):
             ax.text(j + 0.5, i + 0.5, f'{value:.2f}', ha='center', va='center', fontsize='small',
-                    color=_on(shown.to_rgba(value), ax.get_facecolor()))
+                    color=_text_colour(shown.to_rgba(value), ax.get_facecolor()))
     places = np.arange(len(frame)) + 0.5
     ax.set(xticks=places, yticks=places, yticklabels=list(frame.index), title=label, aspect='equal')
     ax.set_xticklabels(list(frame.columns), rotation=45, ha='right', rotation_mode='anchor')
@@ -121,7 +121,7 @@ def _ink() -> str:
     return str(matplotlib.rcParams['text.color'])
 
 
-def _on(colour: Any, surface: Any) -> Any:
-    """The colour of text on a cell: ink on a light one, else the colour of the surface."""
+def _text_colour(colour: Any, surface: Any) -> Any:
+    """The colour of text on a cell: that of other text on a light cell, else the colour of the surface."""
     red, green, blue = (colour[3] * np.asarray(colour[:3]) + (1 - colour[3]) * np.asarray(surface[:3])).tolist()
     return _ink() if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else surface

@@ -1,4 +1,4 @@
-"""Tables as text: aligned, for files, for papers."""
+"""Write tables as text: aligned for terminals, CSV and JSON for files, LaTeX and Markdown for papers and pages."""
 from __future__ import annotations
 
 import json
@@ -16,13 +16,13 @@ LATEX = {'\\': r'\textbackslash{}', '&': r'\&', '%': r'\%', '$': r'\$', '#': r'\
 
 
 def render(frame: pd.DataFrame, form: str = 'table', places: int = 4) -> str:
-    """A DataFrame as text, its index left out.
+    """A DataFrame as text, without its index.
 
     Args:
-        frame: the table. Numbers that are not whole are printed with ``places`` decimals, except in JSON; missing ones
-            are left empty (``null`` in JSON).
+        frame: the table. Floating-point numbers have ``places`` decimals, except in JSON. Missing values are empty
+            (``null`` in JSON).
         form: one of :data:`FORMS`.
-        places: decimals; −1 prints all.
+        places: number of decimals; −1 prints all.
 
     Raises:
         ValueError: an unknown form.
@@ -50,7 +50,7 @@ def missing(value: Any) -> bool:
 
 
 def number(value: Any, places: int) -> str:
-    """One cell: a number with so many decimals, whole numbers and text as they are, nothing for what is missing."""
+    """The text of a cell. Floating-point numbers have ``places`` decimals, and a missing value is empty."""
     if missing(value):
         return ''
     if isinstance(value, float):
@@ -69,7 +69,7 @@ def latex(text: str) -> str:
 
 
 def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
-    """A LaTeX table (package booktabs) of cells that are LaTeX already."""
+    """A LaTeX table (package booktabs) of cells in LaTeX. Columns that are ``numeric`` are aligned to the right."""
     lines = [rf'\begin{{tabular}}{{{"".join("r" if right else "l" for right in numeric)}}}', r'\toprule',
              ' & '.join(heads) + r' \\', r'\midrule', *(' & '.join(row) + r' \\' for row in rows), r'\bottomrule',
              r'\end{tabular}']
@@ -77,6 +77,7 @@ def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequen
 
 
 def _cells(frame: pd.DataFrame, places: int) -> tuple[list[str], list[list[str]], list[bool]]:
+    """The texts of the heads and of the cells row by row, and whether each column is numeric."""
     heads = [str(column) for column in frame.columns]
     rows = [[number(value, places) for value in row] for row in frame.itertuples(index=False, name=None)]
     return heads, rows, [all(missing(value) or (isinstance(value, Number) and not isinstance(value, bool))
@@ -91,14 +92,14 @@ def _aligned(frame: pd.DataFrame, places: int) -> str:
     return '\n'.join('  '.join(line).rstrip() for line in lines)
 
 
-def _parted(by: str) -> Callable[[pd.DataFrame, int], str]:
+def _separated(delimiter: str) -> Callable[[pd.DataFrame, int], str]:
     def text(frame: pd.DataFrame, places: int) -> str:
         import csv
         import io
 
         heads, rows, _ = _cells(frame, places)
         out = io.StringIO()
-        csv.writer(out, delimiter=by, lineterminator='\n').writerows([heads, *rows])
+        csv.writer(out, delimiter=delimiter, lineterminator='\n').writerows([heads, *rows])
         return out.getvalue().rstrip('\n')
     return text
 
@@ -133,7 +134,7 @@ def _latex(frame: pd.DataFrame, places: int) -> str:
 
 
 FORMS: dict[str, Callable[[pd.DataFrame, int], str]] = {
-    'table': _aligned, 'tsv': _parted('\t'), 'csv': _parted(','), 'json': _json, 'jsonl': _jsonl, 'latex': _latex,
+    'table': _aligned, 'tsv': _separated('\t'), 'csv': _separated(','), 'json': _json, 'jsonl': _jsonl, 'latex': _latex,
     'markdown': _markdown}
 """The forms of a table by name."""
 

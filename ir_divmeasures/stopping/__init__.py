@@ -1,5 +1,5 @@
-"""Where users stop reading (Carterette 2011): distributions over ranks, their registry, profile, fit and pictures.
+"""Where users stop reading (Carterette 2011): stopping distributions, continuation functions, efforts and their names.
 
-What users call is in :mod:`ir_divmeasures.user_models`. A new distribution is one line of :mod:`.distributions`; the
-tests then ask for its literal twin and an arithmetic case.
+Users import from :mod:`ir_divmeasures.user_models`. To add a distribution to the package, write one line in
+:mod:`.distributions`. The tests then fail until the distribution has a literal twin and an arithmetic case.
 """

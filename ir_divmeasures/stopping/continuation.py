@@ -1,9 +1,9 @@
-"""How readers go on: continuation functions C(1..n) of the C/W/L framework, arithmetic only.
+"""Continuation functions C(1..n) of the C/W/L framework. This module contains arithmetic only.
 
-A user who looked at rank i goes on to rank i + 1 with probability C(i). Rank i is then reached with probability
-V(i) = Π_{j<i} C(j), and is the last one with probability L(i) = V(i)(1 − C(i)): L is a stopping distribution P, V its
-F (Carterette 2011). A function is ``f(gains, costs, *, parameters)`` of arrays (…, n) by rank; what depends on the rank
-alone is (n,). A new one is one line of :data:`BUILT_IN`.
+A user who looked at rank i goes on to rank i + 1 with probability C(i). The user then reaches rank i with probability
+V(i) = Π_{j<i} C(j), and it is the last rank with probability L(i) = V(i)(1 − C(i)). L is a stopping distribution P, and
+V is its F (Carterette 2011). A function is ``f(gains, costs, *, parameters)`` of arrays (…, n) by rank. It returns
+(…, n), or (n,) where C depends on the rank alone. To add a function, write one line in :data:`BUILT_IN`.
 """
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ class Continuation:
     """A continuation function.
 
     Attributes:
-        name: what measures call it.
-        f: ``f(gains, costs, *, parameters)`` of arrays (…, n) → C in [0, 1], (…, n) or (n,).
-        units: what its defaults measure costs in, if they mean nothing without costs.
-        reads_costs: f depends on the costs.
-        by_row: f takes one ranking at a time, arrays (n,).
-        checked: what f gives needs no check.
+        name: the name that measures know it by.
+        f: ``f(gains, costs, *, parameters)`` of arrays (…, n), which returns C in [0, 1], (…, n) or (n,).
+        units: the unit of costs in which the defaults are stated, None where the defaults work without costs.
+        reads_costs: whether f depends on the costs.
+        by_row: whether f takes one ranking at a time, arrays (n,).
+        checked: whether the values of f need no check.
+        defaults: the default of each parameter, None where it has none.
     """
     name: str
     f: Callable[..., Any]
@@ -39,40 +40,40 @@ class Continuation:
     defaults: dict[str, Any] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        # Parameters with their defaults, None where there is none.
         object.__setattr__(self, 'defaults', {
-            name: None if each.default is each.empty else each.default
-            for name, each in list(inspect.signature(self.f).parameters.items())[2:]})
+            name: None if argument.default is argument.empty else argument.default
+            for name, argument in list(inspect.signature(self.f).parameters.items())[2:]})
 
     def __call__(self, gains: Array, costs: Array, **parameters: Any) -> Array:
-        """C at ranks 1..n.
+        """C at ranks 1..n of rankings with these gains and costs, (…, n) each: (…, n) or (n,).
 
         Raises:
-            ValueError: a value that is no probability, or not one for each rank.
+            ValueError: a value is no probability, or there is not one value for each rank.
         """
         if not self.checked:
             costs = np.broadcast_to(costs, gains.shape)
         with np.errstate(over='ignore', under='ignore'):
             if self.by_row and gains.ndim > 1:
-                made = np.stack([np.asarray(self.f(g, c, **parameters), dtype=float)
-                                 for g, c in zip(gains, costs)])
+                C = np.stack([np.asarray(self.f(g, c, **parameters), dtype=float)
+                              for g, c in zip(gains, costs)])
             else:
-                made = np.asarray(self.f(gains, costs, **parameters), dtype=float)
-        return made if self.checked else self._check(made, gains.shape)
+                C = np.asarray(self.f(gains, costs, **parameters), dtype=float)
+        return C if self.checked else self._check(C, gains.shape)
 
-    def _check(self, made: Array, shape: tuple[int, ...]) -> Array:
-        if made.shape not in (shape, shape[-1:]):
-            raise ValueError(f'continuation {self.name!r}: gave {made.shape} values for gains of {shape}; expected one '
-                             f'for each rank')
-        odd = np.argwhere(~((made >= 0) & (made <= 1)))
-        if len(odd):
-            raise ValueError(f'continuation {self.name!r}: C({odd[0][-1] + 1}) = {made[tuple(odd[0])]:g}, expected a '
-                             f'probability in [0, 1]')
-        return made
+    def _check(self, C: Array, shape: tuple[int, ...]) -> Array:
+        """C itself, if it has a probability for each rank of gains of this shape."""
+        if C.shape not in (shape, shape[-1:]):
+            raise ValueError(f'continuation {self.name!r}: expected one value for each rank, found values of shape '
+                             f'{C.shape} for gains of shape {shape}')
+        invalid = np.argwhere(~((C >= 0) & (C <= 1)))
+        if len(invalid):
+            raise ValueError(f'continuation {self.name!r}: C({invalid[0][-1] + 1}) = {C[tuple(invalid[0])]:g}, '
+                             f'expected a probability in [0, 1]')
+        return C
 
 
 def viewing(C: Array) -> Array:
-    """V(i) = Π_{j<i} C(j), the probability of reaching rank i; along the last axis."""
+    """V(i) = Π_{j<i} C(j), the probability of reaching rank i: (…, n) → (…, n), ranks along the last axis."""
     V = np.empty(C.shape)
     V[..., :1] = 1.0
     np.cumprod(C[..., :-1], axis=-1, out=V[..., 1:])
@@ -94,7 +95,7 @@ def _cut(C: Any, gains: Array, k: int) -> Array:
 
 
 def _odds(b: float, x: Any) -> Any:
-    """b e^x, which may overflow to infinity; 0 for b = 0, where e^x overflows too."""
+    """b e^x, which may overflow to infinity. The result is 0 for b = 0, even where e^x overflows."""
     return b * np.exp(x) if b else np.zeros_like(np.asarray(x, dtype=float))
 
 

@@ -1,8 +1,8 @@
-"""Where a user stops reading: distributions over ranks (Carterette 2011, §3), arithmetic only.
+"""Stopping distributions over ranks (Carterette 2011, §3). This module contains arithmetic only.
 
-A distribution is *static*, P(k) of the rank alone, or *dynamic*, P of the relevant documents found so far and 0 at
-other ranks. A new one is one line of :data:`BUILT_IN`, or :func:`~ir_divmeasures.register_stopping` at run time, and
-gives four measures.
+P of a *static* distribution depends on the rank alone. P of a *dynamic* distribution depends on the number of relevant
+documents so far, and is 0 at ranks without a relevant document. To add a distribution, write one line in
+:data:`BUILT_IN`, or call :func:`~ir_divmeasures.register_stopping` at run time. Each one gives four measures.
 """
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Stopping:
     """A stopping distribution.
 
     Attributes:
-        name: what measures call it.
-        P: ``P(k, …)`` of an array of ranks k ≥ 1; a dynamic one ``P(count, total, …)`` of the relevant documents
-            found up to and with this one (≥ 1), and of all relevant documents. Parameters follow: ``theta``, which
-            measures know by this name, and any others.
-        F: ``F(k, …)`` = Σ_{i≥k} P(i) of a static one, where it is known in closed form.
+        name: the name that measures know it by.
+        P: ``P(k, …)`` of an array of ranks k ≥ 1. P of a dynamic distribution is ``P(count, total, …)`` of the number
+            of relevant documents up to and including this one (≥ 1), and of the number of all relevant documents.
+            Parameters follow: ``theta``, which measures know by this name, and any others.
+        F: ``F(k, …)`` = Σ_{i≥k} P(i) of a static distribution, where it is known in closed form.
         dynamic: whether P depends on relevance.
-        tail: ``'slim'``, ``'medium'``, ``'fat'`` or None: how studies group it.
-        reciprocal: ``reciprocal([theta])`` = Σ_{k≥1} P(k)/k of a static one, where it is known.
+        tail: ``'slim'``, ``'medium'``, ``'fat'`` or None, the group of the distribution in studies.
+        reciprocal: ``reciprocal([theta])`` = Σ_{k≥1} P(k)/k of a static distribution, where it is known.
     """
     name: str
     P: Callable[..., Any]
@@ -47,13 +47,14 @@ class Stopping:
     @cached_property
     def parameters(self) -> dict[str, Any]:
         """Parameters other than θ with their defaults, None where there is none."""
-        named = list(inspect.signature(self.P).parameters.values())[2 if self.dynamic else 1:]
-        return {each.name: None if each.default is each.empty else each.default for each in named
-                if each.name != 'theta' and each.kind is not each.VAR_POSITIONAL}
+        arguments = list(inspect.signature(self.P).parameters.values())[2 if self.dynamic else 1:]
+        return {argument.name: None if argument.default is argument.empty else argument.default
+                for argument in arguments if argument.name != 'theta' and argument.kind is not argument.VAR_POSITIONAL}
 
     def bound(self, name: str, values: dict[str, float]) -> Stopping:
-        """The distribution, called so, with values of its parameters other than θ."""
+        """The distribution under this name, with these values of its parameters other than θ."""
         def fix(function: Callable[..., Any]) -> Callable[..., Any]:
+            """The function of arrays (and of θ, if it has that parameter), with the other parameters set."""
             known = inspect.signature(function).parameters
             named = {key: value for key, value in values.items() if key in known}
             if 'theta' in known:
@@ -63,7 +64,7 @@ class Stopping:
         return replace(self, name=name, P=fix(self.P), F=None if self.F is None else fix(self.F), reciprocal=None)
 
     def by_rank(self, n: int, theta: float = 0.5) -> tuple[Array, Array]:
-        """P and F of a static distribution, each (n + 2,), place k for rank k up to n + 1; place 0 holds 0.
+        """P and F of a static distribution, (n + 2,) each. Element k is for rank k up to n + 1, element 0 is 0.
 
         Where F has no closed form it is 1 − Σ_{i<k} P(i).
         """
@@ -75,32 +76,40 @@ class Stopping:
     def mean_reciprocal(self, theta: float = 0.5) -> float:
         """Σ_{k≥1} P(k)/k of a static distribution.
 
-        Where it is not known, ranks 1 to 2^20 are added up, and the rest as if each span from 2^j to 2^(j+1) kept the
-        last one's ratio to the span before: exact for powers of k.
+        Where it is not known in closed form, ranks 1 to 2^20 are added up. The rest is a geometric series: each span
+        of ranks from 2^j to 2^(j+1) is assumed to have the same ratio to the span before. That is exact for powers of
+        k.
         """
         if self.reciprocal is not None:
             return self.reciprocal(theta) if self.takes_theta else self.reciprocal()
         return _mean_reciprocal(self, theta)
 
     def at_relevant(self, relevant: Array, total: Array, theta: float = 0.5) -> Array:
-        """P of a dynamic distribution at every place of a ranking, 0 where it is not relevant.
+        """P of a dynamic distribution at every hit of a ranking, 0 where the hit is not relevant.
 
-        ``relevant`` (…, H, T) of 0/1 in rank order, ``total`` (…, T) relevant documents in all → (…, H, T).
+        Args:
+            relevant: (…, H, T) of 0/1 in rank order.
+            total: (…, T) number of all relevant documents.
+            theta: θ, if the distribution has that parameter.
+
+        Returns:
+            (…, H, T) probabilities.
         """
         total = np.broadcast_to(np.maximum(total, 1.0)[..., None, :], relevant.shape)
         count = np.maximum(np.cumsum(relevant, axis=-2), 1.0)
-        # A ranking may hold more relevant documents than `total` says only by error; P is asked for count ≤ total.
+        # P is defined for count ≤ total only. A ranking has more relevant documents than `total` only by error.
         return relevant * _values(self.P, np.minimum(count, total), total, theta=theta)
 
 
 def _values(function: Callable[..., Any], *arrays: Array, theta: float) -> Array:
-    """What a function of arrays (and θ, if it has that parameter) gives, in the arrays' shape."""
+    """The values of a function of arrays (and of θ, if it has that parameter), in the shape of the arrays."""
     named = {'theta': theta} if 'theta' in inspect.signature(function).parameters else {}
     return np.broadcast_to(np.asarray(function(*arrays, **named), dtype=float), arrays[0].shape)
 
 
 @lru_cache(maxsize=1000)
 def _mean_reciprocal(distribution: Stopping, theta: float) -> float:
+    """Σ_{k≥1} P(k)/k as :meth:`Stopping.mean_reciprocal` describes it, by addition."""
     k = np.arange(1.0, 2 ** 20 + 1)
     terms = _values(distribution.P, k, theta=theta) / k
     last, before = float(terms[2 ** 19:].sum()), float(terms[2 ** 18:2 ** 19].sum())
@@ -118,7 +127,7 @@ def dcg(base: float = 2.0) -> Stopping:
         return F(k) - F(k + 1)
 
     def reciprocal() -> float:
-        """Ranks to 2^16 one by one; the rest as an integral over u = ln k: Σ P(k)/k ≈ ∫ P(e^u) du."""
+        """Σ P(k)/k: ranks to 2^16 are added up, the rest is the integral over u = ln k, Σ P(k)/k ≈ ∫ P(e^u) du."""
         k = np.arange(1.0, 2 ** 16 + 1)
         node, weight = np.polynomial.legendre.leggauss(64)
         low, high = np.log(k[-1] + 0.5), np.log(1e18)
@@ -130,7 +139,7 @@ def dcg(base: float = 2.0) -> Stopping:
     return Stopping('DCG', P, F, tail='fat', reciprocal=lru_cache(maxsize=1)(reciprocal))
 
 
-# Static ones of rank k; dynamic ones of count = R_k and total = R.
+# Static distributions are functions of the rank k, dynamic ones of count = R_k and total = R.
 BUILT_IN = (
     Stopping('RBP', lambda k, theta: theta * (1 - theta) ** (k - 1), lambda k, theta: (1 - theta) ** (k - 1),
              tail='slim', reciprocal=lambda theta: -theta * float(np.log(theta)) / (1 - theta)),

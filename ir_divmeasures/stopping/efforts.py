@@ -1,4 +1,4 @@
-"""Efforts f(k) of M3 and M4: what a user who stops at rank k has to show for it, 1/k unless said otherwise."""
+"""Effort functions f(k) of the user models M3 and M4: the weight of stopping at rank k, 1/k by default."""
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -7,31 +7,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .name_registry import NameRegistry
+
 Array = NDArray[np.float64]
 
-_built_in: dict[str, Callable[..., Any]] = {'1/k': lambda k: 1 / k, 'k': lambda k: k}
-_registry = dict(_built_in)
+_efforts: NameRegistry[Callable[..., Any]] = NameRegistry('effort', 'effort',
+                                                          {'1/k': lambda k: 1 / k, 'k': lambda k: k})
+names = _efforts.names
 
 
-def names() -> tuple[str, ...]:
-    """The known efforts, those added at run time included."""
-    return tuple(_registry)
-
-
-def at(name: str, k: Array) -> Array:
-    """f at an array of ranks k ≥ 1, in its shape."""
-    return np.broadcast_to(np.asarray(_registry[name](k), dtype=float), k.shape)
+def values(name: str, k: Array) -> Array:
+    """The effort f(k) of a name at an array of ranks k ≥ 1 of any shape. The result has the shape of k."""
+    return np.broadcast_to(np.asarray(_efforts[name](k), dtype=float), k.shape)
 
 
 def register_effort(name: str, f: Callable[..., Any], *, overwrite: bool = False) -> None:
     """Add an effort function under a name that ``UM`` and ``UM_IA`` take as ``effort``, for M3 and M4.
 
-    With a static P a measure with it needs a cutoff, since nobody knows its sum over all ranks.
+    A measure with a static P and such an effort needs a cutoff, because its sum over all ranks is not known.
 
     Args:
         name: a Python identifier.
-        f: ``f(k)`` of an array of ranks k ≥ 1: positive, and never increasing with the rank, so that nobody gains by
-            reading more.
+        f: ``f(k)`` of an array of ranks k ≥ 1. Its values must be positive and must not increase with the rank.
         overwrite: replace an effort of that name, if it was added at run time.
 
     Raises:
@@ -45,12 +42,7 @@ def register_effort(name: str, f: Callable[..., Any], *, overwrite: bool = False
         [UM(model=4,P='AP',effort='root')]
         >>> unregister_effort('root')
     """
-    if not isinstance(name, str) or not name.isidentifier():
-        raise ValueError(f'effort {name!r}: expected a name that is a Python identifier')
-    if name in _built_in:
-        raise ValueError(f"effort {name!r} is one of the package's own; choose another name")
-    if name in _registry and not overwrite:
-        raise ValueError(f'effort {name!r} exists; overwrite=True replaces it')
+    _efforts.check_new_name(name, overwrite)
     k = np.arange(1.0, 1001)
     try:
         value = np.broadcast_to(np.asarray(f(k), dtype=float), k.shape)
@@ -64,14 +56,14 @@ def register_effort(name: str, f: Callable[..., Any], *, overwrite: bool = False
         i = int(rises[0])
         raise ValueError(f'effort {name!r}: f({i + 1}) = {value[i]:g}, but f({i + 2}) = {value[i + 1]:g}; expected a '
                          f'function that does not increase')
-    _registry[name] = f
+    _efforts.entries[name] = f
 
 
 def unregister_effort(name: str) -> None:
-    """Forget an effort that was added at run time.
+    """Remove an effort that was added at run time.
 
     Args:
-        name: what it was registered as.
+        name: the name that it was registered under.
 
     Raises:
         ValueError: no such effort, or one that the package defines.
@@ -82,7 +74,4 @@ def unregister_effort(name: str) -> None:
         >>> names()
         ('1/k', 'k')
     """
-    if name in _built_in or name not in _registry:
-        raise ValueError(f"effort {name!r} is one of the package's own" if name in _built_in else
-                         f'no such effort {name!r}; known: {", ".join(_registry)}')
-    del _registry[name]
+    _efforts.remove(name)

@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 def cells(P: Iterable[str] | None = None) -> pd.DataFrame:
-    """Every model with every stopping distribution: what it is called, and whether it measures a ranking.
+    """Every utility model with every stopping distribution: its name, and whether it measures a ranking.
 
     Args:
-        P: names of distributions; by default all known ones.
+        P: names of distributions. The default is all known ones.
 
     Returns:
         DataFrame ``model, P, name, measure, marked``: the paper's name (that of a measure here, or of ir_measures for
-        RBP, ERR and AP), None if it has none; the measure as :func:`ir_divmeasures.measures` takes it; why the cell is
-        *marked*, None if it is not. A marked cell is a constant, or does not depend on where non-relevant documents
-        stand, whatever the gain; studies leave it out.
+        RBP, ERR and AP), None if it has none; the measure as :func:`ir_divmeasures.measures` takes it; the reason why
+        the cell is *marked*, None if it is not. A marked cell is a constant, or does not depend on the ranks of
+        non-relevant documents, whatever the gain. Studies omit marked cells.
 
     Examples:
         >>> table = cells(['RR', 'AP'])

@@ -1,4 +1,4 @@
-"""Stopping distributions and continuation functions are one thing seen two ways: C ↔ P ↔ F ↔ L, and W."""
+"""Convert between the equivalent descriptions of a user: continuation C, stopping P = L, reach F = V, and weight W."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -16,21 +16,20 @@ VIEWS = {'C': 'C(k): goes on from rank k', 'P': 'P(k) = L(k): stops at rank k', 
 
 
 def convert(values: Any, given: str, to: str, beyond: float = 0.0) -> Array:
-    """From one view of a user to another, at ranks 1..n (the last axis).
+    """Convert one view of a user to another, at ranks 1..n (the last axis).
 
     C(k) is the probability of going on from rank k; P(k) = L(k) that of stopping there; F(k) = V(k) that of reaching
     it; W(k) = F(k)/Σ F its share of attention. F(k) = Π_{i<k} C(i), P(k) = F(k)(1 − C(k)) = F(k) − F(k+1), and
     C(k) = F(k+1)/F(k), 0 where F(k) = 0.
 
     Args:
-        values: as ``given`` says.
+        values: (…, n) values of the view ``given``.
         given, to: ``'C'``, ``'P'`` (or ``'L'``), ``'F'`` (or ``'V'``), ``'W'``.
-        beyond: F(n + 1), the share of users who go beyond rank n, where it does not follow: given F or W. P and C
-            imply it.
+        beyond: F(n + 1), the share of users who go beyond rank n. It is used with F and W; P and C imply it.
 
     Raises:
-        ValueError: another view; values that are no probabilities, or as P add up to more than 1, as F do not start
-            at 1 or increase, as W do not add up to 1 or increase.
+        ValueError: another view, or values that do not fit the view. All values must be probabilities. P must not add
+            up to more than 1, F must start at 1 and not increase, and W must add up to 1 and not increase.
 
     Examples:
         >>> convert([0.5, 0.5, 0.5], 'C', 'P'), convert([1, 1 / 2, 1 / 3], 'F', 'C', beyond=1 / 4).round(3)
@@ -71,14 +70,14 @@ def convert(values: Any, given: str, to: str, beyond: float = 0.0) -> Array:
 
 def continuation(C: str = 'RBP', *, gains: Any = None, costs: Any = None, depth: int | None = None,
                  **parameters: Any) -> UserModel:
-    """A continuation function on a ranking, seen as a stopping distribution.
+    """A continuation function on a ranking, as a stopping distribution.
 
     Args:
         C: the function's name; :func:`ir_divmeasures.register_continuation` adds further ones.
-        gains: gains in [0, 1] of the ranking from rank 1; further ranks gain nothing.
-        costs: costs, of equal length; those not given are 1.
-        depth: ranks; by default as many as there are gains, or 1000 without gains.
-        parameters: of C.
+        gains: gains in [0, 1] of the ranking from rank 1. The gain of further ranks is 0.
+        costs: costs from rank 1. The cost of further ranks is 1.
+        depth: number of ranks. The default is the number of gains, or 1000 without gains.
+        parameters: parameters of C.
 
     Returns:
         A :class:`UserModel` with P = L, F = V, C and W; ``beyond`` = V(n)C(n).
@@ -93,12 +92,12 @@ def continuation(C: str = 'RBP', *, gains: Any = None, costs: Any = None, depth:
         (array([0.4444, 0.4444, 0.5625, 0.64  ]), array([1.    , 0.4444, 0.1975, 0.1111]))
     """
     known = stopping.parameters_of_continuation(C)
-    made = stopping.get_continuation(C)
-    odd = [name for name in parameters if name not in known]
-    if odd:
-        raise ValueError(f'C={C!r}: unknown parameter {odd[0]!r}; known: {", ".join(known) or "none"}')
-    values = {name: made.defaults[name] if parameters.get(name) is None else each.check(parameters[name])
-              for name, each in known.items()}
+    function = stopping.get_continuation(C)
+    unknown = [name for name in parameters if name not in known]
+    if unknown:
+        raise ValueError(f'C={C!r}: unknown parameter {unknown[0]!r}; known: {", ".join(known) or "none"}')
+    values = {name: function.defaults[name] if parameters.get(name) is None else parameter.check(parameters[name])
+              for name, parameter in known.items()}
     missing = [name for name, value in values.items() if value is None]
     if missing:
         raise ValueError(f'C={C!r} needs {", ".join(missing)}')
@@ -110,7 +109,7 @@ def continuation(C: str = 'RBP', *, gains: Any = None, costs: Any = None, depth:
     if not ((g >= 0) & (g <= 1)).all() or not ((c > 0) & (c < np.inf)).all():
         raise ValueError('expected gains in [0, 1] and costs above 0')
     g, c = np.append(g, np.zeros(n))[:n], np.append(c, np.ones(n))[:n]
-    going = np.broadcast_to(made(g, c, **values), (n,))
+    going = np.broadcast_to(function(g, c, **values), (n,))
     F = viewing(going)
     return UserModel(C, None, F * (1 - going), F, float(F[-1] * going[-1]), None, None, None)
 
@@ -125,14 +124,15 @@ def as_continuation(P: str, theta: float = 0.5) -> Callable[[Array, Array], Arra
 
     Examples:
         >>> from ir_divmeasures import CWL, register_continuation, unregister_continuation
-        >>> made = register_continuation('RRStops', as_continuation('RR'))
+        >>> function = register_continuation('RRStops', as_continuation('RR'))
         >>> CWL(C='RRStops', depth=3, out='ED').calc_aggregate({'q': {'d': 1}}, {'q': {'d': 1.0}})  # 1 + 1/2 + 1/3
         1.8333333333333333
         >>> unregister_continuation('RRStops')
     """
     distribution = stopping.get(P)
     if distribution.dynamic:
-        raise ValueError(f'P={P!r} depends on all relevant documents, a continuation function on those that were seen')
+        raise ValueError(f'P={P!r} depends on all relevant documents; a continuation function can depend on those '
+                         f'ranked so far only')
 
     def C(gains: Array, costs: Array) -> Array:
         F = distribution.by_rank(gains.shape[-1], theta)[1][1:]
@@ -152,8 +152,8 @@ def as_stopping(C: str, **parameters: Any) -> tuple[Callable[[Array], Array], Ca
         >>> P(np.array([1.0, 2.0])).round(4)  # 1 − (2/3)², (2/3)² (1 − (3/4)²)
         array([0.5556, 0.1944])
     """
-    one, other = np.linspace(0, 1, 50), np.linspace(1, 0, 50)
-    first, second = (continuation(C, gains=g, costs=1 + g, **parameters).F for g in (one, other))
+    rising, falling = np.linspace(0, 1, 50), np.linspace(1, 0, 50)
+    first, second = (continuation(C, gains=g, costs=1 + g, **parameters).F for g in (rising, falling))
     if not np.array_equal(first, second):
         raise ValueError(f'C={C!r} depends on gains or costs; a static stopping distribution on the rank alone')
 
@@ -172,9 +172,9 @@ def plot_views(users: UserModel | Iterable[UserModel | str], *, depth: int = 20,
 
     Args:
         users: users (:func:`user_model`, :func:`continuation`), or names of stopping distributions.
-        depth: ranks to draw.
-        log: a logarithmic axis for P, F and W.
-        ax: four matplotlib axes to draw on; by default those of a new figure.
+        depth: number of ranks to draw.
+        log: whether the axes of P, F and W are logarithmic.
+        ax: four matplotlib axes to draw on. By default a new figure is made.
 
     Returns:
         The four axes as an array.

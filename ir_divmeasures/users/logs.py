@@ -1,4 +1,4 @@
-"""Click logs: where users clicked, by query session, from arrays, tables, parts of tables and ir_datasets' logs."""
+"""Read click logs: the ranks of clicks by query session, from arrays, tables, parts of tables and ir_datasets."""
 from __future__ import annotations
 
 import itertools
@@ -24,7 +24,7 @@ COLUMNS = {'session': ('session', 'session_id', 'sessionid', 'anonid', 'user_id'
            'rank': ('rank', 'position', 'itemrank', 'click_rank'),
            'time': ('time', 'timestamp', 'querytime', 'click_time'),
            'clicked': ('clicked', 'click')}
-"""What the columns of click tables are called, in lower case; the first one found counts."""
+"""Names that columns of click tables may have, in lower case. The first name that a table has is used."""
 
 
 class Observations(NamedTuple):
@@ -34,7 +34,7 @@ class Observations(NamedTuple):
         reading: ``'every'`` or ``'last'``.
         owner: (n,) query session 0.. of each observation.
         rank: (n,) ranks from 1.
-        query: (n,) place of the query among those asked for, or None.
+        query: (n,) index of the query among the queries to keep, or None.
     """
     reading: str
     owner: Codes
@@ -42,13 +42,21 @@ class Observations(NamedTuple):
     query: Codes | None
 
     def keep(self, chosen: NDArray[np.bool_]) -> Observations:
-        """Some of the observations, owners numbered anew."""
+        """The chosen observations, (n,) true where kept. Their query sessions are numbered from 0 again."""
         query = None if self.query is None else self.query[chosen]
         owner = np.unique(self.owner[chosen], return_inverse=True)[1]
         return Observations(self.reading, owner, self.rank[chosen], query)
 
 
 class _Clicks(NamedTuple):
+    """Clicks of a log, (n,) each.
+
+    Attributes:
+        owner: query session 0.. of each click.
+        rank: ranks from 1.
+        time: times, or None.
+        query: index of the query among the queries to keep, or None.
+    """
     owner: Codes
     rank: Codes
     time: Any
@@ -57,26 +65,27 @@ class _Clicks(NamedTuple):
 
 def observations(clicks: Any, reading: str | Iterable[str] | None = None,
                  queries: Iterable[Any] | None = None) -> list[Observations]:
-    """Observed stopping ranks, for every reading asked for.
+    """Observed stopping ranks in each reading of a log.
 
     Args:
         clicks: ranks; a click table or an iterator of parts of one; an ir_datasets dataset with query logs, its name,
-            or the records of ``qlogs_iter()``. Logs are read once, a record at a time, 20 bytes a click.
-        reading: ``'every'`` click is an observation, or the ``'last'`` one of each query session; by default both, and
-            ``'every'`` of ranks.
-        queries: keep clicks of these queries only, and say which one.
+            or the records of ``qlogs_iter()``. The function reads a log once, record by record, and needs 20 bytes per
+            click.
+        reading: ``'every'`` click is an observation, or the ``'last'`` click of each query session. The default is
+            both for logs and ``'every'`` for ranks.
+        queries: keep clicks of these queries only, and record the query of each.
 
     Raises:
         TypeError, ValueError: as :func:`~ir_divmeasures.fit_stopping`.
     """
-    asked = READINGS if reading is None else (reading,) if isinstance(reading, str) else tuple(reading)
-    for one in asked:
-        if one not in READINGS:
-            raise ValueError(f"reading={one!r}: expected 'every' or 'last'")
+    readings = READINGS if reading is None else (reading,) if isinstance(reading, str) else tuple(reading)
+    for name in readings:
+        if name not in READINGS:
+            raise ValueError(f"reading={name!r}: expected 'every' or 'last'")
     places = None if queries is None else {query: place for place, query in enumerate(queries)}
-    read = _read(clicks, 'last' in asked, places)
+    read = _read(clicks, 'last' in readings, places)
     if not isinstance(read, _Clicks):
-        if reading is not None and asked != ('every',):
+        if reading is not None and readings != ('every',):
             raise ValueError("reading='last' needs a click log with columns session, query, rank, time")
         if places is not None:
             raise ValueError('relevance= needs a click log with columns session, query, rank')
@@ -84,17 +93,28 @@ def observations(clicks: Any, reading: str | Iterable[str] | None = None,
         return [Observations('every', np.arange(len(rank)), rank, None)]
     if not len(read.rank):
         raise ValueError('no click ranks')
-    return [_last(read) if one == 'last' else Observations(one, read.owner, read.rank, read.query) for one in asked]
+    return [_last(read) if name == 'last' else Observations(name, read.owner, read.rank, read.query)
+            for name in readings]
 
 
 def patterns(owner: Codes, place: Codes, width: int) -> tuple[Any, NDArray[np.int64]]:
-    """Distinct query sessions: a sparse matrix (patterns, width) of their observations by place, and how often each
-    occurs. Sessions with the same observations are interchangeable."""
+    """Distinct query sessions, since sessions with the same observations are interchangeable.
+
+    Args:
+        owner: (n,) query session of each observation.
+        place: (n,) cell of each observation.
+        width: number of cells.
+
+    Returns:
+        A sparse matrix (patterns, width) of the number of observations in each cell, and how often each pattern occurs,
+        (patterns,).
+    """
     from scipy.sparse import csr_matrix
 
     owners = int(owner.max()) + 1
     counts = csr_matrix((np.ones(len(owner)), (owner, place)), shape=(owners, width))
-    # Sums of random 64-bit numbers, one a place: equal for equal sessions, and else by an accident of 2⁻⁶⁴.
+    # Each cell has a random 64-bit number, and the key of a session is their sum. Keys of equal sessions are equal;
+    # those of different sessions are equal with probability 2⁻⁶⁴.
     number = np.random.default_rng(0).integers(0, 2 ** 63, width, dtype=np.uint64)
     key = np.zeros(owners, dtype=np.uint64)
     np.add.at(key, owner, number[place])
@@ -104,10 +124,10 @@ def patterns(owner: Codes, place: Codes, width: int) -> tuple[Any, NDArray[np.in
 
 
 def check_ranks(values: NDArray[Any]) -> Codes:
-    """Ranks as whole numbers.
+    """Ranks as whole numbers, (n,).
 
     Raises:
-        TypeError, ValueError: none at all, or what is no whole number of at least 1.
+        TypeError, ValueError: there are no ranks, or one is no whole number of at least 1.
     """
     if not len(values):
         raise ValueError('no click ranks')
@@ -117,22 +137,29 @@ def check_ranks(values: NDArray[Any]) -> Codes:
         raise TypeError(f'click ranks: expected whole numbers of at least 1, found {values[:3].tolist()}') from None
     bad = ~(numbers >= 1) | (numbers != np.floor(numbers)) | np.isinf(numbers)
     if bad.any():
-        at = int(np.flatnonzero(bad)[0])
-        raise ValueError(f'click ranks: row {at} holds {numbers[at]:g}, expected a whole number of at least 1 '
+        row = int(np.flatnonzero(bad)[0])
+        raise ValueError(f'click ranks: row {row} is {numbers[row]:g}, expected a whole number of at least 1 '
                          f'({int(bad.sum())} of {len(bad)} are not)')
     return numbers.astype(np.intp)
 
 
 def _last(clicks: _Clicks) -> Observations:
+    """The last click of each query session. Of clicks at the same time, the later row is the last."""
     by_time = np.argsort(clicks.time, kind='stable')
     last = np.zeros(int(clicks.owner.max()) + 1, dtype=np.intp)
-    last[clicks.owner[by_time]] = by_time  # the latest remains, of equal ones the later row
+    last[clicks.owner[by_time]] = by_time
     return Observations('last', np.arange(len(last)), clicks.rank[last],
                         None if clicks.query is None else clicks.query[last])
 
 
 def _read(source: Any, timed: bool, places: Mapping[Any, int] | None) -> Any:
-    """Clicks of a log, or what holds ranks."""
+    """The clicks of a log, or an array or list of ranks.
+
+    Args:
+        source: as ``clicks`` of :func:`observations`.
+        timed: whether times are needed.
+        places: index of each query to keep, or None for all queries.
+    """
     if isinstance(source, str):
         import ir_datasets
 
@@ -165,7 +192,7 @@ def _table(table: pd.DataFrame, timed: bool, places: Mapping[Any, int] | None) -
 
 
 def _chunks(tables: Iterator[pd.DataFrame], timed: bool, places: Mapping[Any, int] | None) -> _Clicks:
-    """A table in parts; sessions and queries are kept as 64-bit hashes."""
+    """The clicks of a table in parts. Sessions and queries are identified by 64-bit hashes to save memory."""
     import pandas as pd
 
     owners, ranks, times, queries = [], [], [], []
@@ -182,13 +209,17 @@ def _chunks(tables: Iterator[pd.DataFrame], timed: bool, places: Mapping[Any, in
 
 
 def _columns(table: pd.DataFrame, timed: bool) -> pd.DataFrame:
-    """Columns session, query, rank, time of the rows with a click."""
+    """The columns session, query, rank and, if the table has it, time of the rows with a click.
+
+    Raises:
+        ValueError: a column is missing, or a row has no time and times are needed.
+    """
     known = {str(column).lower(): column for column in reversed(list(table.columns))}
     named = {}
     for column, called in COLUMNS.items():
-        at = next((known[name] for name in called if name in known), None)
-        if at is not None:
-            named[at] = column
+        source = next((known[name] for name in called if name in known), None)
+        if source is not None:
+            named[source] = column
         elif column in ('session', 'query', 'rank') or (column == 'time' and timed):
             raise ValueError(f'click log: no column {column!r} (found {", ".join(map(str, table.columns))})'
                              + (", which reading='last' needs" if column == 'time' else ''))
@@ -207,17 +238,21 @@ def _ranks_of(part: pd.DataFrame) -> Codes:
 
 
 def _kept(owner: Codes, rank: Codes, time: Any, query: Any, places: Mapping[Any, int] | None) -> _Clicks:
-    """Clicks of the queries asked for, owners numbered from 0."""
+    """The clicks of the queries to keep, with query sessions numbered from 0."""
     if places is None:
         return _Clicks(owner, rank, time, None)
-    place = query.astype(str).map({str(name): at for name, at in places.items()}).fillna(-1).to_numpy().astype(np.intp)
+    numbers = {str(name): number for name, number in places.items()}
+    place = query.astype(str).map(numbers).fillna(-1).to_numpy().astype(np.intp)
     kept = place >= 0
     owner = np.unique(owner[kept], return_inverse=True)[1] if kept.any() else owner[:0]
     return _Clicks(owner, rank[kept], None if time is None else time[kept], place[kept])
 
 
 def _records(records: Iterable[Any], timed: bool, places: Mapping[Any, int] | None) -> _Clicks:
-    """ir_datasets' query log records: the user or session, the query, the time, and the items with clicks."""
+    """The clicks of ir_datasets' query log records, which have a user or session, a query, a time and items.
+
+    A warning says how many clicks have no rank.
+    """
     import pandas as pd
     from tqdm import tqdm
 
@@ -245,7 +280,7 @@ def _records(records: Iterable[Any], timed: bool, places: Mapping[Any, int] | No
             if timed:
                 times.append(_seconds(getattr(record, 'time', None), record))
     if without:
-        warn(f'{without} of {without + len(ranks)} clicks have no rank of at least 1 and are left out')
+        warn(f'{without} of {without + len(ranks)} clicks are ignored because they have no rank of at least 1')
     query = None if known is None else np.array(queries, dtype=np.intp)
     return _Clicks(pd.factorize(np.array(owners))[0], np.array(ranks, dtype=np.intp),
                    np.array(times) if timed else None, query)

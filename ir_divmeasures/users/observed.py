@@ -1,4 +1,4 @@
-"""Where users of a log stopped and went on, with bands, and the fitted distributions beside it."""
+"""Observed stopping and continuation of the users of a log, compared with fitted distributions."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -21,18 +21,19 @@ Array = NDArray[np.float64]
 
 def observed_stopping(clicks: Any, *, reading: str | Iterable[str] | None = None, depth: int | None = None,
                       confidence_level: float = 0.95) -> pd.DataFrame:
-    """The empirical P(i), F(i) and continuation Ĉ(i) of a log: of those who reached rank i, the share that went on.
+    """The empirical P(i), F(i) and continuation Ĉ(i) of a log.
 
-    Ĉ(i) = observations at ranks > i / observations at ranks ≥ i. Bands are Wilson's score intervals; where a query
-    session has several observations they count as fewer, by the variance of the ratio between sessions.
+    Ĉ(i) is the share of users at rank i who went on: observations at ranks > i / observations at ranks ≥ i. The
+    intervals are Wilson's score intervals. Where a query session has several observations, the effective number of
+    observations is smaller, by the variance of the ratio between sessions.
 
     Args:
-        clicks, reading, depth: as for :func:`fit_stopping`; within a depth, shares are of those who stop there.
-        confidence_level: of the bands, rank by rank.
+        clicks, reading, depth: as for :func:`fit_stopping`. With a depth, shares are of the users who stop within it.
+        confidence_level: of the interval at each rank.
 
     Returns:
         DataFrame ``reading, rank, at_risk, P, P_low, P_high, F, F_low, F_high, C, C_low, C_high`` for ranks 1 to the
-        deepest observed one, ``at_risk`` the observations at that rank or a deeper one.
+        deepest observed one. ``at_risk`` is the number of observations at that rank or a deeper one.
 
     Raises:
         TypeError, ValueError: as :func:`fit_stopping`.
@@ -56,10 +57,10 @@ def observed_stopping(clicks: Any, *, reading: str | Iterable[str] | None = None
         columns, n = distinct.tocsc(), np.asarray(distinct.sum(axis=1)).ravel()
         rows, reached = [], n
         for rank in range(1, columns.shape[1] + 1):
-            here = columns[:, [rank - 1]].toarray().ravel()
-            beyond = reached - here
+            stopped = columns[:, [rank - 1]].toarray().ravel()
+            beyond = reached - stopped
             bands = [_share(part, whole, times, confidence_level)
-                     for part, whole in ((here, n), (reached, n), (beyond, reached))]
+                     for part, whole in ((stopped, n), (reached, n), (beyond, reached))]
             rows.append([rank, int(times @ reached), *(x for band in bands for x in band)])
             reached = beyond
         names = [f'{view}{end}' for view in 'PFC' for end in ('', '_low', '_high')]
@@ -69,8 +70,16 @@ def observed_stopping(clicks: Any, *, reading: str | Iterable[str] | None = None
 
 
 def _share(part: Array, whole: Array, times: NDArray[np.int64], confidence_level: float) -> tuple[float, float, float]:
-    """Σ part / Σ whole over the sessions, and Wilson's interval with the effective number of observations: that of
-    independent ones whose share has the variance of this ratio."""
+    """The share Σ part / Σ whole over the sessions, with the ends of Wilson's interval.
+
+    The interval uses the effective number of observations: the number of independent observations whose share has the
+    variance of this ratio.
+
+    Args:
+        part, whole: (patterns,) counts of each distinct session.
+        times: (patterns,) how often each distinct session occurs.
+        confidence_level: of the interval.
+    """
     from scipy.stats import norm
 
     n = float(times @ whole)
@@ -86,17 +95,17 @@ def _share(part: Array, whole: Array, times: NDArray[np.int64], confidence_level
 def plot_fit(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str] = (), show: str = 'C',
              reading: str | Iterable[str] | None = None, depth: int | None = None, shown_depth: int = 20,
              log: bool = False, confidence_level: float = 0.95, ax: Axes | None = None) -> Axes:
-    """Draw what a log says of its users, with bands, and the fitted distributions; both readings in one picture.
+    """Draw the observed stopping of a log with intervals, and the fitted distributions, for each reading.
 
     Args:
-        clicks, P, C, reading, depth: as for :func:`fit_stopping`, static distributions only. Within a depth the lines
-            are those of users who stop there, too.
-        show: ``'C'`` the share that goes on from a rank, ``'P'`` the share that stops there, ``'F'`` the share that
-            reaches it.
-        shown_depth: ranks to draw.
-        log: a logarithmic axis; values of 0 are left out.
-        confidence_level: of the bands.
-        ax: matplotlib axes to draw on; by default a new figure's.
+        clicks, P, C, reading, depth: as for :func:`fit_stopping`, static distributions only. With a depth the lines,
+            too, are those of users who stop within it.
+        show: ``'C'`` for the share that goes on from a rank, ``'P'`` for the share that stops there, or ``'F'`` for
+            the share that reaches it.
+        shown_depth: number of ranks to draw.
+        log: whether the axis is logarithmic. Values of 0 are then not drawn.
+        confidence_level: of the intervals.
+        ax: matplotlib axes to draw on. By default a new figure is made.
 
     Returns:
         The matplotlib axes.
@@ -113,28 +122,28 @@ def plot_fit(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str] = 
     ax = axes(ax)
     models = {model.name: model for model in candidates(P, C, False)}
     check_depth(depth)
-    logs = [within(one, depth) for one in observations(clicks, reading)]
+    logs = [within(observed, depth) for observed in observations(clicks, reading)]
     every = len(logs) > 1
-    for number, one in enumerate(logs):
+    for number, observed in enumerate(logs):
         marker, style = ('o', '-') if number == 0 else ('s', '--')
-        table = observed_stopping(_as_table(one), reading='every', depth=depth, confidence_level=confidence_level)
+        table = observed_stopping(_as_table(observed), reading='every', depth=depth, confidence_level=confidence_level)
         table = table[table['rank'] <= shown_depth]
         if show == 'C':  # nobody goes on from the deepest rank of a log
             table = table[table['C'] > 0]
         middle = table[show].to_numpy()
         ends = np.abs(table[[f'{show}_low', f'{show}_high']].to_numpy().T - middle)
         ax.errorbar(table['rank'] + 0.12 * number, middle, yerr=ends, fmt=marker, color='k' if number == 0 else 'grey',
-                    markersize=4, linewidth=1, label=f'clicks, {one.reading}' if every else 'clicks')
-        fit = fit_stopping(_as_table(one), P, C=C, reading='every', depth=depth, n_resamples=0, folds=0)
+                    markersize=4, linewidth=1, label=f'clicks, {observed.reading}' if every else 'clicks')
+        fit = fit_stopping(_as_table(observed), P, C=C, reading='every', depth=depth, n_resamples=0, folds=0)
         for i, (name, model) in enumerate(models.items()):
             row = fit[fit['P'] == name].iloc[0]
-            values = {each: float(row[each]) for each in model.free}
-            at = model.by_rank(values, int(depth or shown_depth), None)
-            at = at / at.sum() if depth is not None else at
-            line = convert(np.clip(at, 0, 1), 'P', show)[:shown_depth]
-            fitted = ', '.join([name, *(f'{each}={value:.2g}' for each, value in values.items())])
+            values = {parameter: float(row[parameter]) for parameter in model.free}
+            P_by_rank = model.by_rank(values, int(depth or shown_depth), None)
+            P_by_rank = P_by_rank / P_by_rank.sum() if depth is not None else P_by_rank
+            line = convert(np.clip(P_by_rank, 0, 1), 'P', show)[:shown_depth]
+            fitted = ', '.join([name, *(f'{parameter}={value:.2g}' for parameter, value in values.items())])
             ax.plot(np.arange(1, len(line) + 1), np.where(line > 0, line, np.nan) if log else line, style,
-                    color=f'C{i}', label=f'{fitted} ({one.reading})' if every else fitted)
+                    color=f'C{i}', label=f'{fitted} ({observed.reading})' if every else fitted)
     if log:
         ax.set_yscale('log')
     ax.set(title=VIEWS[show], xlabel='rank k')
@@ -143,7 +152,7 @@ def plot_fit(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str] = 
 
 
 def _as_table(log: Any) -> pd.DataFrame:
-    """Observations as a click table again, each a click."""
+    """Observations as a click table with one row for each."""
     import pandas as pd
 
     return pd.DataFrame({'session': log.owner, 'query': 0, 'rank': log.rank})

@@ -17,36 +17,36 @@ if TYPE_CHECKING:
 
 SHOWN = {'P': 'P(k)', 'F': 'F(k)', 1: 'M1: gain at k', 2: 'M2: gain down to k', 3: 'M3: 1/k',
          4: 'M4: average gain down to k'}
-"""What can be drawn, and its title."""
+"""The title of each value of ``show``."""
 
 
 def plot_user_models(P: Iterable[str] | None = None, theta: float = 0.5, *, show: str | int = 'P', log: bool = False,
                      depth: int = 20, grades: Any = None, judged: Any = None, rel: float = 1.0, clicks: Any = None,
                      reading: str | Iterable[str] | None = None, gain: Any = 'binary',
                      ax: Axes | None = None) -> Axes:
-    """Draw P(k) or F(k) of stopping distributions, or what each stopping rank contributes to a measure.
+    """Draw P(k) or F(k) of stopping distributions, or the contribution of each stopping rank to a measure.
 
     Args:
-        P: names of distributions; by default all static ones, and the dynamic ones where grades are given.
-        theta: parameter of those that have one; with clicks each one's maximum-likelihood θ is drawn instead.
-        show: ``'P'``, ``'F'``, or the number of a utility model (1 to 4), which needs grades: a line of what
-            each stopping rank contributes (k = n + 1 holds the users beyond the ranking).
-        log: a logarithmic axis; values of 0 are left out.
-        depth: ranks to draw.
-        grades, judged, rel: a ranking, as for :func:`user_model`; its relevant ranks are marked below the axis of P.
-        clicks: observed ranks, a click log or a query log, as for :func:`fit_stopping`, to draw with the static
-            distributions, as in Figure 2: the share of each rank.
-        reading: of a click log, as for :func:`fit_stopping`; by default both, each with its own fitted θ.
-        gain: of a utility model, as for :meth:`UserModel.utility`.
-        ax: matplotlib axes to draw on; by default a new figure's.
+        P: names of distributions. The default is all static ones, and with grades the dynamic ones too.
+        theta: θ of the distributions that have it. With clicks, the maximum-likelihood θ of each one is used instead.
+        show: ``'P'``, ``'F'``, or the number of a utility model (1 to 4), which needs grades. A utility model shows
+            the contribution of each stopping rank; k = n + 1 is that of users who go beyond the ranking.
+        log: whether the axis is logarithmic. Values of 0 are then not drawn.
+        depth: number of ranks to draw.
+        grades, judged, rel: a ranking, as for :func:`user_model`. Its relevant ranks are marked below the axis of P.
+        clicks: observed ranks, a click log or a query log, as for :func:`fit_stopping`. The share of each rank is
+            drawn with the static distributions, as in Figure 2.
+        reading: reading of a click log, as for :func:`fit_stopping`. The default is both, each with its own fitted θ.
+        gain: gain of a utility model, as for :meth:`UserModel.utility`.
+        ax: matplotlib axes to draw on. By default a new figure is made.
 
     Returns:
-        The matplotlib axes; ``ax.figure.savefig(path)`` writes the picture.
+        The matplotlib axes. ``ax.figure.savefig(path)`` writes the picture.
 
     Raises:
         ImportError: matplotlib is not installed (``pip install ir_divmeasures[plot]``).
-        ValueError: as :func:`user_model` and :func:`fit_stopping`; no distribution to draw; ``show`` is none of
-            these; a utility model without grades.
+        ValueError: as :func:`user_model` and :func:`fit_stopping`. Also if there is no distribution to draw, ``show``
+            is none of these values, or a utility model has no grades.
 
     Reference: Carterette, SIGIR 2011, Figures 1 and 2.
 
@@ -60,12 +60,12 @@ def plot_user_models(P: Iterable[str] | None = None, theta: float = 0.5, *, show
     if show not in SHOWN or isinstance(show, bool):
         raise ValueError(f'show={show!r}: expected one of {", ".join(map(repr, SHOWN))}')
     if grades is None and isinstance(show, int):
-        raise ValueError(f'show={show}: what a stopping rank contributes needs grades=')
+        raise ValueError(f'show={show}: the contribution of a stopping rank depends on relevance; expected grades=')
     ax = axes(ax)
     from matplotlib.ticker import MaxNLocator
 
     seen = [] if clicks is None else observations(clicks, reading)
-    users = _users(P, theta, depth, grades, judged, rel, {one.reading: one.rank for one in seen})
+    users = _users(P, theta, depth, grades, judged, rel, {observed.reading: observed.rank for observed in seen})
     if isinstance(show, int):
         for user, _, colour in users:
             part = user.utility(show, gain)
@@ -76,14 +76,14 @@ def plot_user_models(P: Iterable[str] | None = None, theta: float = 0.5, *, show
             _line(ax, getattr(user, show), log, color=colour, label=label, linestyle='--' if user.dynamic else '-',
                   marker='o' if user.dynamic else None, markersize=3)
         n = users[0][0].depth
-        for one, marker in zip(seen, '.x'):
-            share = np.bincount(np.minimum(one.rank, n + 1), minlength=n + 2)[1:] / len(one.rank)
+        for observed, marker in zip(seen, '.x'):
+            share = np.bincount(np.minimum(observed.rank, n + 1), minlength=n + 2)[1:] / len(observed.rank)
             _line(ax, (share if show == 'P' else np.cumsum(share[::-1])[::-1])[:n], log, color='k', marker=marker,
-                  linestyle='', label='clicks' if len(seen) == 1 else f'clicks, {one.reading}')
+                  linestyle='', label='clicks' if len(seen) == 1 else f'clicks, {observed.reading}')
         relevant = users[0][0].relevant
         if relevant is not None and show == 'P' and not log:
-            at = np.flatnonzero(relevant) + 1
-            ax.plot(at, np.full(len(at), -0.02), 'k^', markersize=4, clip_on=False, label='relevant')
+            ranks = np.flatnonzero(relevant) + 1
+            ax.plot(ranks, np.full(len(ranks), -0.02), 'k^', markersize=4, clip_on=False, label='relevant')
     if log:
         ax.set_yscale('log')
     ax.set(title=SHOWN[show] + ', log scale' * log, xlabel='stopping rank k' if isinstance(show, int) else 'rank k')
@@ -94,7 +94,10 @@ def plot_user_models(P: Iterable[str] | None = None, theta: float = 0.5, *, show
 
 def _users(P: Iterable[str] | None, theta: float, depth: int, grades: Any, judged: Any, rel: float,
            clicks: dict[str, Any]) -> list[tuple[UserModel, str, str]]:
-    """What to draw, with label and colour; with clicks (reading → ranks) one for each reading if P has a parameter."""
+    """The users to draw, each with its label and colour.
+
+    With clicks (reading → ranks), a distribution with θ gives one user for each reading, with the fitted θ.
+    """
     names = [P] if isinstance(P, str) else list(P) if P is not None else [
         name for name in stopping.complete() if grades is not None or not stopping.get(name).dynamic]
     if not names:
@@ -115,5 +118,5 @@ def _users(P: Iterable[str] | None, theta: float, depth: int, grades: Any, judge
 
 
 def _line(ax: Axes, values: np.ndarray, log: bool, **style: Any) -> None:
-    """One distribution; on a log scale only where it is above 0."""
+    """Draw the values (n,) of one distribution at ranks 1..n. On a logarithmic scale only values above 0 are drawn."""
     ax.plot(np.arange(1, len(values) + 1), np.where(values > 0, values, np.nan) if log else values, **style)

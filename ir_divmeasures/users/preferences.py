@@ -22,9 +22,9 @@ def preferences(qrels: Any, by: str = 'relevance', rel: float = 1.0) -> pd.DataF
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        by: ``'relevance'``: a relevant document is preferred to every document, itself included, which is the relation
-            of the paper; one row each, ``other`` missing. ``'grade'``: a judged document is preferred to the judged
-            documents of a lower grade.
+        by: with ``'relevance'``, a relevant document is preferred to every document, itself included, which is the
+            relation of the paper; each such document has one row, in which ``other`` is missing. With ``'grade'``, a
+            judged document is preferred to the judged documents of a lower grade.
         rel: lowest grade that counts as relevant.
 
     Returns:
@@ -69,24 +69,24 @@ def weighted_pairs(run: Any, preferences: Any, *, model: int = 2, P: Any = 'DCG'
         preferences: preference judgments, a DataFrame with columns ``query, preferred, other`` (or an iterable of such
             triples). A missing ``other`` means every document, the preferred one included.
         model: 2 or 4.
-        P: a stopping distribution's name; or an array of P(1), P(2), …, 0 beyond. A dynamic distribution stops at
-            documents that are preferred to every document.
-        theta: the parameter of P in (0, 1), where it has one.
-        cutoff: look at the top k only. Users who would stop beyond the last rank n meet a document to which only those
-            are preferred that are preferred to every document: model 2 adds C F(n+1) for them, and
-            model 4 with a static P C Σ P(k)/k over the ranks k > n (to the cutoff, or without end).
+        P: a stopping distribution's name, or an array of P(1), P(2), …, which is 0 beyond its end. Users of a dynamic
+            distribution stop at documents that are preferred to every document.
+        theta: θ in (0, 1), if P has it.
+        cutoff: use the top k only. Users who would stop beyond the last rank n see an unknown document. The C documents
+            of the ranking that are preferred to every document are preferred to it. Model 2 adds C F(n+1) for these
+            users, and model 4 with a static P adds C Σ P(k)/k over the ranks k > n (to the cutoff, or without end).
 
     Returns:
-        Series by query id, for every query of the preferences; 0 for those that the run does not hold.
+        Series by query id with every query of the preferences. The value is 0 for queries that the run lacks.
 
     Raises:
-        ValueError: another model, an unknown P, θ outside (0, 1), missing columns, probabilities below 0 or of a sum
-            above 1, a dynamic P with preferences of which none holds for every document.
+        ValueError: another model, an unknown P, θ outside (0, 1), missing columns, probabilities below 0 or with a sum
+            above 1, or a dynamic P where no document is preferred to every document.
 
     Reference: Carterette, SIGIR 2011, §5.
 
     Examples:
-        d1 is preferred to d3 and stands above it: one pair at rank 3, P_RR(3) = 1/12.
+        d1 is preferred to d3 and is ranked above it. This is one pair at rank 3, where P_RR(3) = 1/12.
 
         >>> weighted_pairs({'q': {'d1': 3., 'd2': 2., 'd3': 1.}}, [('q', 'd1', 'd3'), ('q', 'd3', 'd2')], P='RR')
         query
@@ -112,47 +112,63 @@ def weighted_pairs(run: Any, preferences: Any, *, model: int = 2, P: Any = 'DCG'
         above, below = pairs['preferred'].map(rank).to_numpy(float), pairs['other'].map(rank).to_numpy(float)
         np.add.at(concordant, below[above <= below].astype(np.intp), 1)
         relevant = np.array([doc in always for doc in top], dtype=float)
-        at, beyond, unfilled = _probabilities(P, checked['theta'], relevant, len(always), cutoff)
+        probability, beyond, unfilled = _probabilities(P, checked['theta'], relevant, len(always), cutoff)
         weight, left = (1.0, beyond) if model == 2 else (1 / np.arange(1.0, len(top) + 1), unfilled)
-        values[query] = float((concordant * weight) @ at + beyond_count * left)
+        values[query] = float((concordant * weight) @ probability + beyond_count * left)
     return pd.Series(values, name='weighted_pairs', dtype=float).rename_axis('query')
 
 
 def _probabilities(P: Any, theta: float, relevant: Array, total: int,
                    cutoff: int | None) -> tuple[Array, float, float]:
-    """P at ranks 1..n, and for the ranks that the ranking does not fill F(n + 1) and Σ P(k)/k, to the cutoff."""
+    """The probabilities of stopping at the n ranks of a ranking, and beyond it.
+
+    Args:
+        P: the name of a distribution, or probabilities from rank 1.
+        theta: θ, if P has it.
+        relevant: (n,) 1 where the document is preferred to every document, else 0.
+        total: number of all such documents of the query.
+        cutoff: deepest rank, or None.
+
+    Returns:
+        P at ranks 1..n, (n,), and for the ranks k > n down to the cutoff F(n + 1) and Σ P(k)/k.
+    """
     n = len(relevant)
     if not isinstance(P, str):
-        given = np.asarray(P, dtype=float)
-        if given.ndim != 1 or not (given >= 0).all() or given.sum() > 1 + 1e-9:
+        values = np.asarray(P, dtype=float)
+        if values.ndim != 1 or not (values >= 0).all() or values.sum() > 1 + 1e-9:
             raise ValueError(f'P: expected a name or probabilities of a sum of at most 1, found {P!r}')
-        given = np.append(given, np.zeros(max(n - len(given), 0)))
-        left = given[n:cutoff]
-        return given[:n], float(given[n:].sum()), float((left / np.arange(n + 1.0, n + 1 + len(left))).sum())
+        values = np.append(values, np.zeros(max(n - len(values), 0)))
+        left = values[n:cutoff]
+        return values[:n], float(values[n:].sum()), float((left / np.arange(n + 1.0, n + 1 + len(left))).sum())
     distribution = stopping.get(P)
     if not distribution.dynamic:
-        at, viewed = distribution.by_rank(n, theta)
-        deep = at if cutoff is None else distribution.by_rank(cutoff, theta)[0][:cutoff + 1]
+        by_rank, viewed = distribution.by_rank(n, theta)
+        deep = by_rank if cutoff is None else distribution.by_rank(cutoff, theta)[0][:cutoff + 1]
         reciprocal = deep[1:] / np.arange(1.0, len(deep))
         rest = float(reciprocal[n:].sum()) if cutoff is not None else \
             distribution.mean_reciprocal(theta) - float(reciprocal[:n].sum())
-        return at[1:-1], float(viewed[-1]), rest
+        return by_rank[1:-1], float(viewed[-1]), rest
     if not total:
         raise ValueError(f'P={P!r} stops at relevant documents: expected preferences that hold for every document '
                          f'(other missing)')
-    at = distribution.at_relevant(relevant[:, None], np.array([float(total)]), theta)[:, 0]
-    return at, max(1 - float(at.sum()), 0.0), 0.0
+    by_rank = distribution.at_relevant(relevant[:, None], np.array([float(total)]), theta)[:, 0]
+    return by_rank, max(1 - float(by_rank.sum()), 0.0), 0.0
 
 
 def _preference_table(source: Any) -> pd.DataFrame:
+    """Preferences as a checked table ``query, preferred, other`` of texts without duplicates.
+
+    Args:
+        source: a DataFrame with these columns, or an iterable of triples.
+    """
     import pandas as pd
 
     columns = ['query', 'preferred', 'other']
     if not isinstance(source, pd.DataFrame):
         rows = [tuple(row) for row in source]
-        odd = next((row for row in rows if len(row) != len(columns)), None)
-        if odd is not None:
-            raise ValueError(f'preferences: expected rows ({", ".join(columns)}), found {odd!r}')
+        wrong = next((row for row in rows if len(row) != len(columns)), None)
+        if wrong is not None:
+            raise ValueError(f'preferences: expected rows ({", ".join(columns)}), found {wrong!r}')
         source = pd.DataFrame(rows, columns=columns)
     table = source
     for column in columns:

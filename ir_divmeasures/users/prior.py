@@ -1,4 +1,4 @@
-"""Users who differ: a prior on θ, the distribution that it makes, and how scores are distributed over users."""
+"""Users who differ in θ: priors on θ, mixtures of stopping distributions, and the distribution of scores over users."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -22,16 +22,19 @@ Array = NDArray[np.float64]
 
 
 def users(prior: Any = 'uniform', nodes: int = 64) -> tuple[Array, Array]:
-    """Values of θ and their weights, by which averages over a prior are taken.
+    """Values of θ and their weights, which give averages over a prior.
 
     Args:
         prior: ``'uniform'`` on (0, 1); a frozen distribution of scipy.stats; a mapping of values to weights; or values
             of equal weight, such as a sample.
-        nodes: Gauss–Legendre nodes on the quantiles of the first two kinds; a polynomial of degree 2·nodes − 1 in the
-            quantile is averaged exactly.
+        nodes: number of Gauss–Legendre nodes on the quantiles of the first two kinds of prior. The average is exact for
+            polynomials of degree 2·nodes − 1 in the quantile.
+
+    Returns:
+        Values (N,), and weights (N,) that sum to 1.
 
     Raises:
-        TypeError, ValueError: what is none of these.
+        TypeError, ValueError: the prior is none of these.
 
     Examples:
         >>> theta, weight = users(nodes=2)  # 1/2 ± 1/√12
@@ -49,8 +52,8 @@ def users(prior: Any = 'uniform', nodes: int = 64) -> tuple[Array, Array]:
         raise ValueError(f"prior={prior!r}: expected 'uniform', a distribution of scipy.stats, values, or weights of "
                          f'values')
     if isinstance(prior, str) or hasattr(prior, 'ppf'):
-        at, weights = np.polynomial.legendre.leggauss(int(nodes))
-        quantiles = (at + 1) / 2
+        position, weights = np.polynomial.legendre.leggauss(int(nodes))
+        quantiles = (position + 1) / 2
         values = quantiles if isinstance(prior, str) else np.asarray(prior.ppf(quantiles), dtype=float)
         return values, weights / weights.sum()
     try:
@@ -65,14 +68,14 @@ def users(prior: Any = 'uniform', nodes: int = 64) -> tuple[Array, Array]:
 def mix_stopping(P: str, prior: Any = 'uniform', *, nodes: int = 200) -> tuple[Callable[..., Array], Any]:
     """P and F averaged over users whose θ follows a prior, for ``register_stopping``.
 
-    M1 to M4 are linear in P: a measure with the mixture is the mean of the measure over users.
+    M1 to M4 are linear in P, so a measure with the mixture equals the mean of the measure over users.
 
     Args:
         P: a distribution with θ.
         prior, nodes: as for :func:`users`.
 
     Returns:
-        The functions ``P, F`` of a static distribution; of a dynamic one F is None.
+        The functions ``P, F`` of a static distribution. F of a dynamic distribution is None.
 
     Raises:
         ValueError: a distribution without θ, a θ outside (0, 1).
@@ -86,23 +89,24 @@ def mix_stopping(P: str, prior: Any = 'uniform', *, nodes: int = 200) -> tuple[C
         >>> P(np.array([1.0, 2.0, 3.0])).round(6), F(np.array([10.0])).round(6)
         (array([0.5     , 0.166667, 0.083333]), array([0.1]))
     """
-    made = stopping.get(P)
-    if not made.takes_theta:
+    distribution = stopping.get(P)
+    if not distribution.takes_theta:
         raise ValueError(f'P={P!r} has no parameter theta')
     thetas, weights = users(prior, nodes)
     if not ((thetas > 0) & (thetas < 1)).all():
         raise ValueError(f'prior: theta={thetas[~((thetas > 0) & (thetas < 1))][0]:g}, expected numbers in (0, 1)')
 
     def mean(function: Callable[..., Any]) -> Callable[..., Array]:
-        def of(*arrays: Array) -> Array:
+        """The weighted mean of a function of arrays and θ over the values of θ, as a function of the arrays."""
+        def average_of(*arrays: Array) -> Array:
             return np.sum([w * np.broadcast_to(function(*arrays, theta=t), np.shape(arrays[0]))
                            for t, w in zip(thetas, weights)], axis=0)
-        return of
+        return average_of
 
-    average = mean(made.P)
-    if made.dynamic:
+    average = mean(distribution.P)
+    if distribution.dynamic:
         return (lambda count, total: average(count, total)), None
-    F = None if made.F is None else mean(made.F)
+    F = None if distribution.F is None else mean(distribution.F)
     return (lambda k: average(k)), F if F is None else (lambda k: F(k))
 
 
@@ -111,7 +115,7 @@ class UserScores(Result):
     """Scores of systems for users who differ in one parameter.
 
     Attributes:
-        measure, parameter: what was measured, and what differs.
+        measure, parameter: the measure, and the parameter that differs between users.
         systems, queries: their names.
         users, weights: (N,) values of the parameter and their shares.
         values: (systems, queries, N) scores.
@@ -171,10 +175,10 @@ def scores_over_users(runs: Any, qrels: Any, measure: Any, prior: Any = 'uniform
         runs, qrels, missing, jobs: as for :func:`ir_divmeasures.evaluate`.
         measure: one measure with the parameter, as :func:`ir_divmeasures.measures` takes it.
         prior, nodes: as for :func:`users`.
-        parameter: which one differs; whole-number ones are not rounded.
+        parameter: the parameter that differs between users. Values of whole-number parameters are not rounded.
 
     Raises:
-        ValueError: a measure without that parameter, a value that it does not take.
+        ValueError: the measure does not have the parameter, or does not take a value of it.
 
     Examples:
         RBTR is the sum of F(k) = (1 − θ)^(k−1); its mean over the uniform prior is RRDCG's 1 + 1/2.
@@ -183,14 +187,14 @@ def scores_over_users(runs: Any, qrels: Any, measure: Any, prior: Any = 'uniform
         >>> scores.mean.round(9), scores.quantile(0.5).round(2)
         (array([[1.5]]), array([[1.49]]))
     """
-    made = parse(measure)
-    if parameter not in made.SUPPORTED_PARAMS:
-        raise ValueError(f'{made}: no parameter {parameter!r}')
+    base = parse(measure)
+    if parameter not in base.SUPPORTED_PARAMS:
+        raise ValueError(f'{base}: no parameter {parameter!r}')
     values, weights = users(prior, nodes)
-    dtype = made.SUPPORTED_PARAMS[parameter].dtype
-    asked = [made(**{parameter: dtype(value) if float(value) == dtype(value) else float(value)}) for value in values]
-    names = list(dict.fromkeys(map(str, asked)))
-    scores = evaluate(runs, qrels, list({str(m): m for m in asked}.values()), missing=missing, jobs=jobs)
-    places = [names.index(str(m)) for m in asked]
-    return UserScores(str(made), parameter, tuple(scores.systems), tuple(scores.queries), values, weights,
+    dtype = base.SUPPORTED_PARAMS[parameter].dtype
+    variants = [base(**{parameter: dtype(value) if float(value) == dtype(value) else float(value)}) for value in values]
+    names = list(dict.fromkeys(map(str, variants)))
+    scores = evaluate(runs, qrels, list({str(m): m for m in variants}.values()), missing=missing, jobs=jobs)
+    places = [names.index(str(m)) for m in variants]
+    return UserScores(str(base), parameter, tuple(scores.systems), tuple(scores.queries), values, weights,
                       np.asarray(scores.values)[:, :, places])

@@ -1,4 +1,4 @@
-"""A stopping distribution on a ranking: how far its user gets, and where the utility comes from."""
+"""A stopping distribution on a ranking: how far users read, and which ranks contribute to the utility."""
 from __future__ import annotations
 
 import math
@@ -30,10 +30,11 @@ class UserModel(Result):
         name, theta: the distribution and its parameter (None if it has none).
         P: (n,) probability of stopping at ranks 1..n.
         F: (n,) F(k) = 1 − Σ_{i<k} P(i), the share of users who look at rank k.
-        beyond: share of users who do not stop within the ranking: F(n+1) of a static distribution; of a dynamic one
-            1 − Σ P, those whom the relevant documents found do not satisfy.
+        beyond: share of users who do not stop within the ranking. It is F(n+1) for a static distribution and 1 − Σ P
+            for a dynamic one, whose users are not satisfied by the relevant documents of the ranking.
         grades: (n,) grades by rank, or None.
-        n_relevant: relevant documents in all, or None.
+        relevant: (n,) 1 at ranks of relevant documents, else 0, or None.
+        n_relevant: number of all relevant documents, or None.
     """
     name: str
     theta: float | None
@@ -91,17 +92,17 @@ class UserModel(Result):
 
     @property
     def expected_viewed(self) -> float:
-        """Expected documents viewed, Σ k P(k) + n · beyond: who does not stop within the ranking reads all of it."""
+        """Expected documents viewed, Σ k P(k) + n · beyond: users who do not stop within the ranking read all of it."""
         return float((np.arange(1, self.depth + 1) * self.P).sum()) + self.depth * self.beyond
 
     def utility(self, model: int, gain: Any = 'binary') -> Array:
-        """What each stopping rank contributes to M1 to M4, (n + 1,): g_k P(k), CG_k P(k), P(k)/k or (CG_k/k) P(k).
+        """The contribution of each stopping rank to M1 to M4, (n + 1,): g_k P(k), CG_k P(k), P(k)/k or (CG_k/k) P(k).
 
-        The last place holds what users beyond the ranking contribute, CG_n F(n+1) for M2, else 0. The sum is the
+        The last element is the contribution of users beyond the ranking, CG_n F(n+1) for M2, else 0. The sum is the
         measure ``UM(model, P, theta, gain)`` at this depth.
 
         Raises:
-            ValueError: a model other than 1 to 4, an unknown gain, or grades that were not given but are needed.
+            ValueError: the model is not 1 to 4, the gain is unknown, or the user model has no grades and needs them.
         """
         measure = parse('UM')(model=model, gain=gain)
         model, rank = measure['model'], np.arange(1, self.depth + 1)
@@ -131,20 +132,20 @@ def user_model(P: str = 'DCG', theta: float = 0.5, *, grades: Any = None, judged
         theta: its parameter in (0, 1), where it has one.
         grades: grades of the ranking from rank 1, 0 where not relevant or not judged (see :func:`ranked_grades`).
             Dynamic distributions need them.
-        judged: all grades judged for the query, for R; by default those of the ranking.
-        depth: ranks looked at; by default all of ``grades``, or 1000 without grades.
+        judged: all grades judged for the query, which give R. The default is the grades of the ranking.
+        depth: number of ranks. The default is all of ``grades``, or 1000 without grades.
         rel: lowest grade that counts as relevant.
 
     Raises:
-        ValueError: unknown P, θ outside (0, 1), a dynamic P without grades, fewer relevant documents judged than the
-            ranking holds.
+        ValueError: unknown P, θ outside (0, 1), a dynamic P without grades, or fewer relevant documents in ``judged``
+            than in the ranking.
 
     Examples:
         >>> user = user_model('RR', depth=100)
         >>> user.P[:2], round(user.tail(9), 9), round(user.beyond, 9)  # 1/(1 · 2), 1/(2 · 3); 1/10; 1/101
         (array([0.5       , 0.16666667]), 0.1, 0.00990099)
 
-        Relevant at ranks 1 and 3, three relevant documents in all: P_AP = 1/3 at both.
+        The documents at ranks 1 and 3 are relevant, and the query has three relevant documents. P_AP = 1/3 at both.
 
         >>> user = user_model('AP', grades=[1, 0, 1], judged=[1, 1, 1, 0])
         >>> user.expected_rank, round(user.expected_viewed, 6)  # (1 + 3)/2; (1 + 3 + 3)/3
@@ -155,7 +156,7 @@ def user_model(P: str = 'DCG', theta: float = 0.5, *, grades: Any = None, judged
     graded = None if grades is None else _grades(grades, 'grades')
     n = (1000 if graded is None else len(graded)) if depth is None else depth
     if n < 1 or n != int(n):
-        raise ValueError(f'{"grades hold no document" if depth is None else f"depth={depth!r}"}: expected at least one '
+        raise ValueError(f'{"grades are empty" if depth is None else f"depth={depth!r}"}: expected at least one '
                          f'rank')
     relevant = total = None
     if graded is not None:
@@ -164,16 +165,16 @@ def user_model(P: str = 'DCG', theta: float = 0.5, *, grades: Any = None, judged
         relevant = ((graded >= checked['rel']) & (graded > 0)).astype(float)
         total = int(((every >= checked['rel']) & (every > 0)).sum())
         if total < relevant.sum():
-            raise ValueError(f'judged holds {total} relevant documents, but the ranking {relevant.sum():g}')
+            raise ValueError(f'judged has {total} relevant documents, fewer than the {relevant.sum():g} of the ranking')
     shown = checked['theta'] if distribution.takes_theta else None
     if not distribution.dynamic:
-        at, viewed = distribution.by_rank(n, checked['theta'])
-        return UserModel(P, shown, at[1:-1], viewed[1:-1], float(viewed[-1]), graded, relevant, total)
+        probability, viewed = distribution.by_rank(n, checked['theta'])
+        return UserModel(P, shown, probability[1:-1], viewed[1:-1], float(viewed[-1]), graded, relevant, total)
     if relevant is None:
         raise ValueError(f'P={P!r} depends on relevance: expected the grades of a ranking')
-    at = distribution.at_relevant(relevant[:, None], np.array([float(total or 0)]), checked['theta'])[:, 0]
-    viewed = np.maximum(1 - (np.cumsum(at) - at), 0.0)
-    return UserModel(P, shown, at, viewed, max(1 - float(at.sum()), 0.0), graded, relevant, total)
+    probability = distribution.at_relevant(relevant[:, None], np.array([float(total or 0)]), checked['theta'])[:, 0]
+    viewed = np.maximum(1 - (np.cumsum(probability) - probability), 0.0)
+    return UserModel(P, shown, probability, viewed, max(1 - float(probability.sum()), 0.0), graded, relevant, total)
 
 
 def compare(P: Iterable[str] | None = None, theta: float = 0.5, *, tails: Iterable[int] = (1, 5, 10, 20),
@@ -181,9 +182,9 @@ def compare(P: Iterable[str] | None = None, theta: float = 0.5, *, tails: Iterab
     """A table of distributions: expected stopping rank, expected documents viewed, tail masses.
 
     Args:
-        P: names; by default all static ones, and the dynamic ones too where grades are given.
-        theta: parameter of those that have one.
-        tails: ranks k for the columns ``tail@k``; those beyond the depth are left out.
+        P: names. The default is all static distributions, and with grades the dynamic ones too.
+        theta: θ of the distributions that have it.
+        tails: ranks k for the columns ``tail@k``. Ranks beyond the depth are ignored.
         ranking: ``grades``, ``judged``, ``depth``, ``rel`` as for :func:`user_model`.
 
     Returns:
@@ -236,13 +237,13 @@ def ranked_grades(run: Any, qrels: Any, query_id: str) -> tuple[Array, Array]:
 
 
 def groups(measures: Iterable[Any]) -> dict[str, dict[str, str]]:
-    """How user-model measures group, for robustness studies: by model, by distribution and by its tail.
+    """Groups of user-model measures for robustness studies: by model, by distribution and by its tail.
 
-    RBP, ERR and AP count as what the paper takes them for (M1 with P_RBP, M3 with P_ERR, M4 with P_AP).
+    RBP, ERR and AP are grouped as in the paper (M1 with P_RBP, M3 with P_ERR, M4 with P_AP).
 
     Returns:
-        ``{'model': {measure: 'M2', …}, 'P': {measure: 'DCG', …}, 'tail': {measure: 'fat', …}}``; measures that are
-        none of these, and distributions without a stated tail, are left out.
+        ``{'model': {measure: 'M2', …}, 'P': {measure: 'DCG', …}, 'tail': {measure: 'fat', …}}``. It omits other
+        measures, and distributions whose tail is not stated.
 
     Examples:
         >>> groups(['DCG@10', "UM(model=4,P='AP')", 'P@5'])['tail']
@@ -250,27 +251,28 @@ def groups(measures: Iterable[Any]) -> dict[str, dict[str, str]]:
     """
     from ..families.usermodel import PAPER
 
-    found: dict[str, dict[str, str]] = {'model': {}, 'P': {}, 'tail': {}}
+    by_kind: dict[str, dict[str, str]] = {'model': {}, 'P': {}, 'tail': {}}
     for measure in measures:
-        made = parse(measure)
-        if made.NAME in ('UM', 'UM_IA'):
-            model, P = made['model'], made['P']
-        elif made.NAME in PAPER:
-            model, P = PAPER[made.NAME]
+        parsed = parse(measure)
+        if parsed.NAME in ('UM', 'UM_IA'):
+            model, P = parsed['model'], parsed['P']
+        elif parsed.NAME in PAPER:
+            model, P = PAPER[parsed.NAME]
         else:
             continue
-        found['model'][str(measure)], found['P'][str(measure)] = f'M{model}', P
+        by_kind['model'][str(measure)], by_kind['P'][str(measure)] = f'M{model}', P
         tail = stopping.get(P).tail
         if tail is not None:
-            found['tail'][str(measure)] = tail
-    return found
+            by_kind['tail'][str(measure)] = tail
+    return by_kind
 
 
 def _grades(values: Any, name: str) -> Array:
+    """Grades (n,) of at least 0, from a list of numbers; the name is that of the argument, for messages."""
     try:
-        made = np.asarray(values, dtype=float)
+        grades = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
         raise TypeError(f'{name}: expected numbers, found {values!r}') from None
-    if made.ndim != 1 or not np.isfinite(made).all():
+    if grades.ndim != 1 or not np.isfinite(grades).all():
         raise ValueError(f'{name}: expected a list of numbers, found {values!r}')
-    return np.maximum(made, 0.0)
+    return np.maximum(grades, 0.0)
