@@ -438,33 +438,43 @@ print([name for name in sys.modules if name.partition('.')[0] in ('ir_divmeasure
                                                                   'ir_datasets')])''') == "['ir_divmeasures_plugin']"
 
 
-@pytest.mark.parametrize('use', [
+FIRST_USES = [
     'pt.measures.RBU', 'pt.measures.alpha_nDCG(alpha=1)', 'ir_measures.RBU', 'ir_measures.measures.RBU',
     'from pyterrier.measures import *; RBU', 'from pyterrier.measures import I_rec', 'from ir_measures import RBU',
     'ir_measures.parse_measure("strec@5")', 'ir_measures.parse_trec_measure("RBU@20")', 'ir_measures.alpha_nDCG @ 5',
     'pickle.dumps(ir_measures.alpha_nDCG)', 'pt.diversity.get_topics', 'dir(pt.diversity)',
     'ir_measures.calc_aggregate([ir_measures.P @ 1], {"q": {"d": 1}}, {"q": {"d": 1.0}})',
-    'pt.get_dataset("irds:divmeasures/sample")'])
-def test_first_use_imports_the_package(installed, use):
-    assert installed(f'''
-import pickle, sys, ir_measures, pyterrier as pt
-assert 'ir_divmeasures' not in sys.modules
-{use}
-assert 'ir_divmeasures' in sys.modules
-from pyterrier.measures import RBU, alpha_nDCG
-assert RBU is ir_measures.RBU is sys.modules['ir_divmeasures'].RBU and alpha_nDCG is ir_measures.alpha_nDCG
-print(alpha_nDCG(alpha=1) @ 3, dir(pt.divmeasures)[:2])''') == \
-        "alpha_nDCG(alpha=1.0)@3 ['Experiment', 'get_qrels']"
-
-
-@pytest.mark.parametrize('use', [
+    'pt.get_dataset("irds:divmeasures/sample")']
+USES_OF_THE_HOSTS_ALONE = [
     'ir_measures.nDCG @ 5', 'ir_measures.parse_measure("nDCG@5")', 'hasattr(ir_measures, "__path")',
-    'str(ir_measures.alpha_nDCG)', 'ir_measures.alpha_nDCG == ir_measures.P', 'hash(ir_measures.alpha_nDCG)'])
-def test_use_of_the_hosts_alone_does_not(installed, use):
-    assert installed(f'''
-import sys, ir_measures, pyterrier
-{use}
-print('ir_divmeasures' in sys.modules)''') == 'False'
+    'str(ir_measures.alpha_nDCG)', 'ir_measures.alpha_nDCG == ir_measures.P', 'hash(ir_measures.alpha_nDCG)']
+
+
+@pytest.mark.skipif(not hasattr(os, 'fork'), reason='each use in a fork of a process that has imported PyTerrier')
+def test_first_use_imports_the_package(installed):
+    said = installed(f'''
+import os, pickle, sys, traceback, ir_measures, pyterrier as pt
+
+def in_a_fork(use):
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        try:
+            exec(use, globals())
+            imported = 'ir_divmeasures' in sys.modules
+            from pyterrier.measures import RBU, alpha_nDCG
+            assert RBU is ir_measures.RBU is sys.modules['ir_divmeasures'].RBU and alpha_nDCG is ir_measures.alpha_nDCG
+            print(imported, alpha_nDCG(alpha=1) @ 3, dir(pt.divmeasures)[:2], flush=True)
+        except BaseException:
+            print(use, traceback.format_exc(), flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+
+assert 'ir_divmeasures' not in sys.modules
+for use in {[*FIRST_USES, *USES_OF_THE_HOSTS_ALONE]!r}:
+    in_a_fork(use)''').splitlines()
+    assert said == [f"{imported} alpha_nDCG(alpha=1.0)@3 ['Experiment', 'get_qrels']" for imported in
+                    [True] * len(FIRST_USES) + [False] * len(USES_OF_THE_HOSTS_ALONE)]
 
 
 def test_names_that_nobody_has_after_the_package_is_deferred(installed):
