@@ -61,7 +61,7 @@ def peak(pids: set[int]) -> dict[int, float]:
     return found
 
 
-def run(engine: str, folder: pathlib.Path, jobs: int, totals: bool) -> Any:
+def run(engine: str, folder: pathlib.Path, jobs: int, totals: bool, rows: int) -> Any:
     runs: Any = folder / 'runs'
     qrels: Any = folder / 'qrels'
     if engine == 'dask':
@@ -76,7 +76,8 @@ def run(engine: str, folder: pathlib.Path, jobs: int, totals: bool) -> Any:
 
         session = SparkSession.builder.master(f'local[{jobs}]').getOrCreate()
         runs, qrels = session.read.parquet(str(runs)), session.read.parquet(str(qrels))
-    return engines.totals(runs, qrels, MEASURES, jobs=jobs) if totals else evaluate(runs, qrels, MEASURES, jobs=jobs)
+    score = engines.totals if totals else evaluate
+    return score(runs, qrels, MEASURES, jobs=jobs, rows_per_part=rows)
 
 
 def main() -> None:
@@ -87,14 +88,13 @@ def main() -> None:
     parser.add_argument('--rows', type=int, default=engines.ROWS, help='rows of a part (parquet)')
     parser.add_argument('--scores', action='store_true', help='scores of each query, not only their totals')
     asked = parser.parse_args()
-    engines.rows_per_part(asked.rows)
     folder = pathlib.Path(tempfile.mkdtemp(prefix='log-'))
     try:
         writer = multiprocessing.get_context('fork').Process(target=write, args=(folder, asked.queries))
         writer.start()  # whose memory is not counted
         writer.join()
         begin, load = time.perf_counter(), os.getloadavg()[0]
-        found = run(asked.engine, folder, asked.jobs, not asked.scores)
+        found = run(asked.engine, folder, asked.jobs, not asked.scores, asked.rows)
         seconds = time.perf_counter() - begin
         workers = peak({child.pid for child in multiprocessing.active_children() if child.pid} | children())
         print(json.dumps({

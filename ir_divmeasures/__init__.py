@@ -16,56 +16,55 @@ import importlib as _importlib
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
-from . import hosts as _hosts
+from . import hosts as _hosts  # noqa: F401 (first: it says which part of a host is missing)
 
 # isort: split
+import ir_divmeasures_plugin as _plugin
+
 from . import families as _families
-from . import presets, user_models
+from . import presets
 from .core import registry as _registry
 from .core.registry import measure, measures, unregister_measure
 from .errors import DivMeasuresWarning
-from .errors import warn as _warn
-from .evaluation.adhoc import own_adhoc_measures
-from .evaluation.checks import distinct_scores
-from .evaluation.coverage import intents_found
-from .evaluation.diagnose import Diagnosis, diagnose
-from .evaluation.evaluate import evaluate
-from .evaluation.judge_noise import resample_judges
-from .evaluation.provider import DivMeasuresProvider as _DivMeasuresProvider
-from .evaluation.scores import Scores
 from .families import *  # noqa: F403
-from .hosts import ir_measures as _host
-from .io.budgets import with_lengths, within_budget
-from .io.runs import read_run, read_runs
-from .judgments.fingerprints import with_fingerprints
-from .judgments.hierarchy import build_hierarchy
-from .judgments.intents import with_aspects_from, with_intents, with_subtopic_types, with_weights
-from .judgments.judges import aggregate_judges
-from .judgments.nuggets import read_answers, read_nuggets
-from .judgments.qrels import read_qrels, topic_level, write_qrels
-from .judgments.repool import repool
-from .judgments.similarity import with_similarity
-from .judgments.superintents import cluster_intents, with_superintents
-from .judgments.views import describe_hierarchy, draw_hierarchy, hierarchy_tree
-from .pools.pool import Pool, with_rareness
-from .user_models import (
-    fit_stopping,
-    plot_user_models,
-    register_continuation,
-    register_effort,
-    register_stopping,
-    unregister_continuation,
-    unregister_effort,
-    unregister_stopping,
-    weighted_pairs,
-)
 
 if _TYPE_CHECKING:
-    from . import axioms, meta, studies, systems, terrier
+    from . import axioms, meta, sample, studies, systems, terrier, user_models
+    from .evaluation.adhoc import own_adhoc_measures
     from .evaluation.bounds import Bounds, bounds
+    from .evaluation.checks import distinct_scores
+    from .evaluation.coverage import intents_found
+    from .evaluation.diagnose import Diagnosis, diagnose
+    from .evaluation.evaluate import evaluate
+    from .evaluation.judge_noise import resample_judges
+    from .evaluation.scores import Scores
     from .explanation.explain import explain
+    from .io.budgets import with_lengths, within_budget
+    from .io.runs import read_run, read_runs
+    from .judgments.fingerprints import with_fingerprints
+    from .judgments.hierarchy import build_hierarchy
+    from .judgments.intents import with_aspects_from, with_intents, with_subtopic_types, with_weights
+    from .judgments.judges import aggregate_judges
+    from .judgments.nuggets import read_answers, read_nuggets
+    from .judgments.qrels import read_qrels, topic_level, write_qrels
+    from .judgments.repool import repool
+    from .judgments.similarity import with_similarity
+    from .judgments.superintents import cluster_intents, with_superintents
+    from .judgments.views import describe_hierarchy, draw_hierarchy, hierarchy_tree
     from .pools.analysis import simulate_rare_common
+    from .pools.pool import Pool, with_rareness
     from .reporting import report
+    from .user_models import (
+        fit_stopping,
+        plot_user_models,
+        register_continuation,
+        register_effort,
+        register_stopping,
+        unregister_continuation,
+        unregister_effort,
+        unregister_stopping,
+        weighted_pairs,
+    )
 
 __version__ = '0.1.0'
 __all__ = ['Bounds', 'Diagnosis', 'DivMeasuresWarning', 'Pool', 'Scores', 'aggregate_judges', 'axioms', 'bounds',
@@ -80,17 +79,35 @@ __all__ = ['Bounds', 'Diagnosis', 'DivMeasuresWarning', 'Pool', 'Scores', 'aggre
            'write_qrels']
 __all__ += _families.__all__
 
-_LAZY = ('axioms', 'meta', 'studies', 'systems', 'terrier')
-_LAZY_FUNCTIONS = {'Bounds': '.evaluation.bounds', 'bounds': '.evaluation.bounds',
-                   'explain': '.explanation.explain', 'report': '.reporting', 'simulate_rare_common': '.pools.analysis'}
+_MODULES = ('axioms', 'meta', 'sample', 'studies', 'systems', 'terrier', 'user_models')
+_HOMES = {
+    'evaluation.adhoc': ('own_adhoc_measures',), 'evaluation.bounds': ('Bounds', 'bounds'),
+    'evaluation.checks': ('distinct_scores',), 'evaluation.coverage': ('intents_found',),
+    'evaluation.diagnose': ('Diagnosis', 'diagnose'), 'evaluation.evaluate': ('evaluate',),
+    'evaluation.judge_noise': ('resample_judges',), 'evaluation.scores': ('Scores',),
+    'explanation.explain': ('explain',), 'io.budgets': ('with_lengths', 'within_budget'),
+    'io.runs': ('read_run', 'read_runs'), 'judgments.fingerprints': ('with_fingerprints',),
+    'judgments.hierarchy': ('build_hierarchy',),
+    'judgments.intents': ('with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights'),
+    'judgments.judges': ('aggregate_judges',), 'judgments.nuggets': ('read_answers', 'read_nuggets'),
+    'judgments.qrels': ('read_qrels', 'topic_level', 'write_qrels'), 'judgments.repool': ('repool',),
+    'judgments.similarity': ('with_similarity',),
+    'judgments.superintents': ('cluster_intents', 'with_superintents'),
+    'judgments.views': ('describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree'),
+    'pools.analysis': ('simulate_rare_common',), 'pools.pool': ('Pool', 'with_rareness'), 'reporting': ('report',),
+    'user_models': ('fit_stopping', 'plot_user_models', 'register_continuation', 'register_effort',
+                    'register_stopping', 'unregister_continuation', 'unregister_effort', 'unregister_stopping',
+                    'weighted_pairs')}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> _Any:
     """What is imported when it is first used: ``import ir_divmeasures`` stays light. Further names of measures."""
-    if name in _LAZY:
+    if name in _MODULES:
         return _importlib.import_module(f'.{name}', __name__)
-    if name in _LAZY_FUNCTIONS:
-        return getattr(_importlib.import_module(_LAZY_FUNCTIONS[name], __name__), name)
+    if name in _HOME_OF:
+        globals()[name] = found = getattr(_importlib.import_module(f'.{_HOME_OF[name]}', __name__), name)
+        return found
     if name in _registry.registry:
         return _registry.registry[name]
     raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
@@ -100,12 +117,6 @@ def __dir__() -> list[str]:
     return sorted({*__all__, *_registry.registry, *(name for name in globals() if name.startswith('__'))})
 
 
-_host.understand(_registry.parse_all)
-_host.put(_DivMeasuresProvider())  # type: ignore[no-untyped-call]
-try:
-    _hosts.check_ir_datasets()
-    from . import sample
-    sample.register()
-except OSError as error:  # importing ir_datasets makes its home folder
-    _warn(f'ir_datasets cannot be used, nor the sample collection: {error} (IR_DATASETS_HOME names '
-          f'another home folder)')
+_plugin.patch_parsers()
+_plugin.register_provider()
+_plugin.register_sample()

@@ -1,7 +1,7 @@
 """A small test collection for search result diversification, written for this package.
 
 40 ambiguous or broad queries, each with 3 to 6 subtopics (of type ``inf`` or ``nav``), 630 short documents, and
-judgments of grades 0 to 3 for each subtopic. Importing :mod:`ir_divmeasures` registers it with ir_datasets:
+judgments of grades 0 to 3 for each subtopic. After :mod:`ir_divmeasures` or PyTerrier is imported, ir_datasets has it:
 
 * ``divmeasures/sample``: documents and queries;
 * ``divmeasures/sample/diversity``: the same with judgments.
@@ -31,7 +31,10 @@ from ir_datasets.formats import BaseDocs, BaseQueries, TrecSubQrels, TrecXmlQuer
 from ir_datasets.indices import Docstore
 from ir_datasets.util import LocalDownload
 
+from . import hosts
 from .errors import warn
+
+hosts.check_ir_datasets()
 
 FOLDER = pathlib.Path(__file__).parent / 'data' / 'sample'
 """Where the files are."""
@@ -131,7 +134,7 @@ class _Queries(TrecXmlQueries):
 
 
 def register() -> None:
-    """Put the collection into ir_datasets' registry, unless it is there.
+    """Register the collection with ir_datasets, unless it is registered.
 
     A foreign dataset of the same name is left alone, with a :class:`DivMeasuresWarning`.
     """
@@ -149,3 +152,4 @@ def register() -> None:
 
 
 __all__ = ['FOLDER', 'GRADES', 'INTENTS', 'SUPERINTENTS', 'Document', 'Documents', 'register']
+register()

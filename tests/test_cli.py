@@ -22,6 +22,7 @@ from ir_divmeasures.cli import common
 from ir_divmeasures.cli.main import COMMANDS
 from ir_divmeasures.compat.ndeval import ndeval
 from ir_divmeasures.evaluation.subtopics import by_subtopic
+from ir_divmeasures.io.document_files import read_vectors
 from ir_divmeasures.results.tables import FORMS, render
 
 # Two queries of two subtopics, one that no run has; graded.
@@ -631,7 +632,7 @@ def test_vectors_of_files(tmp_path, form):
     else:
         frame = pd.DataFrame(list(rows.values()), columns=['x', 'y']).assign(doc_id=list(rows))
         frame.to_parquet(path) if form == 'parquet' else frame.to_csv(path, sep='\t', index=False)
-    assert {doc_id: list(vector) for doc_id, vector in common.vectors(path).items()} == rows
+    assert {doc_id: list(vector) for doc_id, vector in read_vectors(path).items()} == rows
 
 
 @pytest.mark.parametrize('name, text, said', [
@@ -640,7 +641,7 @@ def test_vectors_of_files(tmp_path, form):
 def test_what_is_no_file_of_vectors(tmp_path, name, text, said):
     (tmp_path / name).write_text(text)
     with pytest.raises(ValueError, match=said):
-        common.vectors(str(tmp_path / name))
+        read_vectors(str(tmp_path / name))
 
 
 @pytest.mark.filterwarnings('ignore')

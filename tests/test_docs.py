@@ -141,7 +141,7 @@ def imports_of(path: pathlib.Path) -> set[str]:
 
 def ours(names: set[str]) -> set[str]:
     return {name.removeprefix('ir_divmeasures').removeprefix('.') for name in names
-            if name.startswith('ir_divmeasures')}
+            if name.partition('.')[0] == 'ir_divmeasures'}
 
 
 # The floors of the package from the ground up. A folder or a loose module is on one floor as a whole. It imports from

@@ -14,8 +14,7 @@ from ir_measures.providers import FallbackProvider
 
 from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, read_run, topic_level
 from ir_divmeasures.core.registry import parse, registry
-from ir_divmeasures.evaluation import provider
-from ir_divmeasures.hosts import ir_measures as host
+from ir_divmeasures_plugin import register_provider
 
 from .builders import random_query, run_of, table_of
 
@@ -394,7 +393,7 @@ def test_names_in_pyterrier_measures():
 def test_pipeline_order():
     names = [p.NAME for p in ir_measures.DefaultPipeline.providers]
     assert names.count('divmeasures') == 1 and names.index('divmeasures') < names.index('pyndeval')
-    host.put(provider.DivMeasuresProvider())
+    register_provider()
     assert [p.NAME for p in ir_measures.DefaultPipeline.providers] == names
 
 

@@ -408,15 +408,98 @@ def in_a_new_process(code: str, **environment: str) -> str:
 
 
 def test_entry_points():
-    """PyTerrier imports what these name; a plain ``import pyterrier`` is enough where the package is installed."""
-    entries = pathlib.Path(__file__).parents[1].joinpath('pyproject.toml').read_text().partition('"pyterrier.modules"]')
-    for name in ('divmeasures', 'diversity'):
-        assert f'\n{name} = "ir_divmeasures.terrier"' in entries[2]
+    """PyTerrier calls what these name; a plain ``import pyterrier`` is enough where the package is installed."""
+    assert entry_points() == [f'{name} = ir_divmeasures_plugin:terrier' for name in ('divmeasures', 'diversity')]
+
+
+def entry_points() -> list[str]:
+    """The entry points ``pyterrier.modules`` of pyproject.toml, as an installation has them."""
+    text = pathlib.Path(__file__).parents[1].joinpath('pyproject.toml').read_text()
+    return [line.replace('"', '') for line in text.partition('[project.entry-points."pyterrier.modules"]\n')[2]
+            .partition('\n[')[0].splitlines() if line and not line.startswith('#')]
+
+
+@pytest.fixture
+def installed(tmp_path):
+    """Code in a new process, with the package's entry points as an installation has them, in a folder of their own."""
+    info = tmp_path / 'ir_divmeasures_entry_points-1.dist-info'
+    info.mkdir()
+    (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: ir_divmeasures_entry_points\nVersion: 1\n')
+    (info / 'entry_points.txt').write_text('\n'.join(['[pyterrier.modules]', *entry_points()]) + '\n')
+    path = os.pathsep.join([str(tmp_path), str(pathlib.Path(__file__).parents[1]), os.environ.get('PYTHONPATH', '')])
+    return lambda code: in_a_new_process(code, PYTHONPATH=path)
+
+
+def test_importing_pyterrier_imports_the_plugin_alone(installed):
+    assert installed('''
+import sys, pyterrier as pt
+assert repr(pt.divmeasures).startswith("<module 'ir_divmeasures.terrier'") and pt.divmeasures is pt.diversity
+print([name for name in sys.modules if name.partition('.')[0] in ('ir_divmeasures', 'ir_divmeasures_plugin',
+                                                                  'ir_datasets')])''') == "['ir_divmeasures_plugin']"
+
+
+FIRST_USES = [
+    'pt.measures.RBU', 'pt.measures.alpha_nDCG(alpha=1)', 'ir_measures.RBU', 'ir_measures.measures.RBU',
+    'from pyterrier.measures import *; RBU', 'from pyterrier.measures import I_rec', 'from ir_measures import RBU',
+    'ir_measures.parse_measure("strec@5")', 'ir_measures.parse_trec_measure("RBU@20")', 'ir_measures.alpha_nDCG @ 5',
+    'pickle.dumps(ir_measures.alpha_nDCG)', 'pt.diversity.get_topics', 'dir(pt.diversity)',
+    'ir_measures.calc_aggregate([ir_measures.P @ 1], {"q": {"d": 1}}, {"q": {"d": 1.0}})',
+    'pt.get_dataset("irds:divmeasures/sample")']
+USES_OF_THE_HOSTS_ALONE = [
+    'ir_measures.nDCG @ 5', 'ir_measures.parse_measure("nDCG@5")', 'hasattr(ir_measures, "__path")',
+    'str(ir_measures.alpha_nDCG)', 'ir_measures.alpha_nDCG == ir_measures.P', 'hash(ir_measures.alpha_nDCG)']
+
+
+@pytest.mark.skipif(not hasattr(os, 'fork'), reason='each use in a fork of a process that has imported PyTerrier')
+def test_first_use_imports_the_package(installed):
+    said = installed(f'''
+import os, pickle, sys, traceback, ir_measures, pyterrier as pt
+
+def in_a_fork(use):
+    sys.stdout.flush()
+    child = os.fork()
+    if not child:
+        try:
+            exec(use, globals())
+            imported = 'ir_divmeasures' in sys.modules
+            from pyterrier.measures import RBU, alpha_nDCG
+            assert RBU is ir_measures.RBU is sys.modules['ir_divmeasures'].RBU and alpha_nDCG is ir_measures.alpha_nDCG
+            print(imported, alpha_nDCG(alpha=1) @ 3, dir(pt.divmeasures)[:2], flush=True)
+        except BaseException:
+            print(use, traceback.format_exc(), flush=True)
+        os._exit(0)
+    os.waitpid(child, 0)
+
+assert 'ir_divmeasures' not in sys.modules
+for use in {[*FIRST_USES, *USES_OF_THE_HOSTS_ALONE]!r}:
+    in_a_fork(use)''').splitlines()
+    assert said == [f"{imported} alpha_nDCG(alpha=1.0)@3 ['Experiment', 'get_qrels']" for imported in
+                    [True] * len(FIRST_USES) + [False] * len(USES_OF_THE_HOSTS_ALONE)]
+
+
+def test_names_that_nobody_has_after_the_package_is_deferred(installed):
+    assert installed('''
+import pyterrier as pt
+for module in (pt.measures, pt.divmeasures):
+    try:
+        module.NoSuchMeasure
+    except AttributeError as error:
+        print(error)
+''').splitlines() == ["module 'pyterrier.measures' has no attribute 'NoSuchMeasure'",
+                     "module 'ir_divmeasures.terrier' has no attribute 'NoSuchMeasure'"]
+
+
+def test_copies_made_before_the_package_is_imported(installed):
+    assert installed('''
+import copy, ir_measures, pyterrier
+early = copy.copy(ir_measures.alpha_nDCG)
+print(early(alpha=1) @ 3, early == ir_measures.alpha_nDCG, type(early(alpha=1)) is type(ir_measures.alpha_nDCG))
+print(early.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}}))
+''').splitlines() == ['alpha_nDCG(alpha=1.0)@3 True True', '1.0']
 
 
 INSTALLED = '''
 import pyterrier as pt
-assert 'ir_divmeasures' in __import__('sys').modules
 from pyterrier.measures import RBU, alpha_nDCG
 from ir_measures import RBU as the_same
 assert RBU is the_same and pt.divmeasures is pt.diversity
@@ -428,21 +511,8 @@ print(sorted(pt.Experiment([run], topics, qrels, names).columns), RBU(p=1) @ 5)
 '''
 
 
-def test_a_notebook_that_does_not_import_us(tmp_path):
-    """With the package's entry points as an installation has them, in a folder of their own."""
-    info = tmp_path / 'ir_divmeasures_entry_points-1.dist-info'
-    info.mkdir()
-    (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: ir_divmeasures_entry_points\nVersion: 1\n')
-    text = pathlib.Path(__file__).parents[1].joinpath('pyproject.toml').read_text()
-    lines = [line.replace('"', '') for line in text.partition('[project.entry-points."pyterrier.modules"]\n')[2]
-             .partition('\n[')[0].splitlines() if not line.startswith('#')]
-    (info / 'entry_points.txt').write_text('\n'.join(['[pyterrier.modules]', *lines]) + '\n')
-    path = os.pathsep.join([str(tmp_path), str(pathlib.Path(__file__).parents[1]), os.environ.get('PYTHONPATH', '')])
-    found = in_a_new_process(INSTALLED.replace('import pyterrier as pt', '''
-import warnings
-warnings.filterwarnings('ignore', 'skipping loading')  # where this package is installed as well
-import pyterrier as pt''', 1), PYTHONPATH=path)
-    assert found == "['ERR-IA@20', 'RBU(p=0.99,e=0.05)@20', 'alpha_nDCG@20', 'name'] RBU(p=1.0)@5"
+def test_a_notebook_that_does_not_import_us(installed):
+    assert installed(INSTALLED) == "['ERR-IA@20', 'RBU(p=0.99,e=0.05)@20', 'alpha_nDCG@20', 'name'] RBU(p=1.0)@5"
 
 
 @pytest.mark.parametrize('first, second', [('ir_divmeasures', 'pyterrier'), ('ir_divmeasures.terrier', 'pyterrier'),

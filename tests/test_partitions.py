@@ -191,11 +191,8 @@ def test_pool_counts_of_groups_add_up_to_those_of_the_pool(by):
 
 # ------------------------------------------------------------------------------------------------ parquet folders
 
-@pytest.fixture
-def small_parts():
-    before = engines.rows_per_part(200)
-    yield
-    engines.rows_per_part(before)
+ROWS = 200
+"""So few rows a part that there are several."""
 
 
 def folder_of(path, frame: pd.DataFrame, by: str | None = None):
@@ -209,15 +206,15 @@ def folder_of(path, frame: pd.DataFrame, by: str | None = None):
 
 
 @pytest.mark.parametrize('jobs', [1, 2], ids='{} jobs'.format)
-def test_parquet_folders_in_parts(tmp_path, small_parts, quiet, jobs):
+def test_parquet_folders_in_parts(tmp_path, quiet, jobs):
     table, runs = collection()
     assert len(runs) > 600 and len(list(folder_of(tmp_path / 'runs', runs).iterdir())) > 2
-    check(evaluate(tmp_path / 'runs', folder_of(tmp_path / 'qrels', table), MEASURES, jobs=jobs))
+    check(evaluate(tmp_path / 'runs', folder_of(tmp_path / 'qrels', table), MEASURES, jobs=jobs, rows_per_part=ROWS))
 
 
 @pytest.mark.parametrize('form', ['folders by system', 'one file', 'dataset', 'judgments in memory', 'numbers as ids',
                                   'one part'])
-def test_parquet_in_other_forms(tmp_path, small_parts, quiet, form):
+def test_parquet_in_other_forms(tmp_path, quiet, form):
     table, runs = collection()
     qrels = table if form == 'judgments in memory' else folder_of(tmp_path / 'qrels', table)
     path = tmp_path / 'runs'
@@ -228,10 +225,9 @@ def test_parquet_in_other_forms(tmp_path, small_parts, quiet, form):
         folder_of(path, runs[runs['query_id'] != 'unjudged'].astype({'query_id': int}))
     else:
         folder_of(path, runs, 'system' if form == 'folders by system' else None)
-    if form == 'one part':
-        engines.rows_per_part(10 ** 9)
-    check(evaluate(ds.dataset(path) if form in ('dataset', 'one file') else path, qrels, MEASURES))
-    found = engines.totals(path, qrels, MEASURES)
+    rows = 10 ** 9 if form == 'one part' else ROWS
+    check(evaluate(ds.dataset(path) if form in ('dataset', 'one file') else path, qrels, MEASURES, rows_per_part=rows))
+    found = engines.totals(path, qrels, MEASURES, rows_per_part=rows)
     pd.testing.assert_frame_equal(found.means(), wanted().means(), rtol=0, atol=EXACT)
 
 
@@ -242,35 +238,35 @@ def test_judgments_in_parquet_for_runs_in_memory(tmp_path, quiet):
 
 
 @pytest.mark.parametrize('missing', ['drop', 'raise'])
-def test_missing_queries_as_elsewhere(tmp_path, small_parts, missing):
+def test_missing_queries_as_elsewhere(tmp_path, missing):
     table, runs = collection()
     folder_of(tmp_path / 'runs', runs)
     if missing == 'drop':
-        found, memory = evaluate(tmp_path / 'runs', table, 'P@5', missing=missing), \
+        found, memory = evaluate(tmp_path / 'runs', table, 'P@5', missing=missing, rows_per_part=ROWS), \
             evaluate(runs, table, 'P@5', missing=missing)
         assert found.queries == tuple(sorted(memory.queries)) and not {'3', '5', '6'} & set(found.queries)
     else:
         with pytest.raises(ValueError, match='lack queries that are judged'):
-            evaluate(tmp_path / 'runs', table, 'P@5', missing='raise')
+            evaluate(tmp_path / 'runs', table, 'P@5', missing='raise', rows_per_part=ROWS)
 
 
-def test_one_warning_says_what_parts_found(tmp_path, small_parts):
+def test_one_warning_says_what_parts_found(tmp_path):
     table, runs = collection()
     twice = pd.concat([table, table[:300]], ignore_index=True)
     folder_of(tmp_path / 'runs', runs)
     with pytest.warns(DivMeasuresWarning) as told:
-        evaluate(tmp_path / 'runs', ds.dataset(pa.Table.from_pandas(twice)), 'StRecall@5')
+        evaluate(tmp_path / 'runs', ds.dataset(pa.Table.from_pandas(twice)), 'StRecall@5', rows_per_part=ROWS)
     assert [('repeat another one' in str(w.message), 'are in no run' in str(w.message)) for w in told] == \
         [(True, False), (False, True)]
     assert all(w.filename == __file__ for w in told)
 
 
-def test_one_warning_for_judgments_with_one_subtopic(tmp_path, small_parts):
+def test_one_warning_for_judgments_with_one_subtopic(tmp_path):
     table, runs = collection()
     once = table[table['layer'] == 0].drop_duplicates(['query_id', 'doc_id'])[['query_id', 'doc_id', 'relevance']]
     folder_of(tmp_path / 'runs', runs)
     with pytest.warns(DivMeasuresWarning, match=rf'{N} of {N} queries have one subtopic only: StRecall@5') as told:
-        engines.totals(tmp_path / 'runs', once, 'StRecall@5 P@5')
+        engines.totals(tmp_path / 'runs', once, 'StRecall@5 P@5', rows_per_part=ROWS)
     assert len(told) == 1
 
 
@@ -279,7 +275,7 @@ def test_one_warning_for_judgments_with_one_subtopic(tmp_path, small_parts):
     ('no runs', 'no runs, or none with a judged query'), ('no judgments', 'the judgments are empty'),
     ('a run in memory', 'runs: expected a Dask or Spark DataFrame or a parquet folder'),
     ('a duplicate document', "system 'A': run: query '.*': duplicate document")])
-def test_errors(tmp_path, small_parts, case, said):
+def test_errors(tmp_path, case, said):
     table, runs = collection()
     if case == 'a run in memory':
         with pytest.raises(TypeError, match=said):
@@ -290,7 +286,12 @@ def test_errors(tmp_path, small_parts, case, said):
              'a duplicate document': pd.concat([runs[runs['system'] == 'A']] * 2)}.get(case, runs)
     folder_of(tmp_path / 'runs', frame)
     with pytest.raises(ValueError, match=said):
-        evaluate(tmp_path / 'runs', table[:0] if case == 'no judgments' else table, 'P@5')
+        evaluate(tmp_path / 'runs', table[:0] if case == 'no judgments' else table, 'P@5', rows_per_part=ROWS)
+
+
+def test_a_part_has_at_least_a_row(tmp_path):
+    with pytest.raises(ValueError, match='rows_per_part=0: expected a whole number of at least 1'):
+        evaluate(folder_of(tmp_path / 'runs', collection()[1]), collection()[0], 'P@5', rows_per_part=0)
 
 
 def test_engines_are_imported_when_used(tmp_path):
@@ -387,7 +388,7 @@ def test_judgments_are_coded_once_and_made_into_an_evaluator_once_a_worker(monke
     judged = Judgments.of(collection()[0])
     assert judged.collection is judged.collection
     asked = measures(MEASURES)
-    shared = Shared(judged, functools.partial(_evaluator, asked))
+    shared = Shared(judged, functools.partial(_evaluator, asked, True))
     monkeypatch.setattr('ir_divmeasures.judgments.table.Collection', None)  # would fail if it were made again
     evaluator, queries = shared.made()
     assert shared.made()[0] is evaluator and queries == judged.query_ids

@@ -151,14 +151,34 @@ class TestIrDatasets:
             sample.register()
         assert not registry['divmeasures/sample'].has_docs() and registry[ID].has_docs()
 
-    def test_import_stays_light_and_survives_a_home_that_cannot_be_made(self, tmp_path):
+    def test_import_does_without_ir_datasets(self, tmp_path):
+        """Also with a home folder that ir_datasets cannot make."""
         (tmp_path / 'file').touch()
-        code = "import sys, ir_divmeasures; print('pandas' in sys.modules, len(ir_divmeasures.measures('RBU')))"
-        for home, complaint in ((tmp_path, False), (tmp_path / 'file' / 'home', True)):
-            done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True,
-                                  env={**os.environ, 'PYTHONPATH': str(ROOT), 'IR_DATASETS_HOME': str(home)})
-            assert done.stdout.split() == ['False', '1']
-            assert ('DivMeasuresWarning: ir_datasets cannot be used' in done.stderr) is complaint
+        code = ("import sys, ir_divmeasures; print('pandas' in sys.modules, 'ir_datasets' in sys.modules, "
+                "len(ir_divmeasures.measures('RBU')))")
+        done = subprocess.run([sys.executable, '-W', 'error::UserWarning', '-c', code], capture_output=True, text=True,
+                              env={**os.environ, 'IR_DATASETS_HOME': str(tmp_path / 'file' / 'home')})
+        assert done.stdout.split() == ['False', 'False', '1'] and not done.stderr
+
+    @pytest.mark.parametrize('first', ['ir_divmeasures', 'ir_datasets', 'ir_divmeasures.sample', 'pyterrier'])
+    def test_registered_in_any_order_of_imports(self, first):
+        code = f'''
+import sys, {first}, ir_divmeasures, ir_datasets
+print(ir_datasets.load('{ID}').docs_count(), 'divmeasures/sample' in list(ir_datasets.registry))
+assert not [finder for finder in sys.meta_path if type(finder).__module__ == 'ir_divmeasures_plugin']
+assert not vars(ir_datasets.__spec__.loader).keys() & {{'exec_module'}}
+'''
+        done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
+        assert done.stdout.split() == ['630', 'True'], done.stderr
+
+    def test_looking_for_ir_datasets_is_no_import(self):
+        code = f'''
+import importlib.util, ir_divmeasures
+assert importlib.util.find_spec('ir_datasets') is not None
+import ir_datasets
+print(ir_datasets.load('{ID}').docs_count())
+'''
+        assert subprocess.run([sys.executable, '-c', code], capture_output=True, text=True).stdout == '630\n'
 
     @pytest.mark.filterwarnings('ignore:The inplace keyword')  # PyTerrier's own calls of pandas
     def test_pyterrier_dataset(self, dataset, capsys):

@@ -13,6 +13,7 @@ import pyterrier
 import pytest
 
 import ir_divmeasures
+import ir_divmeasures_plugin
 from ir_divmeasures import DivMeasuresWarning, hosts, measures
 from ir_divmeasures.core.registry import DivMeasure, registry
 from ir_divmeasures.hosts import ir_measures as host
@@ -43,6 +44,7 @@ def test_ir_datasets_without_something_that_we_use(name, monkeypatch):
 
 
 PACKAGE = pathlib.Path(ir_divmeasures.__file__).parent
+PLUGIN = pathlib.Path(ir_divmeasures_plugin.__file__)
 LISTED = {'ir_measures': hosts.IR_MEASURES, 'ir_datasets': hosts.IR_DATASETS, 'pyterrier': terrier.USED}
 
 
@@ -66,7 +68,8 @@ def used_of_hosts(tree: ast.Module) -> set[str]:
 
 
 def test_all_that_is_used_of_hosts_is_listed():
-    used = {name for path in PACKAGE.rglob('*.py') for name in used_of_hosts(ast.parse(path.read_text('utf-8')))}
+    used = {name for path in [PLUGIN, *PACKAGE.rglob('*.py')]
+            for name in used_of_hosts(ast.parse(path.read_text('utf-8')))}
     assert {'ir_measures.measures.ParamInfo', 'ir_datasets.util.LocalDownload', 'pyterrier.io.autoopen'} <= used
     lacking = set()
     for name in used:
@@ -112,7 +115,7 @@ def test_python_314_has_no_ast_num(monkeypatch):
 def made():
     """A measure of ours that no host knows yet."""
     yield registry['RBU']
-    host.withdraw('NewName')
+    host.unregister_name('NewName')
 
 
 @pytest.mark.parametrize('module', ['ir_measures', 'ir_measures.measures', 'pyterrier.measures'])
@@ -123,10 +126,10 @@ def test_a_host_that_has_something_else_of_our_name(module, made, monkeypatch):
     monkeypatch.setattr(sys.modules[module], 'NewName', theirs, raising=False)
     with pytest.warns(DivMeasuresWarning, match=rf'{module} has a NewName of its own \(module\); our measure is '
                                                 r"ir_divmeasures\.measures\('NewName'\)") as caught:
-        host.publish('NewName', made)
+        host.register_name('NewName', made)
     assert len(caught) == 1 and sys.modules[module].NewName is theirs
     assert all(other.NewName is made for other in host.modules() if other.__name__ != module)
-    host.withdraw('NewName')
+    host.unregister_name('NewName')
     assert [other.__name__ for other in host.modules() if hasattr(other, 'NewName')] == [module]
 
 
@@ -134,7 +137,7 @@ def test_a_measure_of_theirs_keeps_its_name(made, monkeypatch):
     theirs = ir_measures.nDCG
     monkeypatch.setitem(ir_measures.measures.registry, 'NewName', theirs)
     with pytest.warns(DivMeasuresWarning, match='ir_measures has a measure NewName of its own'):
-        host.publish('NewName', made)
+        host.register_name('NewName', made)
     assert ir_measures.measures.registry['NewName'] is theirs
 
 

@@ -71,8 +71,7 @@ def judgments(source: str, intents: str | None = None, format: str | None = None
 
 def nuggets(source: str | list[str], intents: str | None) -> Any:
     """Judgments of files of judgments or nuggets; of several files with a column ``judge``."""
-    import pandas as pd
-
+    from ..judgments.judge_files import read_judges
     from ..judgments.nuggets import read_nuggets
 
     given = [source] if isinstance(source, str) else source
@@ -80,10 +79,7 @@ def nuggets(source: str | list[str], intents: str | None) -> Any:
         return read_nuggets(given, intents=intents)
     if intents is not None:
         raise click.UsageError('--intents is for ratings of nuggets (.json, .jsonl)')
-    tables = [judgments(each) for each in given]
-    return tables[0] if len(tables) == 1 else pd.concat(
-        [table if 'judge' in table.columns else table.assign(judge=str(i)) for i, table in enumerate(tables, 1)],
-        ignore_index=True)
+    return read_judges(given)
 
 
 def several_runs(paths: Iterable[str]) -> list[str]:
@@ -156,55 +152,8 @@ def fresh(*paths: str | None, force: bool) -> None:
 
 
 def documents(source: str) -> Any:
-    """Texts of documents: of an ir_datasets id, or of a file with a header or of JSON lines.
+    """Texts of documents: an ir_datasets id stays one; a file with a header or of JSON lines is read."""
+    from ..io.document_files import read_documents
 
-    Raises:
-        FileNotFoundError: no such file.
-        ValueError: a file of another ending.
-    """
-    if not os.path.exists(source) and '/' in source and not source.endswith(('.tsv', '.csv', '.jsonl', '.gz')):
-        return source
-    import pandas as pd
-
-    name = source.removesuffix('.gz')
-    if name.endswith(('.tsv', '.csv')):
-        return pd.read_csv(source, sep='\t' if name.endswith('.tsv') else ',', dtype=str, keep_default_na=False)
-    if name.endswith('.jsonl'):
-        return pd.read_json(source, lines=True, dtype=str)
-    raise ValueError(f'{source}: expected an ir_datasets id, or a .tsv, .csv or .jsonl file with the columns doc_id '
-                     f'and text')
-
-
-def vectors(path: str) -> dict[str, Any]:
-    """Vectors of documents by id: of an .npz file with ``doc_ids`` and ``vectors``, JSON lines with ``doc_id`` and
-    ``vector``, or a table (.parquet, .tsv, .csv) with a column ``doc_id`` and one of numbers for each dimension.
-
-    Raises:
-        FileNotFoundError: no such file.
-        ValueError: a file of another ending, other names, or cells that are not numbers.
-    """
-    import numpy as np
-    import pandas as pd
-
-    name = path.removesuffix('.gz')
-    if name.endswith('.npz'):
-        with np.load(path, allow_pickle=False) as found:
-            if not {'doc_ids', 'vectors'} <= set(found.files):
-                raise ValueError(f"{path}: expected the arrays 'doc_ids' and 'vectors', found {', '.join(found.files)}")
-            return dict(zip(found['doc_ids'].astype(str).tolist(), found['vectors']))
-    if not name.endswith(('.jsonl', '.parquet', '.tsv', '.csv')):
-        raise ValueError(f'{path}: expected vectors as .npz, .jsonl, .parquet, .tsv or .csv')
-    as_text = {'doc_id': str}
-    table = pd.read_parquet(path) if name.endswith('.parquet') else \
-        pd.read_json(path, lines=True, dtype=as_text) if name.endswith('.jsonl') else \
-        pd.read_csv(path, sep='\t' if name.endswith('.tsv') else ',', dtype=as_text)
-    if 'doc_id' not in table.columns:
-        raise ValueError(f"{path}: no column 'doc_id' (found {', '.join(map(str, table.columns[:5]))})")
-    ids, rest = table['doc_id'].astype(str).tolist(), table.drop(columns='doc_id')
-    if 'vector' in rest.columns:
-        return dict(zip(ids, rest['vector']))
-    words = next((column for column in rest.columns if rest[column].dtype.kind not in 'iuf'), None)
-    if words is not None or rest.isna().to_numpy().any():
-        raise ValueError(f'{path}: expected numbers besides doc_id, found others'
-                         + (f' in the column {words!r}' if words is not None else ''))
-    return dict(zip(ids, rest.to_numpy(dtype=float)))
+    is_id = not os.path.exists(source) and '/' in source and not source.endswith(('.tsv', '.csv', '.jsonl', '.gz'))
+    return source if is_id else read_documents(source)

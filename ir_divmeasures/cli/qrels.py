@@ -29,13 +29,13 @@ def validate(source: str, given: str | None, intents: str | None) -> None:
     from ..judgments.statistics import statistics
 
     found = statistics(common.judgments(source, intents, given))
-    queries = found.queries
+    totals = found.summary().set_index('of a query')['total']
     grades = ', '.join(f'{grade:g}: {n}' for grade, n in found.grades.items())
     layers = f', layers {", ".join(map(str, found.layers))}' if len(found.layers) > 1 else ''
     further = f'; columns {", ".join(found.columns)}' if found.columns else ''
-    click.echo(f'{source}: {len(queries)} queries, {queries["subtopics"].sum()} subtopics '
-               f'({queries["relevant_subtopics"].sum()} with a relevant document), {queries["judged"].sum()} judged '
-               f'documents ({queries["relevant"].sum()} relevant){layers}; grades {grades}{further}')
+    click.echo(f'{source}: {len(found.queries)} queries, {totals["subtopics"]} subtopics '
+               f'({totals["relevant_subtopics"]} with a relevant document), {totals["judged"]} judged '
+               f'documents ({totals["relevant"]} relevant){layers}; grades {grades}{further}')
 
 
 @qrels.command()

@@ -121,11 +121,12 @@ def hierarchies(qrels: str, docs: str, runs: tuple[str, ...], superintents: str 
                 resamples: int | None, seed: int, output: str | None, force: bool) -> None:
     """Intents from texts: Dou et al., IRJ 2019. DOCS: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id
     and text."""
+    from ..io.document_files import read_vectors
     from ..studies import hierarchies as repeated
 
     common.fresh(output, force=force)
     found = repeated(common.several_runs(runs), common.judgments(qrels), common.documents(docs),
-                     vectors=common.vectors(vectors) if vectors else None, superintents=superintents,
+                     vectors=read_vectors(vectors) if vectors else None, superintents=superintents,
                      n_resamples=resamples or 1000, rng=seed)
     common.write(str(found), output, force)
 

@@ -446,7 +446,7 @@ def unregister_measure(name: str) -> None:
 def _forget(made: DivMeasure) -> None:
     for name in [name for name, each in registry.items() if each is made]:
         del registry[name]
-        host.withdraw(name)
+        host.unregister_name(name)
 
 
 def _module_of(function: Callable[..., Any]) -> str:
@@ -474,7 +474,7 @@ def _register(made: DivMeasure, aliases: Iterable[str]) -> None:
         _forget(registry[made.NAME])
     for name in (made.NAME, *aliases):
         registry[name] = made
-        host.publish(name, made)
+        host.register_name(name, made)
 
 
 def ours(measure: Any) -> DivMeasure | None:

@@ -5,7 +5,7 @@ ranking in different ways, and so does this module (:data:`HOSTS`). What no host
 stays with the hosts, whose error or value stands. A value that is a slip of the host (docs/deviations.md) is not
 repeated.
 
-:func:`own_adhoc_measures` turns this off.
+:func:`own_adhoc_measures` and arguments ``own_adhoc`` turn this off.
 """
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..judgments.arrays import LocatedRun
     from ..judgments.table import Judgments
 
-_switch = {'on': True}
+_default = {'own': True}
 
 GDEVAL_HIGHEST = 4
 """gdeval's scale of grades; it refuses higher ones."""
@@ -35,9 +35,11 @@ CWL_DEPTH = 1000
 
 
 def own_adhoc_measures(on: bool = True) -> bool:
-    """Whether ad-hoc measures are computed by this package or handed on to ir_measures' providers.
+    """Whether ad-hoc measures are computed by this package or handed on to ir_measures' providers, by default.
 
-    Values are the same to rounding; the package's own are faster, and take fractional grades.
+    Values are the same to rounding; the package's own are faster, and take fractional grades. The default is for calls
+    through ``ir_measures`` and PyTerrier, which pass no arguments of ours; :func:`ir_divmeasures.evaluate` has an
+    argument ``own_adhoc``.
 
     Args:
         on: compute them here (the default), or not. Evaluators made before keep what they are.
@@ -51,8 +53,14 @@ def own_adhoc_measures(on: bool = True) -> bool:
         >>> own_adhoc_measures()
         False
     """
-    before, _switch['on'] = _switch['on'], bool(on)
+    before = computed_here()
+    _default['own'] = bool(on)
     return before
+
+
+def computed_here(own_adhoc: bool | None = None) -> bool:
+    """What an argument ``own_adhoc`` means: None is the default that :func:`own_adhoc_measures` sets."""
+    return _default['own'] if own_adhoc is None else own_adhoc
 
 
 @dataclass(frozen=True)
@@ -202,15 +210,17 @@ class AdHoc:
         judged: the judgments.
         grades: of each judged pair of their collection, NaN where it does not count; by default those of the topic
             level.
+        own_adhoc: False leaves all measures to the providers; None is :func:`own_adhoc_measures`' default.
     """
 
-    def __init__(self, measures: Sequence[Measure], judged: Judgments, grades: Array | None = None):
+    def __init__(self, measures: Sequence[Measure], judged: Judgments, grades: Array | None = None,
+                 own_adhoc: bool | None = None):
         self.judged = judged
-        on = bool(measures) and _switch['on']
-        self.grades = grades if grades is not None else judged.pair_grades if on else np.zeros(0)
+        own_adhoc = computed_here(own_adhoc)
+        self.grades = grades if grades is not None else judged.pair_grades if measures and own_adhoc else np.zeros(0)
         finite = self.grades[np.isfinite(self.grades)]
         highest, whole = finite.max(initial=0.0), bool((finite == np.floor(finite)).all())
-        found = [_known(m, highest, whole) if _switch['on'] else None for m in measures]
+        found = [_known(m, highest, whole) if own_adhoc else None for m in measures]
         self.known = [known for known in found if known is not None]
         self.rest = [m for m, known in zip(measures, found) if known is None]
         self._ideals: dict[Any, Array] = {}

@@ -23,9 +23,10 @@ from ..io.runs import COLUMNS, RUN_COLUMNS, SYSTEM_COLUMNS
 from ..judgments.table import Judgments
 from ..stopping import registries as stopping
 from . import partitions
+from .adhoc import computed_here
 
 ROWS = 1_000_000
-"""Parquet folders are worked on in parts of about so many rows of runs or judgments; :func:`rows_per_part` sets it."""
+"""By default, parquet folders are worked on in parts of about this number of rows of runs or judgments."""
 BUCKET = 'ir_divmeasures_part'
 """The column that tells rows' parts, while the engine moves them."""
 BATCH = 250_000
@@ -49,12 +50,14 @@ def engine_of(source: Any) -> str | None:
     return None
 
 
-def scored_parts(runs: Any, qrels: Any, measures: list[Any], jobs: int = 1) -> list[Any]:
+def scored_parts(runs: Any, qrels: Any, measures: list[Any], jobs: int = 1, rows_per_part: int = ROWS,
+                 own_adhoc: bool | None = None) -> list[Any]:
     """Scores of each part, as :func:`~ir_divmeasures.evaluation.partitions.score_partition` gives them."""
-    return _collected(runs, qrels, measures, jobs, totals=False)
+    return _collected(runs, qrels, measures, jobs, rows_per_part, own_adhoc, totals=False)
 
 
-def totals(runs: Any, qrels: Any, measures: Any, *, jobs: int = 1) -> partitions.Totals:
+def totals(runs: Any, qrels: Any, measures: Any, *, jobs: int = 1, rows_per_part: int = ROWS,
+           own_adhoc: bool | None = None) -> partitions.Totals:
     """Means over queries without the scores of each: for more queries than scores fit into memory.
 
     Args:
@@ -63,13 +66,16 @@ def totals(runs: Any, qrels: Any, measures: Any, *, jobs: int = 1) -> partitions
         qrels: the same, or judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
         measures: as :func:`~ir_divmeasures.measures` takes them.
         jobs: so many processes work on a parquet folder. Dask and Spark have workers of their own.
+        rows_per_part: about how many rows of runs or judgments a part of a parquet folder has. Fewer rows take less
+            memory in each process.
+        own_adhoc: as for :func:`~ir_divmeasures.evaluate`.
 
     Returns:
         :class:`~ir_divmeasures.evaluation.partitions.Totals`; a query that a system lacks counts as 0.
 
     Raises:
         TypeError: runs and judgments of different engines, or runs of none.
-        ValueError: as :func:`~ir_divmeasures.evaluate`.
+        ValueError: as :func:`~ir_divmeasures.evaluate`; ``rows_per_part`` below 1.
 
     Examples:
         >>> import pandas as pd, pathlib, tempfile
@@ -86,36 +92,33 @@ def totals(runs: Any, qrels: Any, measures: Any, *, jobs: int = 1) -> partitions
     asked = parse_all(measures)
     if not asked:
         raise ValueError('no measures')
-    total: partitions.Totals = partitions.add_up(_collected(runs, qrels, asked, jobs, totals=True))
+    total: partitions.Totals = partitions.add_up(
+        _collected(runs, qrels, asked, jobs, rows_per_part, own_adhoc, totals=True))
     if not total.systems:
         raise ValueError('no run has any judged query' if total.n_queries else 'the judgments are empty')
     return total
 
 
-def rows_per_part(rows: int) -> int:
-    """Set :data:`ROWS`: fewer rows take less memory a worker. Returns what was set before."""
-    global ROWS
-    if rows < 1:
-        raise ValueError(f'rows={rows!r}: expected a whole number of at least 1')
-    before, ROWS = ROWS, int(rows)
-    return before
+def _collected(runs: Any, qrels: Any, measures: list[Any], jobs: int, rows_per_part: int, own_adhoc: bool | None,
+               totals: bool) -> list[Any]:
+    task = functools.partial(partitions.score_part, stopping.RunTime(), [str(m) for m in measures], totals,
+                             computed_here(own_adhoc))
+    return partitions.collect(each_part(runs, qrels, task, jobs, rows_per_part), measures)
 
 
-def _collected(runs: Any, qrels: Any, measures: list[Any], jobs: int, totals: bool) -> list[Any]:
-    task = functools.partial(partitions.score_part, stopping.RunTime(), [str(m) for m in measures], totals)
-    return partitions.collect(each_part(runs, qrels, task, jobs), measures)
-
-
-def each_part(runs: Any, qrels: Any, task: Task, jobs: int = 1) -> Iterator[Any]:
+def each_part(runs: Any, qrels: Any, task: Task, jobs: int = 1, rows_per_part: int = ROWS) -> Iterator[Any]:
     """What a function gives for each part: DataFrames (of parquet, Arrow tables) with all rows of some queries.
 
     Args:
-        runs, qrels, jobs: as for :func:`totals`.
+        runs, qrels, jobs, rows_per_part: as for :func:`totals`.
         task: the function, and its result; workers must be able to import it, and pickle what it gives.
 
     Raises:
         TypeError: runs and judgments of different engines, or runs of none.
+        ValueError: ``rows_per_part`` below 1.
     """
+    if rows_per_part < 1:
+        raise ValueError(f'rows_per_part={rows_per_part!r}: expected a whole number of at least 1')
     if isinstance(runs, (str, os.PathLike)):
         runs = _dataset(runs)
     engine, other = engine_of(runs), engine_of(qrels)
@@ -125,7 +128,7 @@ def each_part(runs: Any, qrels: Any, task: Task, jobs: int = 1) -> Iterator[Any]
     if other not in (None, engine):
         raise TypeError(f'runs are {_SAID[engine]}, judgments {_SAID[str(other)]}: expected both of one engine, or '
                         f'judgments in memory')
-    yield from _ENGINES[engine](runs, qrels if other else Judgments.of(qrels).table, task, jobs)
+    yield from _ENGINES[engine](runs, qrels if other else Judgments.of(qrels).table, task, jobs, rows_per_part)
 
 
 def in_memory(source: Any) -> Any:
@@ -158,7 +161,7 @@ def _hashed(frame: Any, what: str) -> NDArray[np.uint64]:
 
 # ---------------------------------------------------------------------------------------------------------- Dask
 
-def _of_dask(runs: Any, qrels: Any, task: Task, jobs: int) -> Iterator[Any]:
+def _of_dask(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int) -> Iterator[Any]:
     import dask.base
     import dask.dataframe
     from dask.delayed import delayed
@@ -187,7 +190,7 @@ def _without_bucket(task: Task, runs: Any, qrels: Any) -> Any:
 
 # --------------------------------------------------------------------------------------------------------- Spark
 
-def _of_spark(runs: Any, qrels: Any, task: Task, jobs: int) -> Iterator[Any]:
+def _of_spark(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int) -> Iterator[Any]:
     from pyspark.sql import functions
 
     session = runs.sparkSession
@@ -211,7 +214,7 @@ def _of_spark(runs: Any, qrels: Any, task: Task, jobs: int) -> Iterator[Any]:
 
 # ------------------------------------------------------------------------------------------------ parquet folders
 
-def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int) -> Iterator[Any]:
+def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int) -> Iterator[Any]:
     import pyarrow as pa
     import pyarrow.dataset as ds
 
@@ -222,7 +225,7 @@ def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int) -> Iterator[Any]:
     kept = [name for name in names if name in wanted_of_runs or name in RUN_COLUMNS]
     wanted = [kept, both[1].schema.names]
     rows = max(each.count_rows() for each in both)
-    n = min(-(-rows // ROWS), OPEN)
+    n = min(-(-rows // rows_per_part), OPEN)
     if n == 1:
         yield task(*(each.to_table(columns=names) for each, names in zip(both, wanted)))
         return
@@ -306,4 +309,4 @@ def _dataset(source: Any) -> Any:
 _ENGINES = {'dask': _of_dask, 'spark': _of_spark, 'parquet': _of_parquet}
 _SAID = {'dask': 'a Dask DataFrame', 'spark': 'a Spark DataFrame', 'parquet': 'parquet files'}
 
-__all__ = ['each_part', 'rows_per_part', 'totals']
+__all__ = ['ROWS', 'each_part', 'totals']

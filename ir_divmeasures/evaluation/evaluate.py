@@ -16,13 +16,15 @@ from ..io import runs as several
 from ..judgments.table import Judgments
 from ..stopping import registries as stopping
 from . import engines
+from .adhoc import computed_here
 from .partitions import Message, System, gather, score_runs
 from .provider import Evaluator
 from .scores import Scores, check_missing, lacking, some
 from .sharing import Shared
 
 
-def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: str = 'zero', jobs: int = 1) -> Scores:
+def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: str = 'zero', jobs: int = 1,
+             own_adhoc: bool | None = None, rows_per_part: int = engines.ROWS) -> Scores:
     """Score every system on every query with every measure.
 
     A run is read while the one before it is scored; no more are in memory (per worker). A progress bar shows on a
@@ -38,6 +40,10 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
             ``'drop'``: only queries that all runs have; ``'raise'``: an error
             unless all runs have all judged queries.
         jobs: so many processes (needs joblib); −1 takes all cores. Scores do not depend on it.
+        own_adhoc: True computes the ad-hoc measures of ir_measures in this package, False hands them on to its
+            providers. None is the default that :func:`ir_divmeasures.own_adhoc_measures` sets.
+        rows_per_part: about how many rows of runs or judgments a part of a parquet folder has. Fewer rows take less
+            memory in each process.
 
     Returns:
         :class:`Scores`, systems in the order given (files by name), queries in the order of the judgments; of
@@ -61,7 +67,8 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
         raise ValueError('no measures')
     names = tuple(str(m) for m in asked)
     if engines.engine_of(runs):
-        values, present, of_systems, queries = gather(engines.scored_parts(runs, qrels, asked, jobs), list(names))
+        values, present, of_systems, queries = gather(
+            engines.scored_parts(runs, qrels, asked, jobs, rows_per_part, own_adhoc), list(names))
         if not queries:
             raise ValueError('the judgments are empty: no query to score')
         if not of_systems:
@@ -78,7 +85,7 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
         raise ValueError('the judgments are empty: no query to score')
     with progress(total) as bar:
         scored = []
-        for one in _scored(named, total, judged, asked, queries, jobs):
+        for one in _scored(named, total, judged, asked, queries, jobs, computed_here(own_adhoc)):
             scored.append(one)
             bar.update()
     if not scored:
@@ -90,11 +97,11 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
 
 
 def _scored(named: Iterator[tuple[str, Any]], total: int | None, judged: Judgments, measures: list[Any],
-            queries: list[str], jobs: int) -> Iterator[System]:
-    evaluator = Evaluator(measures, judged, about_missing=False)
+            queries: list[str], jobs: int, own_adhoc: bool) -> Iterator[System]:
+    evaluator = Evaluator(measures, judged, about_missing=False, own_adhoc=own_adhoc)
     if jobs == 1:
         return score_runs(named, evaluator, measures, queries)
-    return in_processes(named, total, judged, functools.partial(_evaluator, measures),
+    return in_processes(named, total, judged, functools.partial(_evaluator, measures, own_adhoc),
                         functools.partial(_score_part, measures), jobs)
 
 
@@ -148,9 +155,9 @@ def _in_worker(known: stopping.RunTime, part: list[tuple[str, Any]], shared: Sha
     return found, [(str(w.message), w.category) for w in caught]
 
 
-def _evaluator(measures: list[Any], judged: Judgments) -> tuple[Evaluator, list[str]]:
+def _evaluator(measures: list[Any], own_adhoc: bool, judged: Judgments) -> tuple[Evaluator, list[str]]:
     """What a worker keeps. What is to be said about the judgments was said before."""
-    return Evaluator(measures, judged, warn=False, about_missing=False), judged.query_ids
+    return Evaluator(measures, judged, warn=False, about_missing=False, own_adhoc=own_adhoc), judged.query_ids
 
 
 def _score_part(measures: list[Any], made: tuple[Evaluator, list[str]], part: Iterable[tuple[str, Any]],

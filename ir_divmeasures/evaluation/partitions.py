@@ -73,7 +73,8 @@ def score_run(name: str, run: several.Run, evaluator: Evaluator, measures: list[
     return name, values, present, [(str(w.message), w.category) for w in ours]
 
 
-def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pa.Table:
+def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any], *,
+                    own_adhoc: bool | None = None) -> pa.Table:
     """Score one part: judgments and runs with all rows of some queries.
 
     A query has the scores that it has among all others, to the last bit.
@@ -83,6 +84,7 @@ def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pa.
             :func:`~ir_divmeasures.read_runs`).
         qrels: an Arrow table, or judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
         measures: as :func:`~ir_divmeasures.measures` takes them.
+        own_adhoc: as for :func:`~ir_divmeasures.evaluate`.
 
     Returns:
         Arrow table ``query_id, system, measure`` (dictionary-coded strings), ``value``: a row for each system, judged
@@ -113,7 +115,7 @@ def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pa.
     queries = judged.query_ids
     scored = []
     if queries:
-        evaluator = Evaluator(asked, judged, warn=False, about_missing=False)
+        evaluator = Evaluator(asked, judged, warn=False, about_missing=False, own_adhoc=own_adhoc)
         scored = list(score_runs(several.named(tables.in_memory(runs))[0], evaluator, asked, queries))
     for name, _, _, messages in scored:
         for message, category in messages:
@@ -350,12 +352,13 @@ class Scored(NamedTuple):
     messages: list[Message]
 
 
-def score_part(known: stopping.RunTime, measures: list[str], totals: bool, runs: Any, qrels: Any) -> Scored:
+def score_part(known: stopping.RunTime, measures: list[str], totals: bool, own_adhoc: bool, runs: Any,
+               qrels: Any) -> Scored:
     """A worker's task: measures travel as names, and ``known`` brings stopping distributions of run time."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
         judged = Judgments.of(qrels)
-        scores = score_partition(runs, judged, measures)
+        scores = score_partition(runs, judged, measures, own_adhoc=own_adhoc)
         layers = judged.collection.aspects.values() if judged.query_ids else ()
     result = Totals.of(scores, measures) if totals else scores
     messages = [(str(w.message), w.category) for w in caught if issubclass(w.category, DivMeasuresWarning)]

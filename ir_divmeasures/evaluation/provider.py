@@ -1,7 +1,8 @@
-"""The ir_measures side: one provider, one evaluator.
+"""What the ir_measures provider does, and its evaluator.
 
-The provider stands in ``ir_measures.DefaultPipeline`` before the providers of ad-hoc measures. It computes our measures
-and ndeval's, and hands the others on with the judgments they are defined for: one grade per document.
+The provider (:class:`ir_divmeasures_plugin.DivMeasuresProvider`) stands in ``ir_measures.DefaultPipeline`` before the
+providers of ad-hoc measures. It computes our measures and ndeval's, and hands the others on with the judgments they are
+defined for: one grade per document.
 """
 from __future__ import annotations
 
@@ -14,41 +15,32 @@ import ir_measures
 import numpy as np
 from ir_measures import Metric, providers
 
+from ir_divmeasures_plugin import DivMeasuresProvider
+
 from ..core.ranking import Array, Ranking
-from ..core.registry import DivMeasure, catalogue, ours, parse
+from ..core.registry import DivMeasure, ours, parse
 from ..errors import warn
 from ..io import coding, columns, runs
 from ..io import frames as tables
 from ..judgments.arrays import Collection, LocatedRun
 from ..judgments.table import Judgments, warn_if_one_subtopic
 from . import checks
-from .adhoc import AdHoc
+from .adhoc import AdHoc, computed_here
 from .pooled import CarriedPool, counted_in, reads_pool
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class DivMeasuresProvider(providers.Provider):
-    """ir_divmeasures: diversity, novelty, innovation and user models; ad-hoc measures on diversity judgments."""
-    NAME = 'divmeasures'
+def qrel_inputs(measures: Iterable[Any]) -> list[str]:
+    """The columns of judgments without which these measures cannot be computed."""
+    needed = [column for m in measures if (own := ours(m)) is not None for column in own.needed_columns]
+    return list(dict.fromkeys(['query_id', 'doc_id', 'relevance', *needed]))
 
-    @property
-    def SUPPORTED_MEASURES(self) -> list[DivMeasure]:  # type: ignore[override]
-        """Our measures, with any parameters."""
-        return catalogue()
 
-    def qrel_inputs(self, measures: Iterable[Any]) -> list[str]:
-        """The columns of judgments without which these measures cannot be computed."""
-        needed = [column for m in measures if (own := ours(m)) is not None for column in own.needed_columns]
-        return list(dict.fromkeys(['query_id', 'doc_id', 'relevance', *needed]))
-
-    def supports(self, measure: Any) -> bool:
-        """Our measures and ndeval's, and whatever the providers after us support."""
-        return ours(measure) is not None or any(p.supports(measure) and p.is_available() for p in others())
-
-    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Evaluator:
-        return Evaluator(measures, qrels)
+def supports(measure: Any) -> bool:
+    """Whether our provider computes a measure: ours and ndeval's, and whatever the providers after it support."""
+    return ours(measure) is not None or any(p.supports(measure) and p.is_available() for p in others())
 
 
 def others() -> list[providers.Provider]:
@@ -56,7 +48,7 @@ def others() -> list[providers.Provider]:
 
     Measures defined at run time see the judgments as they are, whatever their columns.
     """
-    return [p for p in ir_measures.DefaultPipeline.providers if p.NAME not in ('divmeasures', 'runtime')]
+    return [p for p in ir_measures.DefaultPipeline.providers if p.NAME not in (DivMeasuresProvider.NAME, 'runtime')]
 
 
 class Evaluator(providers.Evaluator):
@@ -67,12 +59,15 @@ class Evaluator(providers.Evaluator):
         qrels: judgments in any form that ir_measures or :func:`ir_divmeasures.read_qrels` takes.
         warn: say what is to be questioned about the judgments.
         about_missing: say when most judged queries are missing from a run.
+        own_adhoc: compute ir_measures' ad-hoc measures here (True), or have its providers do it (False); None is the
+            default that :func:`~ir_divmeasures.own_adhoc_measures` sets.
 
     Raises:
         ValueError: judgments that cannot be used, or that lack a column which a measure needs.
     """
 
-    def __init__(self, measures: Iterable[Any], qrels: Any, warn: bool = True, about_missing: bool = True):
+    def __init__(self, measures: Iterable[Any], qrels: Any, warn: bool = True, about_missing: bool = True,
+                 own_adhoc: bool | None = None):
         asked = sorted({parse(m) for m in measures}, key=str)
         qrels = tables.in_pieces(tables.in_memory(qrels))
         if not hasattr(qrels, 'columns') and hasattr(qrels, '__iter__') \
@@ -84,7 +79,8 @@ class Evaluator(providers.Evaluator):
             _check_columns(own, judged)
         self._views = _views([own for _, own in self._own])
         self._columns = {name: own for _, own in self._own for name in own.run_columns}
-        self._adhoc = AdHoc([m for m in asked if ours(m) is None], judged)
+        self._own_adhoc = computed_here(own_adhoc)
+        self._adhoc = AdHoc([m for m in asked if ours(m) is None], judged, own_adhoc=self._own_adhoc)
         self._delegates = _delegates(self._adhoc.rest, judged, qrels)
         self._collection = judged.collection if self._own or self._adhoc.known else None
         of_pool = [own for _, own in self._own if reads_pool(own)]
@@ -103,7 +99,8 @@ class Evaluator(providers.Evaluator):
         self._others: dict[Any, Any] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.measures, self._judged, False)  # other providers' evaluators do not travel
+        # other providers' evaluators do not travel
+        return type(self), (self.measures, self._judged, False, True, self._own_adhoc)
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
         """Per-query values of every measure, for every query of the judgments.
@@ -261,7 +258,8 @@ class _InnerMeasures:
         known = self.evaluator._others
         asked = self.layer, measure, of
         if asked not in known:
-            known[asked] = [AdHoc([measure], self.evaluator._judged, each) for each in grades()]
+            known[asked] = [AdHoc([measure], self.evaluator._judged, each, self.evaluator._own_adhoc)
+                            for each in grades()]
             if known[asked] and known[asked][0].rest:
                 pipeline = providers.FallbackProvider([p for p in ir_measures.DefaultPipeline.providers
                                                        if p.NAME != DivMeasuresProvider.NAME])

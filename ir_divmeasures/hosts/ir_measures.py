@@ -1,28 +1,19 @@
-"""ir_measures: measures are in its registry and names of the package; its parsers understand ours; its pipeline has the
-provider.
+"""ir_measures and PyTerrier: measures are in the registry of ir_measures and names of modules of both.
 
-All of it can be done again, as when this package is imported a second time: what an earlier import left is replaced.
+Parsers, the provider and the names before this package is imported: :mod:`ir_divmeasures_plugin`. Registration is
+idempotent. Importing the package a second time replaces what the first import registered.
 """
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
+import sys
 from typing import Any
 
 import ir_measures
 
+from ir_divmeasures_plugin import NAMESPACES, NDEVAL, is_ndevals
+
 from ..errors import warn
-from . import pyterrier
 
-NDEVAL = ('ERR_IA', 'nERR_IA', 'alpha_DCG', 'α_DCG', 'alpha_nDCG', 'α_nDCG', 'NRBP', 'nNRBP', 'AP_IA', 'MAP_IA',
-          'P_IA', 'StRecall')
-"""ndeval's measures under the names that ir_measures gives them; we compute these too."""
-
-Parse = Callable[[str], list[Any]]
-"""Measures from one name; ValueError or TypeError where it is none."""
-
-
-# -------------------------------------------------------------------------------------------------------- names
 
 def registry() -> dict[str, Any]:
     """ir_measures' measures by name, with ours."""
@@ -35,12 +26,7 @@ def is_a_measure_of_ours(made: Any) -> bool:
                for base in type(made).__mro__)
 
 
-def is_ndevals(made: Any) -> bool:
-    """Whether a measure is one of ndeval's in ir_measures' own class."""
-    return type(made).__module__ == 'ir_measures.measures.diversity' and made.NAME in NDEVAL
-
-
-def publish(name: str, made: Any) -> None:
+def register_name(name: str, made: Any) -> None:
     """Register a measure under a name, here and in PyTerrier.
 
     ndeval's measures keep their objects and get our class, wherever they have been imported to. Whatever else has the
@@ -48,7 +34,7 @@ def publish(name: str, made: Any) -> None:
     """
     present = registry().get(name)
     if present is not None and (is_ndevals(present) or name in NDEVAL and is_a_measure_of_ours(present)):
-        _take_over(present, made)
+        _replace_in_place(present, made)
     elif present is not None and not is_a_measure_of_ours(present):
         warn(f'ir_measures has a measure {name} of its own; ours is ir_divmeasures.measures({name!r})')
         return
@@ -56,7 +42,7 @@ def publish(name: str, made: Any) -> None:
         registry()[name] = made
     made = registry()[name]
     for module in modules():
-        present = getattr(module, name, made)
+        present = vars(module).get(name, made)
         if present is made or is_a_measure_of_ours(present):
             setattr(module, name, made)
         else:
@@ -64,72 +50,25 @@ def publish(name: str, made: Any) -> None:
                  f'ir_divmeasures.measures({name!r})')
 
 
-def withdraw(name: str) -> None:
-    """Take a name of ours out of both hosts."""
+def unregister_name(name: str) -> None:
+    """Remove a name of ours from both hosts."""
     registry().pop(name, None)
     for module in modules():
-        if is_a_measure_of_ours(getattr(module, name, None)):
+        if is_a_measure_of_ours(vars(module).get(name)):
             delattr(module, name)
 
 
 def modules() -> list[Any]:
-    """The modules of the hosts in which measures are names."""
-    return [ir_measures, ir_measures.measures, *pyterrier.modules()]
+    """The modules of the hosts in which measures are names, those that are imported."""
+    return [sys.modules[name] for name in NAMESPACES if name in sys.modules]
 
 
-def _take_over(present: Any, made: Any) -> None:
+def _replace_in_place(present: Any, made: Any) -> None:
+    """Give an object of ir_measures our class and attributes: who imported it before has our measure too."""
     if present is not made:
         present.__class__ = type(made)
         present.__dict__.clear()
         present.__dict__.update(made.__dict__)
 
 
-# ------------------------------------------------------------------------------------------------------ parsing
-
-def understand(parse: Parse) -> None:
-    """Let ``ir_measures.parse_measure`` and ``parse_trec_measure`` ask ``parse`` where they do not understand a name.
-
-    They answer as before what they can answer. PyTerrier asks ``parse_trec_measure`` in ``pt.Experiment``,
-    ``pt.Evaluate``, ``pt.GridSearch`` and ``pt.KFoldGridSearch``.
-    """
-    for name, one in (('parse_measure', True), ('parse_trec_measure', False)):
-        present = getattr(ir_measures.util, name)
-        theirs = getattr(present, '_without_ir_divmeasures', present)
-        made = _with_fallback(theirs, parse, one)
-        for module in (ir_measures, ir_measures.util):
-            if getattr(module, name) is present:
-                setattr(module, name, made)
-
-
-def _with_fallback(theirs: Callable[[Any], Any], parse: Parse, one: bool) -> Callable[[Any], Any]:
-    @functools.wraps(theirs)
-    def understood(measure: Any) -> Any:
-        try:
-            return theirs(measure)
-        except (ValueError, NameError, SyntaxError, TypeError, RecursionError, MemoryError,
-                AttributeError):  # Python 3.14 has no ast.Num, which ir_measures 0.4.3 uses
-            if not isinstance(measure, str):
-                raise
-        found = parse(measure)
-        if one and len(found) > 1:
-            raise ValueError(f'{measure!r} names {len(found)} measures')
-        return found[0] if one else found
-
-    understood._without_ir_divmeasures = theirs  # type: ignore[attr-defined]
-    return understood
-
-
-# ----------------------------------------------------------------------------------------------------- provider
-
-def put(provider: Any) -> None:
-    """Put the provider into ir_measures' registry, and into its default pipeline before all but measures defined at run
-    time; in place of one of that name."""
-    from ir_measures import providers
-
-    providers.register(provider)  # type: ignore[no-untyped-call]
-    chain = ir_measures.DefaultPipeline.providers
-    names = [each.NAME for each in chain]
-    if provider.NAME in names:
-        chain[names.index(provider.NAME)] = provider
-    else:
-        chain.insert(names.index('runtime') + 1 if 'runtime' in names else 0, provider)
+__all__ = ['is_a_measure_of_ours', 'is_ndevals', 'modules', 'register_name', 'registry', 'unregister_name']

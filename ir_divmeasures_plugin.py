@@ -1,0 +1,213 @@
+"""What the hosts hold of ir_divmeasures before they need it: hooks that import the package when they are first used.
+
+PyTerrier imports every module that an entry point ``pyterrier.modules`` names. This one costs it next to nothing. It is
+not part of the package :mod:`ir_divmeasures`, because importing a part of a package imports the package. The page
+docs/hosts-state.md lists everything that is changed in the hosts, here and in :mod:`ir_divmeasures.hosts`.
+"""
+from __future__ import annotations
+
+import functools
+import importlib
+import importlib.abc
+import sys
+import types
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import ir_measures
+from ir_measures import providers
+
+PACKAGE = 'ir_divmeasures'
+NDEVAL = ('ERR_IA', 'nERR_IA', 'alpha_DCG', 'α_DCG', 'alpha_nDCG', 'α_nDCG', 'NRBP', 'nNRBP', 'AP_IA', 'MAP_IA',
+          'P_IA', 'StRecall')
+"""ndeval's measures under the names that ir_measures gives them; we compute these too."""
+NAMESPACES = ('ir_measures', 'ir_measures.measures', 'pyterrier.measures')
+"""The modules of the hosts in which measures are names."""
+
+
+def _package(name: str) -> Any:
+    """A module of the package, imported now if it was not before."""
+    return importlib.import_module(f'{PACKAGE}.{name}')
+
+
+def is_ndevals(made: Any) -> bool:
+    """Whether a measure is one of ndeval's in ir_measures' own class."""
+    return type(made).__module__ == 'ir_measures.measures.diversity' and made.NAME in NDEVAL
+
+
+# ------------------------------------------------------------------------------------------------------ parsing
+
+def patch_parsers() -> None:
+    """Let ``ir_measures.parse_measure`` and ``parse_trec_measure`` ask us where they do not understand a name.
+
+    They answer as before what they can answer. PyTerrier asks ``parse_trec_measure`` in ``pt.Experiment``,
+    ``pt.Evaluate``, ``pt.GridSearch`` and ``pt.KFoldGridSearch``. Parsers that were patched before stay as they are.
+    """
+    for name, one in (('parse_measure', True), ('parse_trec_measure', False)):
+        theirs = getattr(ir_measures.util, name)
+        if hasattr(theirs, '_without_ir_divmeasures'):
+            continue
+        patched = _with_fallback(theirs, one)
+        for module in (ir_measures, ir_measures.util):
+            if getattr(module, name) is theirs:
+                setattr(module, name, patched)
+
+
+def _with_fallback(theirs: Callable[[Any], Any], one: bool) -> Callable[[Any], Any]:
+    """A parser of ir_measures that asks ``core.registry.parse_all`` after an error; ``one`` returns a measure, else a
+    list."""
+    @functools.wraps(theirs)
+    def parse(measure: Any) -> Any:
+        try:
+            return theirs(measure)
+        except (ValueError, NameError, SyntaxError, TypeError, RecursionError, MemoryError,
+                AttributeError):  # Python 3.14 has no ast.Num, which ir_measures 0.4.3 uses
+            if not isinstance(measure, str):
+                raise
+        parsed = _package('core.registry').parse_all(measure)
+        if one and len(parsed) > 1:
+            raise ValueError(f'{measure!r} names {len(parsed)} measures')
+        return parsed[0] if one else parsed
+
+    parse._without_ir_divmeasures = theirs  # type: ignore[attr-defined]
+    return parse
+
+
+# ----------------------------------------------------------------------------------------------------- provider
+
+class DivMeasuresProvider(providers.Provider):
+    """ir_divmeasures: diversity, novelty, innovation and user models; ad-hoc measures on diversity judgments."""
+    NAME = 'divmeasures'
+
+    @property
+    def SUPPORTED_MEASURES(self) -> list[Any]:  # type: ignore[override]
+        """Our measures, with any parameters."""
+        return list(_package('core.registry').catalogue())
+
+    def qrel_inputs(self, measures: Iterable[Any]) -> list[str]:
+        """The columns of judgments without which these measures cannot be computed."""
+        return list(_package('evaluation.provider').qrel_inputs(measures))
+
+    def supports(self, measure: Any) -> bool:
+        """Our measures and ndeval's, and whatever the providers after us support."""
+        return bool(_package('evaluation.provider').supports(measure))
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
+        return _package('evaluation.provider').Evaluator(measures, qrels)
+
+
+def register_provider() -> None:
+    """Register the provider with ir_measures, and insert it into the default pipeline before all providers but the one
+    of measures defined at run time. Does nothing if the pipeline has it."""
+    pipeline = ir_measures.DefaultPipeline.providers
+    names = [each.NAME for each in pipeline]
+    if DivMeasuresProvider.NAME in names:
+        return
+    provider = DivMeasuresProvider()  # type: ignore[no-untyped-call]
+    providers.register(provider)  # type: ignore[no-untyped-call]
+    pipeline.insert(names.index('runtime') + 1 if 'runtime' in names else 0, provider)
+
+
+# ----------------------------------------------------------------------------------------------- names of measures
+
+def defer_names() -> None:
+    """Let names of measures import the package: those that a host lacks, and ndeval's when they are given parameters.
+
+    The package registers its names when it is imported; this is for the time before.
+    """
+    for name in NAMESPACES:
+        module = sys.modules.get(name)
+        if module is not None and '__getattr__' not in vars(module):
+            module.__getattr__ = functools.partial(_name_of, module)  # type: ignore[method-assign]
+    for made in ir_measures.measures.registry.values():
+        _defer(made)
+
+
+def _name_of(module: types.ModuleType, name: str) -> Any:
+    """What ``module.name`` is after the package is imported. ``from module import *`` asks for ``__all__``."""
+    if name == '__all__' or not name.startswith('_'):
+        importlib.import_module(PACKAGE)
+        if name in vars(module):
+            return vars(module)[name]
+    raise AttributeError(f'module {module.__name__!r} has no attribute {name!r}')
+
+
+def _defer(made: Any) -> None:
+    """Let one of ndeval's measures import the package when it is given parameters or is pickled; the package then gives
+    the object its own class."""
+    own = type(made)
+    if not is_ndevals(made) or hasattr(own, '_deferred'):
+        return
+
+    def ours(self: Any, **params: Any) -> Any:
+        importlib.import_module(PACKAGE)
+        return ir_measures.measures.registry[self.NAME](**{**self.params, **params})
+
+    made.__class__ = type(own.__name__, (own,), {
+        '__module__': own.__module__, '__doc__': own.__doc__, '_deferred': True,
+        '__call__': ours, '__reduce__': lambda self: ours(self).__reduce__()})
+
+
+# -------------------------------------------------------------------------------------------------- ir_datasets
+
+class _AfterImport(importlib.abc.MetaPathFinder):
+    """Registers the sample collection when ir_datasets has been imported, and then leaves ``sys.meta_path``."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None) -> Any:
+        if name != 'ir_datasets':
+            return None
+        specs = (finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not self)
+        spec = next((each for each in specs if each is not None), None)
+        if spec is not None and spec.loader is not None:
+            spec.loader.exec_module = functools.partial(  # type: ignore[method-assign]
+                self._execute, spec.loader, spec.loader.exec_module)
+        return spec
+
+    def _execute(self, loader: Any, execute: Callable[[types.ModuleType], None], module: types.ModuleType) -> None:
+        del loader.exec_module  # the loader is as it was
+        execute(module)
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        try:
+            _package('sample')
+        except ImportError as error:  # a later ir_datasets without something that the sample uses
+            _package('errors').warn(f'the sample collection is not registered: {error}')
+
+
+def register_sample() -> None:
+    """Register the sample collection with ir_datasets: now if it is imported, else as soon as it is."""
+    if 'ir_datasets' in sys.modules:
+        _package('sample')
+    elif not any(type(finder).__name__ == _AfterImport.__name__ and type(finder).__module__ == __name__
+                 for finder in sys.meta_path):
+        sys.meta_path.insert(0, _AfterImport())
+
+
+# ------------------------------------------------------------------------------------------- PyTerrier's entry point
+
+class _Terrier(types.ModuleType):
+    """:mod:`ir_divmeasures.terrier`, imported when it is first used."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name[:2] == '__' and name != '__all__':  # what repr, copy and the like look for
+            raise AttributeError(f'module {self.__name__!r} has no attribute {name!r}')
+        return getattr(_package('terrier'), name)
+
+    def __dir__(self) -> list[str]:
+        return list(_package('terrier').__all__)
+
+
+@functools.cache
+def terrier() -> types.ModuleType:
+    """What PyTerrier has as ``pt.divmeasures`` and ``pt.diversity``. Registers us with the hosts."""
+    try:
+        patch_parsers()
+        register_provider()
+        register_sample()
+        if PACKAGE not in sys.modules:
+            defer_names()
+    except AttributeError:
+        importlib.import_module(PACKAGE)  # says which part of a host is missing
+        raise
+    return _Terrier('ir_divmeasures.terrier', 'PyTerrier: judgments and topics with subtopics; Experiment over a pool '
+                                              'of systems. Imported when it is first used.')

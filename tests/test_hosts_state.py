@@ -1,0 +1,232 @@
+"""What is changed in the hosts is what docs/hosts-state.md lists, and the command changes and computes nothing."""
+from __future__ import annotations
+
+import ast
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+from ir_divmeasures import cli, own_adhoc_measures
+from ir_divmeasures.evaluation import adhoc
+from ir_divmeasures.evaluation.provider import Evaluator
+from ir_divmeasures_plugin import NAMESPACES
+
+ROOT = pathlib.Path(__file__).parents[1]
+PAGE = ROOT / 'docs' / 'hosts-state.md'
+
+SNAPSHOT = '''
+import importlib, json, sys, types
+HOSTS = 'ir_measures', 'ir_datasets', 'pyterrier'
+
+def state():
+    """Every attribute of every module, class and measure of the hosts, and their registries, as identities."""
+    found, kept, seen = {}, [], set()
+    def note(path, value):
+        kept.append(value)
+        found[path] = id(value)
+    def contents(path, value):
+        if id(value) in seen:
+            return  # the same object under another name
+        seen.add(id(value))
+        if isinstance(value, dict):
+            for key, each in list(value.items()):
+                note(f'{path}[{key!r}]', each)
+        elif isinstance(value, (list, set)):
+            kept.extend(value)
+            found[path + ' in order'] = str([id(each) for each in value])
+    for name, module in sorted(sys.modules.items()):
+        if name.partition('.')[0] not in HOSTS or not isinstance(module, types.ModuleType):
+            continue
+        for key, value in list(vars(module).items()):
+            if isinstance(value, types.ModuleType) or key == '__builtins__' or key == '__warningregistry__':
+                continue  # a submodule that is imported later
+            note(f'{name}.{key}', value)
+            if getattr(value, '__module__', None) == name and isinstance(value, type):
+                for attribute, each in list(vars(value).items()):
+                    note(f'{name}.{key}.{attribute}', each)
+            contents(f'{name}.{key}', value)
+            if type(value).__name__ in ('FallbackProvider', 'Registry'):
+                for attribute, each in vars(value).items():
+                    contents(f'{name}.{key}.{attribute}', each)
+    for name, made in importlib.import_module('ir_measures').measures.registry.items():
+        note(f'measure {name}.__class__', type(made))
+    return found, kept
+
+def changed(before, after):
+    """What differs; of the measures' classes only those of measures that were there before."""
+    return sorted(path for path in {*before, *after} if before.get(path) != after.get(path)
+                  and not (path.startswith('measure ') and path not in before))
+'''
+
+def run(code: str) -> str:
+    done = subprocess.run([sys.executable, '-c', SNAPSHOT + code], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def listed() -> list[re.Pattern[str]]:
+    """The first column of the page's table as patterns: ``<measure>`` is a name of ours, ``<ndeval>`` of ndeval's."""
+    cells = re.findall(r'^\| `(.+?)` \|', PAGE.read_text('utf-8'), re.M)
+    assert len(cells) == len(set(cells)) > 8
+    return [re.compile(re.sub('<(measure|ndeval)>', r'(?P<\1>\\w+)', re.escape(cell))) for cell in cells]
+
+
+@pytest.fixture(scope='module')
+def changes():
+    """What differs in the hosts after the plugin is called, and after the package is imported, of an import without."""
+    return json.loads(run('''
+import importlib.metadata
+real = importlib.metadata.entry_points
+importlib.metadata.entry_points = lambda **kind: [] if kind.get('group') == 'pyterrier.modules' else real(**kind)
+import ir_measures, pyterrier, ir_datasets
+import ir_datasets.util.html_parsing, ir_datasets.util.registry
+assert 'ir_divmeasures' not in sys.modules and 'ir_divmeasures_plugin' not in sys.modules
+finders = list(sys.meta_path)
+del sys.modules['ir_datasets']  # as it is before anybody asks for a dataset
+import ir_divmeasures_plugin
+before, kept = state()
+ir_divmeasures_plugin.terrier()
+plugin, kept_too = state()
+hooks = [f'{type(finder).__module__}.{type(finder).__name__}' for finder in sys.meta_path if finder not in finders]
+import ir_divmeasures
+package, _ = state()
+import ir_datasets as again
+datasets = [name for name in again.registry if 'divmeasures' in name]
+print(json.dumps({'plugin': changed(before, plugin), 'package': changed(before, package), 'hooks': hooks,
+                  'left': [type(finder).__name__ for finder in sys.meta_path if finder not in finders],
+                  'datasets': datasets, 'names': sorted(ir_divmeasures.core.registry.registry),
+                  'ndeval': [*ir_divmeasures_plugin.NDEVAL]}))
+'''))
+
+
+def test_only_what_the_page_lists_is_changed(changes):
+    patterns, met = listed(), set()
+    for path in {*changes['plugin'], *changes['package'], *(f'ir_datasets.registry[{each!r}]'
+                                                            for each in changes['datasets']),
+                 *(f'sys.meta_path: {hook}' for hook in changes['hooks'])}:
+        for pattern in patterns:
+            if found := pattern.fullmatch(path):
+                met.add(pattern.pattern)
+                groups = found.groupdict()
+                assert groups.get('measure') is None or groups['measure'] in changes['names'], path
+                assert groups.get('ndeval') is None or groups['ndeval'] in changes['ndeval'], path
+                break
+        else:
+            pytest.fail(f'{path} is changed, and {PAGE.name} does not list it')
+    assert met == {pattern.pattern for pattern in patterns}, 'the page lists what is not changed'
+    assert changes['left'] == []  # after ir_datasets was imported
+
+
+def test_the_plugin_alone_registers_no_names(changes):
+    assert not [path for path in changes['plugin'] if 'RBU' in path]
+    assert {f'{module}.RBU' for module in NAMESPACES} <= set(changes['package'])
+
+
+# -------------------------------------------------------------------------------------------------------- the command
+
+COMMAND = sorted(pathlib.Path(cli.__file__).parent.glob('*.py'))
+COMPUTING = {'numpy', 'pandas', 'scipy', 'sklearn', 'pyarrow', 'ir_measures', 'ir_datasets', 'pyterrier', 'matplotlib'}
+ARITHMETIC = {'sum', 'mean', 'std', 'var', 'median', 'min', 'max', 'groupby', 'merge', 'concat', 'assign', 'pivot',
+              'cumsum', 'iter_calc', 'calc_aggregate', 'aggregator', 'iterrows', 'itertuples'}
+STATE = {'setattr', 'delattr', 'own_adhoc_measures', 'register_stopping', 'register_effort', 'register_continuation',
+         'unregister_measure', 'register_name', 'register_provider', 'patch_parsers'}
+OF_THE_PROCESS = {'warnings.showwarning'}
+"""How the command prints warnings; ``warnings.catch_warnings`` puts it back."""
+
+
+def changes_state(tree: ast.Module) -> set[str]:
+    """What a module assigns to outside itself: attributes and items of anything but its own functions."""
+    own = {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))} | {'self'}
+    found = {'global' for node in ast.walk(tree) if isinstance(node, (ast.Global, ast.Nonlocal))}
+    for node in ast.walk(tree):
+        targets = node.targets if isinstance(node, (ast.Assign, ast.Delete)) else \
+            [node.target] if isinstance(node, (ast.AugAssign, ast.AnnAssign)) else []
+        for target in targets:
+            for part in ast.walk(target):
+                if isinstance(part, (ast.Attribute, ast.Subscript)):
+                    base = part.value
+                    while isinstance(base, (ast.Attribute, ast.Subscript)):
+                        base = base.value
+                    if not (isinstance(base, ast.Name) and base.id in own):
+                        found.add(ast.unparse(part))
+        if isinstance(node, ast.Call):
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, 'id', '')
+            found |= {called} & STATE
+    return found - OF_THE_PROCESS
+
+
+def computes(tree: ast.Module) -> set[str]:
+    """Packages that a module imports to compute with, and methods of tables that it calls."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition('.')[0] for alias in node.names} & COMPUTING
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found |= {str(node.module).partition('.')[0]} & COMPUTING
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            found |= {node.func.attr} & ARITHMETIC
+    return found
+
+
+@pytest.mark.parametrize('path', COMMAND, ids=lambda path: path.stem)
+def test_the_command_changes_no_state_and_computes_nothing(path):
+    tree = ast.parse(path.read_text('utf-8'))
+    assert changes_state(tree) == set() and computes(tree) == set()
+
+
+@pytest.mark.parametrize('code, found', [
+    ('from ..evaluation import engines\nengines.ROWS = 5', {'engines.ROWS'}),
+    ('def f():\n    global x\n    x = 1', {'global'}),
+    ("from .adhoc import _switch\n_switch['on'] = False", {"_switch['on']"}), ('setattr(m, "x", 1)', {'setattr'}),
+    ('adhoc.own_adhoc_measures(False)', {'own_adhoc_measures'}), ('del m.x', {'m.x'}), ('m.x += 1', {'m.x'}),
+    ('def f(): ...\nf.__doc__ = "x"', set()), ('x = m.y', set())])
+def test_what_changes_state(code, found):
+    assert changes_state(ast.parse(code)) == found
+
+
+@pytest.mark.parametrize('code, found', [
+    ('def f():\n    import pandas as pd\n    return pd.concat([])', {'pandas', 'concat'}),
+    ('from numpy import sum', {'numpy'}), ('t["x"].sum()', {'sum'}),
+    ('from ..evaluation.evaluate import evaluate\nevaluate()', set())])
+def test_what_computes(code, found):
+    assert computes(ast.parse(code)) == found
+
+
+@pytest.mark.parametrize('form', ['jsonl', 'json', 'tsv', 'table'])
+def test_every_digit_is_asked_for_by_an_argument(form, tmp_path, monkeypatch, capsys):
+    (tmp_path / 'qrels').write_text('1 1 d1 1\n1 2 d2 1\n')
+    (tmp_path / 'a.run').write_text('1 Q0 d1 1 2 t\n')
+    passed = []
+
+    class Noted(Evaluator):
+        def __init__(self, *given, own_adhoc=None, **named):
+            passed.append(own_adhoc)
+            super().__init__(*given, own_adhoc=own_adhoc, **named)
+    monkeypatch.setattr('ir_divmeasures.evaluation.evaluate.Evaluator', Noted)
+    before = dict(adhoc._default)
+    assert cli.main(['evaluate', str(tmp_path / 'qrels'), str(tmp_path / 'a.run'), 'nDCG@5', '--format', form]) == 0
+    assert passed == [form not in ('json', 'jsonl')] and adhoc._default == before == {'own': True}
+
+
+def test_own_adhoc_is_an_argument_and_a_default():
+    qrels = {'q': {'d': 1}}
+    for default in (True, False):
+        before = own_adhoc_measures(default)
+        try:
+            assert [len(Evaluator(['AP'], qrels, own_adhoc=own)._adhoc.known) for own in (None, True, False)] == \
+                [default, 1, 0]
+        finally:
+            own_adhoc_measures(before)
+
+
+def test_the_default_reaches_worker_processes(monkeypatch):
+    """A worker is another process, whose default is its own: the argument goes with the task."""
+    from ir_divmeasures.evaluation.evaluate import _evaluator
+    from ir_divmeasures.judgments.table import Judgments
+
+    made, _ = _evaluator(['AP'], False, Judgments.of({'q': {'d': 1}}))
+    assert made._adhoc.known == []
