@@ -47,7 +47,7 @@ class Study(Result):
         return render(PAGES, self.name, tables=self.tables, **self.facts).rstrip()
 
 
-def render(folder: pathlib.Path, name: str, **facts: Any) -> str:
+def render(folder: pathlib.Path, name: str, /, **facts: Any) -> str:
     """The text of a template of Markdown.
 
     Templates have the filters ``markdown`` (a DataFrame as a table) and ``rows`` (its rows without the heading), both
