@@ -205,7 +205,8 @@ def discovered(grades: np.ndarray, weights: np.ndarray) -> float:
 
 # ------------------------------------------------------------------------------------------------------------ the page
 
-def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest: int = 40, deepest: int = 4096) -> Study:
+def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest: int = 40,
+           deepest: int = 4096) -> Study:
     """Repeat the axiomatic analysis of Amigó et al. (SIGIR 2018, §3–4): Table 1, and the same for other measures.
 
     Args:
@@ -232,7 +233,8 @@ def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest:
     """
     labels = list(table1.CLAIMS) if paper is None else list(paper)
     if unknown := [label for label in labels if label not in table1.CLAIMS]:
-        raise ValueError(f'paper: expected rows of Table 1, found {unknown[0]!r}{did_you_mean(unknown[0], table1.CLAIMS)}')
+        raise ValueError(f'paper: expected rows of Table 1, found {unknown[0]!r}'
+                         f'{did_you_mean(unknown[0], table1.CLAIMS)}')
     tested, shallow = (table({label: each[label] for label in labels}, longest=longest, deepest=deepest)
                        for each in (table1.rows(), table1.rows(CUTOFF)))
     families, omitted = everything() if measures is None else (
