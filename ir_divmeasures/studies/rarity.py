@@ -269,7 +269,8 @@ def table_3(pool: JudgedPool, cutoff: int = 100, name: str = 'TREC-COVID, 126 sy
     names = [f'P_Rareness@{cutoff}', f'AP_Rareness@{cutoff}']
     sizes = [size for size in N_SYSTEMS if size < len(pool.systems)]
     counts = meta.system_count(lambda members: pool.scores(names, members).values.mean(axis=1), len(pool.systems),
-                               sizes, measures=[f'P@{cutoff}_Rareness', 'AP_Rareness'], rng=rng, **_resamples(n_resamples))
+                               sizes, measures=[f'P@{cutoff}_Rareness', 'AP_Rareness'], rng=rng,
+                               **_resamples(n_resamples))
     rows = []
     for m, (measure, paper) in enumerate(zip(counts.measures, TABLE_3)):
         rows.append({'measure': measure, 'data': f'{name} (ours)',
