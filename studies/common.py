@@ -1,4 +1,4 @@
-"""What the studies share: the list of pages, where the data is, Markdown tables, pictures."""
+"""What the generated pages share: the list of them, where the data is, templates, pictures."""
 from __future__ import annotations
 
 import importlib
@@ -7,11 +7,12 @@ import pathlib
 from dataclasses import dataclass
 from typing import Any
 
-from ir_divmeasures.studies.study import markdown
+from ir_divmeasures.studies.study import render
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SHARED = pathlib.Path(os.environ.get('IR_DIVMEASURES_SHARED', ROOT.parent / 'shared'))
 IMAGES = ROOT / 'docs/images'
+TEMPLATES = pathlib.Path(__file__).parent / 'pages'
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,11 @@ PAGES = {
 """All generated pages, by the name that ``python -m studies NAME`` takes."""
 
 
+def templated(name: str, /, **facts: Any) -> str:
+    """The text of the template ``studies/pages/<name>.md.jinja``; ``facts`` are its variables."""
+    return render(TEMPLATES, name, **facts)
+
+
 def picture(drawn: Any, name: str, dpi: int = 70) -> str:
     """Write matplotlib axes or a figure to docs/images/; the path as a page in docs/studies/ links it."""
     import matplotlib
@@ -70,4 +76,4 @@ def picture(drawn: Any, name: str, dpi: int = 70) -> str:
     return f'../images/{name}'
 
 
-__all__ = ['IMAGES', 'PAGES', 'ROOT', 'SHARED', 'Page', 'markdown', 'picture']
+__all__ = ['IMAGES', 'PAGES', 'ROOT', 'SHARED', 'Page', 'picture', 'templated']

@@ -34,7 +34,7 @@ from ir_divmeasures.studies.bottom_up import (
     tau,
 )
 
-from .common import markdown
+from .common import templated
 
 SAMPLE = 'divmeasures/sample/diversity'
 
@@ -59,7 +59,7 @@ def systems(engine: pd.DataFrame, docs: dict[str, str], queries: dict[str, str],
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     rng = np.random.default_rng(SEED)
-    made: dict[str, list[tuple[str, str, float]]] = {}
+    rows_of: dict[str, list[tuple[str, str, float]]] = {}
     for query, rows in engine.groupby('query_id', sort=False):
         ids = rows.sort_values('score', ascending=False)['doc_id'].tolist()
         n = len(ids)
@@ -69,7 +69,7 @@ def systems(engine: pd.DataFrame, docs: dict[str, str], queries: dict[str, str],
         by_engine = 1 - np.arange(n) / n
 
         def put(name: str, order: np.ndarray, query: str = query, ids: list[str] = ids) -> None:
-            made.setdefault(name, []).extend((query, ids[d], float(len(ids) - i)) for i, d in enumerate(order))
+            rows_of.setdefault(name, []).extend((query, ids[d], float(len(ids) - i)) for i, d in enumerate(order))
 
         put('engine', np.arange(n))  # BM25 where there is no engine
         put('engine, halves swapped', np.r_[n // 2:n, 0:n // 2])
@@ -93,7 +93,7 @@ def systems(engine: pd.DataFrame, docs: dict[str, str], queries: dict[str, str],
         aspects = (vectors @ x.transform(subtopics[query]).T).toarray()
         for share in (0.3, 0.6, 0.9):
             put(f'xQuAD λ={share}', xquad(by_engine, aspects, share))
-    return {name: pd.DataFrame(found, columns=['query_id', 'doc_id', 'score']) for name, found in made.items()}
+    return {name: pd.DataFrame(ranked, columns=['query_id', 'doc_id', 'score']) for name, ranked in rows_of.items()}
 
 
 def mmr(relevance: np.ndarray, alike: np.ndarray, share: float) -> np.ndarray:
@@ -188,50 +188,15 @@ def tie_orders(data: Data) -> tuple[pd.DataFrame, list[int]]:
     return pd.DataFrame(rows), counts
 
 
-def section(found: dict[str, Any]) -> str:
-    """A collection's tables."""
-    counts, kinds = found['counts'], list(found['data'].kinds())
-    return f'''### How alike relevant documents of an intent are (Fig. 7)
-
-Share of pairs of documents that are relevant to the same intent:
-
-{markdown(found['alike'])}
-
-### δ and discriminative power (Fig. 8)
-
-Significantly different pairs of systems by HD#-nDCG@20, and leaves per query:
-
-{markdown(found['cutoffs'].reset_index(drop=True), 1)}
-
-### Flat and hierarchical measures (Table 4)
-
-Significantly different pairs; Δ is the difference of means that suffices. SimHash on the cosine scale and δ = .3,
-TF-IDF
-with δ = .3, vectors with δ at the median of the similarities.
-
-{markdown(table_4(counts), 3)}
-
-### Document similarity (Table 4, bottom)
-
-Significantly different pairs by nDCG with similarity; nDCG itself: {int(counts.loc['nDCG@20', 'significant'])} (surely
-{int(counts.loc['nDCG@20', 'low'])} to {int(counts.loc['nDCG@20', 'high'])}), Δ {counts.loc['nDCG@20', 'delta']:.3f}.
-
-{markdown(table_ds(counts, kinds))}
-
-Δ:
-
-{markdown(table_ds(counts, kinds, 'delta'))}
-
-Kendall's τ of the systems' S@20 and P@20:
-
-{markdown(by_precision(found))}
-
-### Rank correlation (Table 3)
-
-Symmetric τ_AP between the systems' means:
-
-{markdown(correlations(found['means']))}
-'''
+def section(results: dict[str, Any]) -> dict[str, Any]:
+    """A collection's tables, and the numbers of nDCG itself."""
+    counts, kinds = results['counts'], list(results['data'].kinds())
+    return {'alike': results['alike'], 'cutoffs': results['cutoffs'].reset_index(drop=True),
+            'measures': table_4(counts),
+            'ndcg': counts.loc['nDCG@20', ['significant', 'low', 'high', 'delta']].to_dict(),
+            'similarity': table_ds(counts, kinds), 'delta': table_ds(counts, kinds, 'delta'),
+            'precision': by_precision(results), 'correlation': correlations(results['means']),
+            'significant': counts['significant'].astype(int).to_dict()}
 
 
 def drafts(names: str) -> pd.DataFrame:
@@ -245,8 +210,8 @@ def drafts(names: str) -> pd.DataFrame:
 
     rows = []
     for cutoff in (0.05, 0.1, 0.2):
-        found = together(quiet(lambda: cluster_intents(names, cutoff=cutoff)))  # noqa: B023
-        rows.append({'δ': f'{cutoff:g}', 'pairs': len(found), 'also by hand': len(found & together(hand)),
+        drafted = together(quiet(lambda: cluster_intents(names, cutoff=cutoff)))  # noqa: B023
+        rows.append({'δ': f'{cutoff:g}', 'pairs': len(drafted), 'also by hand': len(drafted & together(hand)),
                      'by hand': len(together(hand))})
     return pd.DataFrame(rows)
 
@@ -258,150 +223,24 @@ def page(data: pathlib.Path) -> str:
     qrels = read_qrels(folder / 'qrels.diversity')
     sizes = qrels[qrels['relevance'] > 0].groupby(['query_id', 'subtopic_id']).size()
     run, *texts = sample()
-    found = {
+    collections = {
         'AMBIENT': measured(Data(qrels, docs, systems(read_run(folder / 'engine-order.run'), docs, queries, subtopics),
                                  embedded(docs))),
         'sample': measured(Data(read_qrels(SAMPLE), texts[0], systems(run, *texts), embedded(texts[0]), SUPERINTENTS))}
-    first = found['AMBIENT']['data']
-    pairs = len(first.pool) * (len(first.pool) - 1) // 2
-    ties, counts = tie_orders(first)
-    shares = {scale: largest_share(scale) for scale in SCALES}
-
-    def ds(name: str, kind: str | None) -> int:
-        return int(found[name]['counts'].loc[f'DS {kind}' if kind else 'nDCG@20', 'significant'])
-
-    def nearly(denominator: str) -> float:
-        return tau(found['sample']['means'], 'nDCG@20', f'DS RA SimHash {denominator}')
-
-    low, high = (int(found['AMBIENT']['counts'].loc['Dsharp_nDCG@20', end]) for end in ('low', 'high'))
-    text = f'''# Intent hierarchies and document similarity
-
-Made by `python -m studies hierarchies`; every number on this page was printed by it. How to use hierarchies: the
-[guide](../guide/hierarchies.md). Definitions: Dou, Yang, Li, Wen, Sakai, *Low-cost, bottom-up measures for evaluating
-search result diversification*, IRJ 2019, below "the paper".
-
-## The set-up
-
-The paper uses TREC Web Track 2009-2013: 250 topics, ClueWeb pages, 950 pairs of submitted runs. Those pages may not be
-shared. AMBIENT (Carpineto & Romano) can be: {qrels['query_id'].nunique()} short ambiguous queries with 100 results
-each, of which title and snippet are known (about {np.median([len(terms(t)) for t in docs.values()]):.0f} terms);
-judgments are binary; {len(sizes)} intents have relevant documents, {sizes.median():.0f} in the median, and
-{int((sizes == 1).sum())} have one. The sample collection `{SAMPLE}`, which comes with the package, has 40 queries,
-grades 0 to 3, and superintents made by hand. On each, {len(first.pool)} rankings of the same 100 results per query: the
-engine's (BM25 on the sample), BM25, TF-IDF, MMR, clusters taken in turn, xQuAD with the subtopics' descriptions, random
-ones; {pairs} pairs. All cutoffs are 20. A pair is significantly different at p < 0.05 by the paired bootstrap, B = {B}.
-p is estimated from {B} resamples, so a count is uncertain by a few pairs: that of D#-nDCG on AMBIENT surely lies
-between
-{low} and {high}. Where the counts that speak against a claim are within that, it is called undecided.
-
-So the systems, the texts and the collections are other than the paper's. A claim that holds here is supported; one that
-fails here may hang on the set-up, and the last column of the table says on what.
-
-Similarities: SimHash as cos(π·H/64) (the default) and as 1 − H/64; TF-IDF; vectors, averages of the 256-dimensional
-word
-vectors that the package wordllama ships.
-
-## The paper's claims
-
-{markdown(claims(found))}
-
-What follows from the table:
-
-* **Document similarity can beat nDCG, and need not.** It hangs on the similarity first: by TF-IDF every scheme
-separates
-at least as many pairs on AMBIENT, by SimHash on the
-cosine scale RP does on neither collection. Second, on what the paper's equation
-and
-its text say differently, the denominator. With all pairs of ranks S@k grows with the number of relevant documents found
-(Kendall's τ with P@20 below), so that half of the score works against the other half; with the pairs of relevant
-documents much less. On AMBIENT that moves RA from {ds('AMBIENT', 'RA SimHash ranks')} to
-{ds('AMBIENT', 'RA SimHash relevant')} pairs and NA from {ds('AMBIENT', 'NA SimHash ranks')} to
-{ds('AMBIENT', 'NA SimHash relevant')} (on 1 − H/64 from {ds('AMBIENT', 'RA SimHash 1 − H/64 ranks')} to
-{ds('AMBIENT', 'RA SimHash 1 − H/64 relevant')} and {ds('AMBIENT', 'NA SimHash 1 − H/64 ranks')} to
-{ds('AMBIENT', 'NA SimHash 1 − H/64 relevant')}); nDCG has {ds('AMBIENT', None)}. That RA and NA fall behind is
-therefore
-no property of these schemes. The sample's queries have few relevant documents: over all ranks S is small and the score
-nDCG again (symmetric τ_AP of RA with nDCG {nearly('ranks'):.3f}); over relevant pairs ({nearly('relevant'):.3f}) it
-says
-something of its own and separates fewer pairs. With relevant pairs the four Δ are nearly equal, as in the paper (.09
-.09
-.09 .10).
-
-* **Subintents** separate more pairs than flat intents on AMBIENT by SimHash and TF-IDF, and by vectors but for ERR-IA
-({int(found['AMBIENT']['counts'].loc['ERR_IA_LA@20 WI vectors', 'significant'])} and
-{int(found['AMBIENT']['counts'].loc['ERR_IA@20', 'significant'])}). On the sample, where nDCG separates
-{ds('sample', None)} of {pairs} pairs, there is little room, and verdicts on subintents and superintents hang on a few
-pairs.
-
-* **Power that rises to δ = 1** says that these rankings differ in relevance more than in diversity: at δ = 1 every
-document
-is a leaf, and node recall is the share of relevant documents found. The paper itself calls discriminative power
-necessary, not sufficient.
-
-* User preferences (§5.4) are not repeated: there are no users here. `meta.sample_pairs`, `meta.measure_agreement` and
-`meta.preference_agreement` do what Tables 5 to 7 need.
-
-## Printed figures that no scale fits
-
-The paper does not print its scale.
-
-* The similarity .33 of Fig. 4 is 1 − 43/64 = {1 - 43/64:.3f}; cos(π·H/64) is {SCALES['cosine'][25]:.3f} and
-{SCALES['cosine'][24]:.3f} for H = 25 and 24, never .33.
-
-* Nodes in [0, .1) (the bins of §3.3) do not occur on 1 − H/64: two unrelated texts have half of their bits in common.
-Here
-{found['AMBIENT']['alike']['SimHash 1 − H/64'].iloc[:3].sum():.3f} of the pairs are below .3 on it, and
-{found['AMBIENT']['alike']['SimHash'].iloc[:3].sum():.3f} on the cosine scale.
-
-* "Most of the SimHash similarities lie in the 0.4-0.5 range" (Fig. 7): with bits that differ independently with any one
-probability up to ½, at most {shares['hamming']:.0%} of pairs can be there on 1 − H/64 and {shares['cosine']:.0%} on the
-cosine scale, since 64 bits say no more.
-
-* δ = .3, at which the paper reports its results, prunes every intent on 1 − H/64 and divides on the cosine scale. Both
-order documents alike above cosine 0, where δ = .3 is H ≤ 25.
-
-## Length is not the cause, frequent words are
-
-Unrelated texts get more alike the longer they are, by the words that all texts have; without these much less. Mean
-similarity of 200 texts put together from AMBIENT's:
-
-{markdown(unrelated(docs))}
-
-So long pages cannot explain similarities below those of snippets; the scale can. For long texts `stopwords=` matters as
-much as the scale.
-
-## What the order of ties does
-
-Equal fingerprint distances are frequent. Scores of four of the runs on AMBIENT over the default order and ten random
-ones, all of them neutral:
-
-{markdown(ties)}
-
-Significantly different pairs by HD#-nDCG@20 in each of the eleven orders: {', '.join(map(str, counts))}. Renaming
-documents changes none of this: ties are decided by what documents are.
-
-## AMBIENT
-
-{section(found['AMBIENT'])}
-### A hierarchy
-
-Query 44, TF-IDF, δ = .2 (`hierarchy_tree` shows top terms and the intents' texts as well when it is given them):
-
-```
-{hierarchy_tree(build_hierarchy(qrels, docs, similarity='tfidf', cutoff=0.2), '44')}
-```
-
-## The sample collection
-
-{section(found['sample'])}
-### Superintents from the intents' texts
-
-`cluster_intents` (TF-IDF of one sentence an intent) against the superintents made by hand, in pairs of intents of one
-superintent: a draft at best.
-
-{markdown(drafts(SAMPLE))}
-'''
-    return wrapped(text)
+    first = collections['AMBIENT']
+    ties, orders = tie_orders(first['data'])
+    n_systems = len(first['data'].pool)
+    sample_means = collections['sample']['means']
+    return wrapped(templated(
+        'hierarchies', sections={name: section(results) for name, results in collections.items()}, SAMPLE=SAMPLE, B=B,
+        n_queries=qrels['query_id'].nunique(), length=np.median([len(terms(text)) for text in docs.values()]),
+        sizes=sizes, n_systems=n_systems, n_pairs=n_systems * (n_systems - 1) // 2,
+        dsharp=first['counts'].loc['Dsharp_nDCG@20', ['low', 'high']].astype(int).to_dict(), claims=claims(collections),
+        nearly={pairs: tau(sample_means, 'nDCG@20', f'DS RA SimHash {pairs}') for pairs in ('ranks', 'relevant')},
+        scale=SCALES['cosine'], below={kind: first['alike'][kind].iloc[:3].sum()
+                                       for kind in ('SimHash', 'SimHash 1 − H/64')},
+        shares={scale: largest_share(scale) for scale in SCALES}, unrelated=unrelated(docs), ties=ties, orders=orders,
+        tree=hierarchy_tree(build_hierarchy(qrels, docs, similarity='tfidf', cutoff=0.2), '44'), drafts=drafts(SAMPLE)))
 
 
 def wrapped(page: str) -> str:

@@ -66,8 +66,7 @@ def judges(qrels: pd.DataFrame) -> pd.DataFrame:
 
 
 def studied(frame: pd.DataFrame) -> list[Result]:
-    part = studies.Part('cells', 'Cells', frame)
-    return [part, studies.Study('A study', 'Text. ' * 50, (part,))]
+    return [studies.Study('a-study', {'cells': frame}, {'text': 'Text. ' * 50})]
 
 
 def test_every_class_of_results_is_tested(results):

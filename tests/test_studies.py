@@ -3,12 +3,14 @@ from __future__ import annotations
 
 import inspect
 
+import jinja2
 import numpy as np
 import pytest
 
 from ir_divmeasures import meta, read_qrels, read_run, read_runs, studies
-from ir_divmeasures.studies import dynamic_domain as interactive
 from ir_divmeasures.studies import metric_unanimity
+from ir_divmeasures.studies.dynamic_domain import PAPER
+from ir_divmeasures.studies.study import PAGES, expect, markdown, render
 
 
 @pytest.fixture(scope='module')
@@ -62,11 +64,25 @@ def test_unanimity_is_that_of_meta(found, small):
 def test_the_study_prints_every_table(found):
     text = str(found)
     assert text.startswith('## Small: 8 systems, 10 queries\n\n102 measures. The longest ranking has')
-    assert [part.name for part in found] == ['best', 'families', 'lead', 'effort', 'depth', 'tolerance', 'official']
-    assert all(part.heading in text for part in found)
+    assert list(found) == ['best', 'families', 'lead', 'effort', 'depth', 'tolerance', 'official']
+    assert all(markdown(frame, 4) in text for frame in found.tables.values())
     assert '| official | RBU | 0.8024 | ' in text
     with pytest.raises(KeyError, match="no table 'beste'"):
         found['beste']
+
+
+def test_templates_say_nothing_that_the_numbers_do_not(tmp_path):
+    (tmp_path / 'a.md.jinja').write_text("{{ expect(x > 1, 'x is large') }}x is {{ x }}.\n")
+    assert render(tmp_path, 'a', x=2) == 'x is 2.\n'
+    with pytest.raises(ValueError, match='the text says "x is large"'):
+        render(tmp_path, 'a', x=1)
+    with pytest.raises(jinja2.UndefinedError, match="'x' is undefined"):
+        render(tmp_path, 'a')
+    assert expect(True, '') == ''
+
+
+def test_every_study_has_a_template():
+    assert set(studies.STUDIES) <= {path.name.split('.')[0] for path in PAGES.glob('*.md.jinja')}
 
 
 def test_registry_of_studies():
@@ -113,7 +129,7 @@ def test_dynamic_domain_study(shared):
     path = shared / 'data/trec-dd/dd16-passage-qrels.txt.gz'
     study = studies.dynamic_domain(shared / 'data/trec-dd/dd16-run.txt', path, n_resamples=20)
     table = study['official'].set_index('measure')
-    assert table['paper'].to_dict() == interactive.PAPER and len(study['systems']) == 13
+    assert table['paper'].to_dict() == PAPER and len(study['systems']) == 13
     assert ((table['low'] <= table['MU']) & (table['MU'] <= table['high'])).all()
     assert table.loc[['RBU p=0.99', 'RBU p=0.9', 'RBU p=0.8'], 'MU'].min() > table['MU'].drop(
         ['RBU p=0.99', 'RBU p=0.9', 'RBU p=0.8']).max()  # as in the paper; not so without effort

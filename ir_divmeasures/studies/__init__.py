@@ -1,4 +1,4 @@
-"""Published studies repeated on your own runs: tables beside the papers' numbers, printed as Markdown.
+"""Published studies repeated on your own runs: tables with the papers' numbers in them, printed as Markdown.
 
 ``STUDIES`` holds every study by the name that commands take.
 """
@@ -9,7 +9,7 @@ from .bottom_up import hierarchies
 from .dynamic_domain import dynamic_domain, run_variants
 from .metric_unanimity import unanimity
 from .rarity import innovation
-from .study import Part, Study
+from .study import Study
 from .subquestions import nuggets
 from .user_robustness import user_models
 
@@ -17,5 +17,5 @@ STUDIES = {'axioms': axioms, 'dynamic-domain': dynamic_domain, 'hierarchies': hi
            'nuggets': nuggets, 'unanimity': unanimity, 'user-models': user_models}
 """The studies by name: functions of runs and judgments, or of nothing, that return a :class:`Study`."""
 
-__all__ = ['STUDIES', 'Part', 'Study', 'axioms', 'dynamic_domain', 'hierarchies', 'innovation', 'nuggets',
-           'run_variants', 'unanimity', 'user_models']
+__all__ = ['STUDIES', 'Study', 'axioms', 'dynamic_domain', 'hierarchies', 'innovation', 'nuggets', 'run_variants',
+           'unanimity', 'user_models']

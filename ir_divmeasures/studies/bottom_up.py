@@ -18,7 +18,7 @@ from ..judgments.similarity import with_similarity
 from ..judgments.superintents import with_superintents
 from ..judgments.views import describe_hierarchy
 from ..kernels.packed import unpack
-from .study import Part, Study, noted
+from .study import Study, noted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,14 +35,13 @@ FLAT = {'I-rec': 'StRecall@20', 'α-nDCG': 'alpha_nDCG@20', 'ERR-IA': 'ERR_IA@20
 FIELDS = {'superintents': 'parents', 'vectors': 'vectors'}  # what a claim needs, and where it is in Data
 
 
-
 def hierarchies(runs: Any, qrels: Any, docs: Any, *, vectors: Any = None, superintents: Any = None,
                 name: str = 'These runs', n_resamples: int = 1000, rng: int = 0) -> Study:
     """Repeat the studies of Dou et al. (IRJ 2019, §5.2 and §5.3) on the runs of a campaign.
 
     Hierarchies of intents made of the texts of the relevant documents, and measures with document similarity, against
     flat intents: discriminative power by the paired bootstrap, for several similarities, weightings and cutoffs δ; rank
-    correlations; and each claim of the paper beside what is found. All measures are cut at 20, as in the paper.
+    correlations; and each claim of the paper with what is seen here. All measures are cut at 20, as in the paper.
 
     Args:
         runs: the systems' runs, in any form that :func:`ir_divmeasures.read_runs` takes; at least two.
@@ -71,45 +70,25 @@ def hierarchies(runs: Any, qrels: Any, docs: Any, *, vectors: Any = None, superi
         >>> qrels = {f'q{q}': {f'd{d}': {'1': int(d < 3), '2': int(d in (q, 4))} for d in range(5)} for q in range(4)}
         >>> runs = {f's{s}': {q: {d: float((3 * i + s) % 5) for i, d in enumerate(docs)} for q in qrels}
         ...         for s in range(3)}
-        >>> found = hierarchies(runs, qrels, docs, n_resamples=20)
-        >>> found['measures'].columns.tolist()
+        >>> study = hierarchies(runs, qrels, docs, n_resamples=20)
+        >>> study['measures'].columns.tolist()
         ['measure', 'flat', 'Δ', 'WI', 'WD', 'docs', 'TL', 'WI TF-IDF', 'Δ WI']
-        >>> found['claims']['These runs'].value_counts()[['no vectors', 'no superintents']].tolist()
+        >>> study['claims']['These runs'].value_counts()[['no vectors', 'no superintents']].tolist()
         [2, 2]
     """
-    judged = read_qrels(qrels)
-    data = Data(judged, docs, dict(read_runs(runs)), vectors, superintents, n_resamples, rng)
-    n = len(data.pool)
+    table = read_qrels(qrels)
+    data = Data(table, docs, dict(read_runs(runs)), vectors, superintents, n_resamples, rng)
     with noted() as notes:
-        found = measured(data)
-        parts = _parts(found, name)
-    return Study(f'{name}: {n} systems, {judged["query_id"].nunique()} queries', '\n\n'.join(filter(None, (
-        f'Counts are significantly different pairs of {n * (n - 1) // 2} (paired bootstrap, {n_resamples} resamples, '
-        'p < .05). SimHash as cos(π·H/64), if not said otherwise, and δ = .3; vectors with δ at the median of the '
-        'similarities.', '\n'.join(notes)))), parts)
-
-
-def _parts(found: dict[str, Any], name: str) -> tuple[Part, ...]:
-    """The tables in the order in which they are printed."""
-    counts, kinds = found['counts'], list(found['data'].kinds())
-    plain = counts.loc['nDCG@20']
-    return (
-        Part('claims', "The paper's claims", claims({name: found}),
-             text='A claim is undecided where the counts that speak against it are within what the resamples leave '
-                  'open. What a claim hangs on was found on AMBIENT and on the sample collection.'),
-        Part('similarities', 'How alike relevant documents of an intent are (Fig. 7)', found['alike'], digits=3,
-             text='Share of pairs of documents that are relevant to the same intent.'),
-        Part('cutoffs', 'δ and discriminative power (Fig. 8)', found['cutoffs'].reset_index(drop=True), digits=1,
-             text='HD#-nDCG@20, and leaves per query.'),
-        Part('measures', 'Flat and hierarchical measures (Table 4)', table_4(counts), digits=3,
-             text='Δ is the difference of means that suffices.'),
-        Part('document similarity', 'Document similarity (Table 4, bottom)', table_ds(counts, kinds), digits=3,
-             text=f'nDCG with similarity; nDCG itself: {int(plain["significant"])} (surely {int(plain["low"])} to '
-                  f'{int(plain["high"])}), Δ {plain["delta"]:.3f}.'),
-        Part('delta', 'Δ of nDCG with similarity', table_ds(counts, kinds, 'delta'), digits=3),
-        Part('precision', "Kendall's τ of the systems' S@20 and P@20", by_precision(found), digits=3),
-        Part('correlation', "Symmetric τ_AP between the systems' means (Table 3)", correlations(found['means']),
-             digits=3))
+        results = measured(data)
+        counts, kinds = results['counts'], list(data.kinds())
+        tables = {'claims': claims({name: results}), 'similarities': results['alike'],
+                  'cutoffs': results['cutoffs'].reset_index(drop=True), 'measures': table_4(counts),
+                  'document similarity': table_ds(counts, kinds), 'delta': table_ds(counts, kinds, 'delta'),
+                  'precision': by_precision(results), 'correlation': correlations(results['means'])}
+    return Study('hierarchies', tables, {
+        'name': name, 'n_systems': len(data.pool), 'n_queries': table['query_id'].nunique(),
+        'n_pairs': len(data.pool) * (len(data.pool) - 1) // 2, 'n_resamples': n_resamples,
+        'ndcg': counts.loc['nDCG@20', ['significant', 'low', 'high', 'delta']].to_dict(), 'notes': notes})
 
 
 class Data(NamedTuple):
@@ -131,12 +110,12 @@ class Data(NamedTuple):
 
 def pairs_of(data: Data, **settings: Any) -> np.ndarray:
     """Similarities of all pairs of documents relevant to the same intent."""
-    wanted = with_similarity(data.qrels, data.docs, settings.pop('similarity', 'simhash'), **settings)
-    found = []
-    for _, rows in wanted[wanted['relevance'] > 0].groupby(['query_id', 'subtopic_id']):
+    table = with_similarity(data.qrels, data.docs, settings.pop('similarity', 'simhash'), **settings)
+    values = []
+    for _, rows in table[table['relevance'] > 0].groupby(['query_id', 'subtopic_id']):
         matrix = unpack(rows['document_similarity'].to_numpy(dtype=object))
-        found.append(matrix[np.triu_indices(len(matrix), 1)])
-    return np.concatenate([np.empty(0), *found])
+        values.append(matrix[np.triu_indices(len(matrix), 1)])
+    return np.concatenate([np.empty(0), *values])
 
 
 def similarities(data: Data) -> pd.DataFrame:
@@ -193,6 +172,7 @@ def by_cutoff(data: Data) -> pd.DataFrame:
 
 
 def renamed(scores: Scores, suffix: str) -> Scores:
+    """Scores whose measures have a suffix."""
     return Scores(scores.values, scores.systems, scores.queries, tuple(f'{m} {suffix}' for m in scores.measures))
 
 
@@ -200,15 +180,15 @@ def built_of(data: Data) -> dict[str, pd.DataFrame]:
     """The hierarchies of Table 4 by their names: SimHash with δ = .3 unless a name says something else."""
     settings: dict[str, dict[str, Any]] = {
         'WI': {}, 'WD': {'weighting': 'WD'}, 'docs': {'weighting': 'documents'}, 'WI TF-IDF': {'similarity': 'tfidf'}}
-    made = {name: build_hierarchy(data.qrels, data.docs, **how) for name, how in settings.items()}
+    built = {name: build_hierarchy(data.qrels, data.docs, **how) for name, how in settings.items()}
     if data.vectors is not None:
-        made['WI vectors'] = build_hierarchy(data.qrels, data.docs, similarity=data.vectors, quantile=0.5)
-    made['TL'] = build_hierarchy(topic_level(data.qrels), data.docs, level='topic')
+        built['WI vectors'] = build_hierarchy(data.qrels, data.docs, similarity=data.vectors, quantile=0.5)
+    built['TL'] = build_hierarchy(topic_level(data.qrels), data.docs, level='topic')
     if data.parents is not None:
         above = with_superintents(data.qrels, data.parents)
-        made |= {'SUP': above, 'SUP+WI': build_hierarchy(above, data.docs),
+        built |= {'SUP': above, 'SUP+WI': build_hierarchy(above, data.docs),
                  'SUP+WD': build_hierarchy(above, data.docs, weighting='WD')}
-    return made
+    return built
 
 
 def compared(data: Data) -> Scores:
@@ -219,14 +199,15 @@ def compared(data: Data) -> Scores:
     for name, settings in data.kinds().items():
         alike = with_similarity(data.qrels, data.docs, **({'similarity': 'simhash'} | settings))
         for pairs in ('ranks', 'relevant'):
-            asked = [f"{m}(scheme='{s}',pairs='{pairs}')@20" for m in ('DS_nDCG', 'DocSim') for s in SCHEMES]
-            found = evaluate(data.pool, alike, asked)
-            names = tuple(f'{m} {s} {name} {pairs}' for m in ('DS', 'S') for s in SCHEMES)
-            parts.append(Scores(found.values, found.systems, found.queries, names))
+            names = [f"{m}(scheme='{s}',pairs='{pairs}')@20" for m in ('DS_nDCG', 'DocSim') for s in SCHEMES]
+            scores = evaluate(data.pool, alike, names)
+            labels = tuple(f'{m} {s} {name} {pairs}' for m in ('DS', 'S') for s in SCHEMES)
+            parts.append(Scores(scores.values, scores.systems, scores.queries, labels))
     return join(*parts)
 
 
 def table_4(counts: pd.DataFrame) -> pd.DataFrame:
+    """Flat and hierarchical measures by hierarchy, from what :func:`power` returns for all of them."""
     import pandas as pd
 
     names = [name for name in ('WI', 'WD', 'docs', 'SUP', 'SUP+WI', 'SUP+WD', 'TL', 'WI TF-IDF', 'WI vectors')
@@ -252,6 +233,7 @@ def table_ds(counts: pd.DataFrame, kinds: Iterable[str], column: str = 'signific
 
 
 def tau(means: pd.DataFrame, one: str, other: str) -> float:
+    """Symmetric τ_AP of the systems' means by two measures."""
     return float(meta.tau_ap(means[one], means[other], symmetric=True))
 
 
@@ -263,18 +245,23 @@ def table_3(means: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
                                       for other, b in names.items()}} for one, a in names.items()])
 
 
-def claims(found: dict[str, dict[str, Any]]) -> pd.DataFrame:
-    """Each of the paper's claims, what was found on each collection, and what it hangs on."""
+def claims(collections: dict[str, dict[str, Any]]) -> pd.DataFrame:
+    """Each of the paper's claims, whether it holds on each collection, and what it depends on.
+
+    Args:
+        collections: what :func:`measured` returns, by the collection's name, which is that of its column.
+    """
     import pandas as pd
 
     rows: list[dict[str, str]] = []
 
     def claim(text: str, paper: str, hangs: str, say: Any, needs: str = '') -> None:
         row = {'claim': text, 'paper': paper}
-        for name, each in found.items():
+        for name, each in collections.items():
             there = not needs or getattr(each['data'], FIELDS[needs]) is not None
-            holds, told = say(each) if there else (None, f'no {needs}')
-            row[name] = told if holds is None else f'{holds if isinstance(holds, str) else VERDICTS[holds]}: {told}'
+            holds, evidence = say(each) if there else (None, f'no {needs}')
+            row[name] = evidence if holds is None else \
+                f'{holds if isinstance(holds, str) else VERDICTS[holds]}: {evidence}'
         rows.append(row | {'hangs on': hangs})
 
     def at_least(each: dict[str, Any], pairs: list[tuple[str, str]]) -> tuple[bool | str, int]:
@@ -332,8 +319,8 @@ def claims(found: dict[str, dict[str, Any]]) -> pd.DataFrame:
 
     def as_hierarchies(each: dict[str, Any]) -> tuple[bool, str]:
         counts = each['counts']['significant'].astype(int)
-        one, told = counts['HDsharp_nDCG@20 WI'], [counts[f'DS {s} SimHash relevant'] for s in SCHEMES]
-        return max(abs(one - value) for value in told) <= 10, f'{" ".join(map(str, told))} (HD# {one})'
+        one, others = counts['HDsharp_nDCG@20 WI'], [counts[f'DS {s} SimHash relevant'] for s in SCHEMES]
+        return max(abs(one - value) for value in others) <= 10, f'{" ".join(map(str, others))} (HD# {one})'
 
     claim('δ = 0 is the flat measure', 'by construction', '≥ in the pruning', flat_at_0)
     claim('Subintents (WI, WD) separate at least as many pairs as flat intents', '557 → 574, 573 of 950',
@@ -371,18 +358,23 @@ def claims(found: dict[str, dict[str, Any]]) -> pd.DataFrame:
 
 
 def measured(data: Data) -> dict[str, Any]:
-    """The tables that both collections have."""
+    """What the tables of a collection are made of.
+
+    Returns:
+        ``data``; ``counts``, discriminative power by measure; ``means``, systems × measures; ``alike``, the
+        similarities of documents; ``cutoffs``, a row for each δ.
+    """
     scores = compared(data)
     counts = power(scores, data.n_resamples, data.rng)
     return {'data': data, 'counts': counts, 'means': scores.means(), 'alike': similarities(data),
             'cutoffs': by_cutoff(data).set_index('δ', drop=False)}
 
 
-def by_precision(found: dict[str, Any]) -> pd.DataFrame:
+def by_precision(results: dict[str, Any]) -> pd.DataFrame:
     """How much S@20 says of the number of relevant documents: Kendall's τ with P@20 over the systems."""
     import pandas as pd
 
-    means, kinds = found['means'], list(found['data'].kinds())
+    means, kinds = results['means'], list(results['data'].kinds())
     return pd.DataFrame([{'scheme': scheme, **{
         f'{kind}, {pairs}': meta.kendall(means[f'S {scheme} {kind} {pairs}'], means['P@20'])
         for kind in kinds[:3] for pairs in ('ranks', 'relevant')}} for scheme in SCHEMES])

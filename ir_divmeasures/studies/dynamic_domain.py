@@ -12,7 +12,7 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores, join
 from ..io.runs import read_runs
 from ..judgments.qrels import read_qrels
-from .study import Part, Study
+from .study import Study
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,28 +62,26 @@ def dynamic_domain(runs: Any, passages: str | os.PathLike[str], *, name: str = '
         ...                     'run': 't\\t0\\ta\\t2\\t1\\nt\\t0\\tx\\t1\\t0\\nt\\t1\\tb\\t1\\t1\\n'}.items():
         ...     with open(os.path.join(folder, file), 'w') as written:
         ...         _ = written.write(lines)
-        >>> found = dynamic_domain(os.path.join(folder, 'run'), os.path.join(folder, 'qrels'), n_resamples=10)
-        >>> found['official'].columns.tolist()
+        >>> study = dynamic_domain(os.path.join(folder, 'run'), os.path.join(folder, 'qrels'), n_resamples=10)
+        >>> study['official'].columns.tolist()
         ['measure', 'paper', 'MU', 'low', 'high', 'without siblings', 'RBU with e = 0 alone', 'variant']
     """
     systems: dict[str, pd.DataFrame] = {}
     for system, run in read_runs(runs):
         if 'iteration' not in run.columns:
             raise ValueError(f"system {system!r}: the run has no iterations, expected one of TREC Dynamic Domain")
-        systems |= {f'{system}: {what}': made for what, made in run_variants(run, rng).items()} if variants \
+        systems |= {f'{system}: {what}': variant for what, variant in run_variants(run, rng).items()} if variants \
             else {system: run}
     scores = score(systems, passages)
     label = {measure: label for label, measure in (BY_SUM | BY_MAX).items()}
     label |= {m: family for family, names in (RBU | RBU_FREE).items() for m in names}
     family = {m: 'RBU' if label[m].startswith('RBU') else label[m] for m in scores.measures}
-    with_effort = scores.select(measures=[m for m in scores.measures if label[m] != 'RBU e=0'])
     free = scores.select(measures=[m for m in scores.measures if m not in label or label[m] not in RBU])
-    parts = (_official(scores, with_effort, free, label, family, n_resamples, rng), _each(scores, label),
-             _systems(scores))
-    return Study(f'{name}: {len(systems)} systems, {len(scores.queries)} topics',
-                 'Cube tests at 10 iterations, on the sum of the ratings of a document\'s passages; the others on the '
-                 'best of them. Intervals hold 95 % of '
-                 f'{n_resamples} bootstrap resamples of the topics.', parts)
+    official = _official(scores, free, label, family, n_resamples, rng)
+    tables = {'official': official, 'variants': _each(scores), 'systems': _systems(scores)}
+    return Study('dynamic-domain', tables, {
+        'name': name, 'n_systems': len(systems), 'n_topics': len(scores.queries), 'n_resamples': n_resamples,
+        'agreement': float(meta.kendall(official['paper'], official['MU']))})
 
 
 def score(runs: Any, passages: str | os.PathLike[str]) -> Scores:
@@ -98,9 +96,9 @@ def score(runs: Any, passages: str | os.PathLike[str]) -> Scores:
     parts = []
     for how, names in (('sum', [*BY_SUM.values()]),
                        ('max', [*BY_MAX.values(), *(m for group in (RBU | RBU_FREE).values() for m in group)])):
-        judged = read_qrels(path, format='dd', passages=how)
-        found = evaluate(systems, judged[judged['query_id'].isin(topics)].reset_index(drop=True), names)
-        parts.append(Scores(found.values, found.systems, found.queries, tuple(names)))
+        qrels = read_qrels(path, format='dd', passages=how)
+        scores = evaluate(systems, qrels[qrels['query_id'].isin(topics)].reset_index(drop=True), names)
+        parts.append(Scores(scores.values, scores.systems, scores.queries, tuple(names)))
     return join(*parts)
 
 
@@ -159,50 +157,58 @@ def run_variants(run: pd.DataFrame, rng: int = 0) -> dict[str, pd.DataFrame]:
     }
 
 
-def _official(scores: Scores, with_effort: Scores, free: Scores, label: dict[str, str], family: dict[str, str],
-              n_resamples: int, rng: int) -> Part:
+def _official(scores: Scores, free: Scores, label: dict[str, str], family: dict[str, str], n_resamples: int,
+              rng: int) -> pd.DataFrame:
+    """The paper's Table 3, right: the best variant of each row.
+
+    Args:
+        scores: by all measures.
+        free: by all measures but RBU with effort.
+        label: measure → row of the table.
+        family: measure → its family; RBU is one, whatever its parameters.
+        n_resamples, rng: as for :func:`dynamic_domain`.
+    """
     import pandas as pd
 
-    found = meta.unanimity(scores, n_resamples=n_resamples, rng=rng)
-    values = dict(zip(found.measures, found.values.tolist()))
-    ends = {} if found.interval is None else dict(zip(found.measures, found.interval.tolist()))
-    others = meta.unanimity(scores, families=family, against='others')
-    apart = dict(zip(others.measures, others.values.tolist()))
-    alone = meta.unanimity(free)
-    without = dict(zip(alone.measures, alone.values.tolist()))
+    def values_of(result: meta.Unanimity) -> dict[str, float]:
+        return dict(zip(result.measures, result.values.tolist()))
+
+    all_measures = meta.unanimity(scores, n_resamples=n_resamples, rng=rng)
+    values = values_of(all_measures)
+    ends = {} if all_measures.interval is None else dict(zip(all_measures.measures, all_measures.interval.tolist()))
+    other_families = values_of(meta.unanimity(scores, families=family, against='others'))
+    without_effort = values_of(meta.unanimity(free))
     rows = []
     for row, paper in PAPER.items():
         best = max((m for m in values if label[m] == row), key=lambda m: values[m])
         low, high = ends.get(best, (np.nan, np.nan))
         rows.append({'measure': row, 'paper': paper, 'MU': values[best], 'low': low, 'high': high,
-                     'without siblings': max(apart[m] for m in values if label[m] == row),
-                     'RBU with e = 0 alone': max((without[m] for m in without if label[m] == row), default=np.nan),
+                     'without siblings': max(other_families[m] for m in values if label[m] == row),
+                     'RBU with e = 0 alone': max((without_effort[m] for m in without_effort if label[m] == row),
+                                                 default=np.nan),
                      'variant': best})
-    frame = pd.DataFrame(rows)
-    return Part('official', "The paper's Table 3, right", frame,
-                'The best variant of a row, against all other measures; against those of other families (RBU is one); '
-                'and where RBU takes part without effort only.',
-                f"Kendall's τ_b of MU with the paper's column: {meta.kendall(frame['paper'], frame['MU']):.3f}.")
+    return pd.DataFrame(rows)
 
 
-def _each(scores: Scores, label: dict[str, str]) -> Part:
+def _each(scores: Scores) -> pd.DataFrame:
+    """MU of RBU by persistence (rows) and effort (columns)."""
     import pandas as pd
 
-    found = meta.unanimity(scores)
-    values = dict(zip(found.measures, found.values.tolist()))
-    rows = [{'measure': f'RBU p={p}', **{f'e={e}': values[f'RBU(p={p},e={e})'] for e in (0, *EFFORT)}}
-            for p in PERSISTENCE]
-    return Part('variants', 'RBU by persistence and effort', pd.DataFrame(rows))
+    result = meta.unanimity(scores)
+    values = dict(zip(result.measures, result.values.tolist()))
+    return pd.DataFrame([{'measure': f'RBU p={p}', **{f'e={e}': values[f'RBU(p={p},e={e})'] for e in (0, *EFFORT)}}
+                         for p in PERSISTENCE])
 
 
-def _systems(scores: Scores) -> Part:
+def _systems(scores: Scores) -> pd.DataFrame:
+    """Mean scores of the systems by one variant of each measure."""
     import pandas as pd
 
     names = {**BY_SUM, **BY_MAX, 'RBU p=0.99 e=0.05': 'RBU(p=0.99,e=0.05)', 'RBU p=0.99 e=0': 'RBU(p=0.99,e=0)'}
     means = scores.select(measures=list(names.values())).values.mean(axis=1)
     frame = pd.DataFrame(means, columns=list(names))
     frame.insert(0, 'system', list(scores.systems))
-    return Part('systems', 'Mean scores', frame)
+    return frame
 
 
 __all__ = ['dynamic_domain']

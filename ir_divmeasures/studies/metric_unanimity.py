@@ -15,7 +15,7 @@ from ..evaluation.scores import Scores, join
 from ..io.runs import read_runs
 from ..judgments.qrels import read_qrels, topic_level
 from ..meta.resampling import percentiles, whole
-from .study import Part, Study
+from .study import Study
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -130,20 +130,22 @@ def unanimity(runs: Any, qrels: Any, *, name: str = 'These runs', seeds: int = 1
         >>> found['best'].query("measure == 'RBU'")[['scenario', 'paper']].values.tolist()
         [['official', 0.8024], ['cut at random', 0.8568], ['cut below 50', 0.9808]]
     """
-    judged = read_qrels(qrels)
-    queries = set(judged['query_id'])
+    table = read_qrels(qrels)
+    queries = set(table['query_id'])
     pool = {system: run[run['query_id'].isin(queries)].reset_index(drop=True) for system, run in read_runs(runs)}
     whole(seeds, 'seeds')
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)  # one aspect, and rankings cut to nothing, are meant
-        scored = scenarios(pool, judged, seeds, max_length, rng)
-        parts = (_best(scored, n_resamples, rng), _by_family(scored), _lead(scored, n_resamples, rng), _effort(scored),
-                 _depth(scored), _tolerance(scored), _official(pool, judged))
+        scored = scenarios(pool, table, seeds, max_length, rng)
+        best, agreement = _best(scored, n_resamples, rng)
+        official, official_agreement = _official(pool, table)
+        tables = {'best': best, 'families': _by_family(scored), 'lead': _lead(scored, n_resamples, rng),
+                  'effort': _effort(scored), 'depth': _depth(scored), 'tolerance': _tolerance(scored),
+                  'official': official}
     longest = max((int(run.groupby('query_id').size().max()) for run in pool.values() if len(run)), default=0)
-    return Study(f'{name}: {len(pool)} systems, {len(queries)} queries',
-                 f'{len(FAMILY)} measures. The longest ranking has {longest} documents. Values of simulated scenarios '
-                 f'are means over {seeds} seeds; intervals hold 95 % of {n_resamples} bootstrap resamples of the '
-                 'queries (in simulated scenarios: the mean interval).', parts)
+    return Study('unanimity', tables, {
+        'name': name, 'n_systems': len(pool), 'n_queries': len(queries), 'n_measures': len(FAMILY), 'longest': longest,
+        'seeds': seeds, 'n_resamples': n_resamples, 'agreement': agreement, 'official_agreement': official_agreement})
 
 
 def scenarios(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, seeds: int = 10, max_length: int = 50,
@@ -229,11 +231,12 @@ def _best_of(values: Mapping[str, float], family: str) -> str:
     return max((name for name in values if _family_of(name) == family), key=lambda name: values[name])
 
 
-def _best(scored: dict[str, list[Scores]], n_resamples: int, rng: int) -> Part:
-    """Table 2: the best variant of each family."""
+def _best(scored: dict[str, list[Scores]], n_resamples: int, rng: int) -> tuple[pd.DataFrame, dict[str, float]]:
+    """Table 2: the best variant of each family, and Kendall's τ_b with the paper's column by scenario."""
     import pandas as pd
 
-    rows, agreement = [], []
+    rows: list[dict[str, Any]] = []
+    agreement = {}
     for place, scenario in enumerate(SCENARIOS):
         found = [_mu(scores, 'all variants', n_resamples=n_resamples, rng=rng) for scores in scored[scenario]]
         values = dict(zip(found[0].measures, np.mean([one.values for one in found], axis=0).tolist()))
@@ -247,13 +250,11 @@ def _best(scored: dict[str, list[Scores]], n_resamples: int, rng: int) -> Part:
                          'low': low, 'high': high, 'sd over seeds': spread[best] if len(found) > 1 else np.nan,
                          'variant': best})
         here = [row for row in rows if row['scenario'] == scenario and not np.isnan(row['paper'])]
-        tau = meta.kendall([row['paper'] for row in here], [row['MU'] for row in here])
-        agreement.append(f'{scenario} {tau:.3f}')
-    return Part('best', "The best variant of each family (the paper's Table 2)", pd.DataFrame(rows),
-                note="Kendall's τ_b with the paper's column: " + ', '.join(agreement) + '.')
+        agreement[scenario] = float(meta.kendall([row['paper'] for row in here], [row['MU'] for row in here]))
+    return pd.DataFrame(rows), agreement
 
 
-def _by_family(scored: dict[str, list[Scores]]) -> Part:
+def _by_family(scored: dict[str, list[Scores]]) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
@@ -262,13 +263,10 @@ def _by_family(scored: dict[str, list[Scores]]) -> Part:
         for family in TABLE_2:
             rows.append({'scenario': scenario, 'measure': family,
                          **{comparison: values[_best_of(values, family)] for comparison, values in found.items()}})
-    return Part('families', 'Which other measures count', pd.DataFrame(rows),
-                'The best variant of each family when M is all other measures; the measures of other families; those '
-                'of other families, RBU and EU being one; all, with one variant of each family; all, EU with its '
-                'effort switched off (e = 0); all, RBU and EU with e = 0.')
+    return pd.DataFrame(rows)
 
 
-def _lead(scored: dict[str, list[Scores]], n_resamples: int, rng: int) -> Part:
+def _lead(scored: dict[str, list[Scores]], n_resamples: int, rng: int) -> pd.DataFrame:
     """RBU against the best other family, in each comparison."""
     import pandas as pd
 
@@ -287,8 +285,7 @@ def _lead(scored: dict[str, list[Scores]], n_resamples: int, rng: int) -> Part:
                         for one in found if one.replicates is not None]
                 row['low'], row['high'] = np.mean(ends, axis=0).tolist()
             rows.append(row)
-    return Part('lead', "RBU's lead over the best other family", pd.DataFrame(rows),
-                'Best variants; the interval is that of the difference.')
+    return pd.DataFrame(rows)
 
 
 def _difference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -297,7 +294,7 @@ def _difference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return np.nan_to_num(a - b, nan=0.0, posinf=np.inf, neginf=-np.inf)
 
 
-def _effort(scored: dict[str, list[Scores]]) -> Part:
+def _effort(scored: dict[str, list[Scores]]) -> pd.DataFrame:
     """MU of RBU by p and e, and of EU by e (mean over α)."""
     import pandas as pd
 
@@ -319,21 +316,19 @@ def _effort(scored: dict[str, list[Scores]]) -> Part:
         best = max(value for name, value in free.items() if _family_of(name) not in ('RBU', 'EU'))
         rows.append({'scenario': scenario, 'measure': 'the best measure of gain alone', 'M': 'all variants',
                      'e=0': best})
-    return Part('effort', 'The part of effort', pd.DataFrame(rows),
-                'e > 0 against all other measures, and against the families but RBU and EU, none of which charges '
-                'effort; e = 0 where neither RBU nor EU charges effort.')
+    return pd.DataFrame(rows)
 
 
-def _depth(scored: dict[str, list[Scores]]) -> Part:
+def _depth(scored: dict[str, list[Scores]]) -> pd.DataFrame:
     import pandas as pd
 
     values = _means(scored[SCENARIOS[0]], 'all variants')
     rows = [{'measure': family, **{f'k={k}': values[name] for k, name in zip(K, VARIANTS[family])}}
             for family in ('ERR-IA@k', 'ERR@k', 'DCG-IA@k', 'DCG@k', 'P-IA@k', 'P@k', 'S-Recall@k')]
-    return Part('depth', 'The part of depth: MU by cutoff, runs as they are', pd.DataFrame(rows))
+    return pd.DataFrame(rows)
 
 
-def _tolerance(scored: dict[str, list[Scores]]) -> Part:
+def _tolerance(scored: dict[str, list[Scores]]) -> pd.DataFrame:
     import pandas as pd
 
     rows = []
@@ -345,13 +340,14 @@ def _tolerance(scored: dict[str, list[Scores]]) -> Part:
                 found = meta.unanimity(_all(scores), tolerance=tolerance)
                 values = dict(zip(found.measures, found.values.tolist()))
                 rows[-1][f'{tolerance:g}'] = values[_best_of(values, family)]
-    return Part('tolerance', 'What counts as a tie', pd.DataFrame(rows),
-                "Differences up to this share of the measure's largest score are ties; the first seed of simulated "
-                'scenarios. The other tables have 1e-12.')
+    return pd.DataFrame(rows)
 
 
-def _official(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame) -> Part:
-    """Table 3: the best variant of each row, all official measures and RBU; cutoff 20 and RBU@20; the same, e = 0."""
+def _official(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame) -> tuple[pd.DataFrame, float]:
+    """Table 3, and Kendall's τ_b with the paper's first column.
+
+    The best variant of each row: all official measures and RBU; cutoff 20 and RBU@20; the same with e = 0.
+    """
     import pandas as pd
 
     efforts = (0, *EFFORT)
@@ -370,9 +366,7 @@ def _official(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame) -> Part:
             rows[family][f'{column}: MU'] = found.get(family, np.nan)
     frame = pd.DataFrame(list(rows.values()))
     known = frame[frame['official: paper'].notna()]
-    tau = meta.kendall(known['official: paper'], known['official: MU'])
-    return Part('official', "Official measures (the paper's Table 3)", frame,
-                note=f"Best variant of a row. Kendall's τ_b with the paper's first column: {tau:.3f}.")
+    return frame, float(meta.kendall(known['official: paper'], known['official: MU']))
 
 
 __all__ = ['unanimity']

@@ -15,7 +15,7 @@ from ..pools import analysis as report
 from ..pools import campaign
 from ..pools.judged import JudgedPool
 from ..pools.pool import Pool
-from .study import Part, Study, noted
+from .study import Study, noted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,95 +93,71 @@ def innovation(runs: Any, qrels: Any, *, name: str = 'These runs', depth: int = 
     Examples:
         >>> rng = np.random.default_rng(0)
         >>> qrels = {f'q{q}': {f'd{d}': int(rng.integers(0, 3)) for d in range(20)} for q in range(5)}
-        >>> runs = {f's{s}': {q: {d: grade + (s + 2) * rng.random() for d, grade in judged.items()}
-        ...                   for q, judged in qrels.items()} for s in range(3)}
-        >>> found = innovation(runs, qrels, depth=10, n_resamples=10)
-        >>> found['rarity'].columns[:3].tolist()
+        >>> runs = {f's{s}': {q: {d: grade + (s + 2) * rng.random() for d, grade in grades.items()}
+        ...                   for q, grades in qrels.items()} for s in range(3)}
+        >>> study = innovation(runs, qrels, depth=10, n_resamples=10)
+        >>> study['rarity'].columns[:3].tolist()
         ['systems that retrieve it', 'judged documents', 'relevant, %']
     """
-    everyone, judged = Pool.from_runs(runs, depth=depth), topic_level(qrels)
-    pool = everyone.over(judged)
+    everyone, table = Pool.from_runs(runs, depth=depth), topic_level(qrels)
+    pool = everyone.over(table)
     n_systems, n_queries = len(pool.systems), len(pool.collection.query_ids)
     if n_systems < 3 or n_queries < 4:
         raise ValueError(f'{n_systems} systems and {n_queries} queries: expected at least 3 and 4')
-    teams = None if groups is None else everyone.regroup(groups).over(judged)
+    teams = None if groups is None else everyone.regroup(groups).over(table)
     with noted() as notes:
-        parts = _parts(everyone, pool, teams, judged, f'{name}, {n_systems} systems', depth, high, n_resamples, rng)
-    return Study(f'{name}: {n_systems} systems, {n_queries} queries', '\n\n'.join(filter(None, (
-        f'The pool is the top {depth} of the runs, which is the cutoff too.', '\n'.join(notes)))), tuple(parts))
+        tables, facts = _tables(everyone, pool, teams, table, f'{name}, {n_systems} systems', depth, high, n_resamples,
+                                rng)
+    return Study('innovation', tables, {'name': name, 'n_systems': n_systems, 'n_queries': n_queries, 'depth': depth,
+                                        'high': high, 'notes': notes, **facts})
 
 
-def _parts(everyone: Pool, pool: JudgedPool, teams: JudgedPool | None, judged: pd.DataFrame, name: str, depth: int,
-           high: float, n_resamples: int | None, rng: int) -> list[Part]:
-    """The tables in the order in which they are printed."""
+def _tables(everyone: Pool, pool: JudgedPool, teams: JudgedPool | None, qrels: pd.DataFrame, name: str, depth: int,
+            high: float, n_resamples: int | None, rng: int) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
+    """The tables in the order in which they are printed, and the numbers between them.
+
+    Args:
+        everyone, qrels: the systems, and topic-level judgments; ``pool`` is one laid over the other.
+        teams: the same with systems counted by group; None where groups are not known.
+        name: of the collection, for a table's rows.
+        depth, high, n_resamples, rng: as for :func:`innovation`.
+    """
     n_systems = len(pool.systems)
     scores = pool.scores([f'{measure}@{depth}' for measure in MEASURES])
-    simulated = simulations(pool, depth)
-    simulation, said = figure_1(pool, simulated)
+    simulation, figure = figure_1(pool, simulations(pool, depth))
     at_95, at_99, theirs = table_1(scores, n_resamples, rng, depth)
-    third, width = table_3(pool, depth, name, n_resamples, rng)
-    over_alpha = report.ranking_change(report.rankings(pool, [f'{one}_Rareness@{depth}' for one in NAMES]))
-    parts = [
-        Part('rarity', 'Are rare documents less relevant? (§5.1)', by_rarity(pool, high), digits=1,
-             note=_sentence(rarity_by_grade(pool, high))),
-        Part('simulation', 'S_rare against S_common (Figure 1)', simulation, digits=1, note=said,
-             text='Relevant documents that bring a simulated system to rank 1: S_rare finds some that nobody else has, '
-                  'S_common the most common ones.'),
-        Part('rankings', 'System rankings over α (Figure 2)', over_alpha, digits=3,
-             text='Correlation with the ranking for α = 0.'),
-        Part('power', 'Discriminative power at 95 % (Table 1)', at_95, digits=3,
-             text=f'Significantly different pairs of {n_systems * (n_systems - 1) // 2}, by the test that the program '
-                  'of the authors runs and by those that correct for the number of pairs or use that all systems see '
-                  'the same topics.'),
-        Part('power 99', 'Discriminative power at 99 %', at_99, digits=3),
-        Part('power, paper', "The paper's Table 1 as shares of its pairs", theirs, digits=3),
-        Part('stability', 'Stability (Table 2)', table_2(scores, depth, n_resamples, rng), digits=3,
-             text='The last two rows are the plain measures times a constant, with which their means are those of the '
-                  'measures with α = 1: they order systems as the plain measures do.'),
-        Part('systems', 'Number of systems (Table 3)', third, digits=3,
-             text="Kendall's τ_b between the order of N systems that are one another's pool and their order in the "
-                  f'whole pool. Half width of the 95 % intervals: {width}.'),
-        Part('forms', 'The form in [0, 1] (Eq. 4)', forms(pool, depth, n_resamples, rng), digits=3),
-        Part('choices', 'What the choices are worth', pool_choices(pool, teams, depth), digits=3,
-             text='τ with the ranking for α = 1, as the paper counts.'),
-        Part('graded', 'Graded and rank-based forms', curves(pool, [
-            f'{one}@{depth}' for one in ('P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness')]), digits=3,
-             text='τ and τ_AP with their own ranking for α = 0; nDCG_Rareness and RBP_Rareness are not the paper\'s.'),
-        Part('movers', 'Who gains, who loses', movers(pool, teams, depth), digits=3,
-             text=f'Ranks by P_Rareness@{depth} with α = 0 and α = 1.'),
-        Part('unions', 'Does choosing systems by rareness enlarge the union? (§5.1)',
-             unions(everyone, judged, depth, [size for size in SIZES if size <= n_systems],
-                    min(200, n_resamples or 200), rng), digits=1,
-             text='n systems are chosen on every second topic; per cent of the relevant documents that all systems '
-                  'find, found by these n on the other topics, and the other way round.')]
+    systems, width = table_3(pool, depth, name, n_resamples, rng)
+    tables = {
+        'rarity': by_rarity(pool, high), 'simulation': simulation,
+        'rankings': report.ranking_change(report.rankings(pool, [f'{one}_Rareness@{depth}' for one in NAMES])),
+        'power': at_95, 'power 99': at_99, 'power, paper': theirs,
+        'stability': table_2(scores, depth, n_resamples, rng), 'systems': systems,
+        'forms': forms(pool, depth, n_resamples, rng), 'choices': pool_choices(pool, teams, depth),
+        'graded': curves(pool, [f'{one}@{depth}' for one in ('P_Rareness', 'AP_Rareness', 'nDCG_Rareness',
+                                                             'RBP_Rareness')]),
+        'movers': movers(pool, teams, depth),
+        'unions': unions(everyone, qrels, depth, [size for size in SIZES if size <= n_systems],
+                         min(200, n_resamples or 200), rng)}
     if teams is not None:
-        bias, worst = bias_tables(teams, depth)
-        parts += [
-            Part('groups', 'Relevant documents that no other group finds',
-                 campaign.unique_by_group(teams, rng=rng, **_given(n_resamples)), digits=3),
-            Part('bias', 'How far the judgments depend on each group', bias, digits=3,
-                 text="Without the judgments of documents that a group alone retrieves, seen from its systems."),
-            Part('losers', f'The systems that lose most ranks, nDCG@{min(10, depth)}', worst, digits=3),
-            Part('reusability', 'Judgments of what n groups retrieve', campaign.reusability(
-                teams, measures([f'P_Rareness(alpha=0)@{depth}', f'P_Rareness@{depth}']), rng=rng), digits=3)]
-    return parts
+        tables['groups'] = campaign.unique_by_group(teams, rng=rng, **_resamples(n_resamples))
+        tables['bias'], tables['losers'] = bias_tables(teams, depth)
+        tables['reusability'] = campaign.reusability(
+            teams, measures([f'P_Rareness(alpha=0)@{depth}', f'P_Rareness@{depth}']), rng=rng)
+    return tables, {'n_pairs': n_systems * (n_systems - 1) // 2, 'grades': rarity_by_grade(pool, high),
+                    'figure': figure, 'width': width}
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + '.' if text else ''
-
-
-def _given(n_resamples: int | None) -> dict[str, Any]:
+def _resamples(n_resamples: int | None) -> dict[str, Any]:
     return {} if n_resamples is None else {'n_resamples': n_resamples}
 
 
 def setting(name: str, alpha: float | str, norm: bool = False, cutoff: int = 100) -> str:
+    """The measure of a setting, by its name in the package."""
     return str(measures(f"{name}_Rareness(alpha={alpha!r},norm={norm})@{cutoff}")[0])
 
 
-
-
 def label(name: str, alpha: float, norm: bool, cutoff: int) -> str:
+    """What tables call a setting."""
     if alpha == 0:
         return f'{name}@{cutoff}'
     return f'{name}_Rareness@{cutoff}, α = {alpha}' + (', norm' if norm else '')
@@ -209,8 +185,12 @@ def shown_topic(pool: JudgedPool, first: pd.DataFrame) -> str | None:
     return str(order.index[len(order) // 2]) if len(order) else None
 
 
-def figure_1(pool: JudgedPool, simulated: Mapping[str, pd.DataFrame]) -> tuple[pd.DataFrame, str]:
-    """How many relevant documents bring the simulated systems to rank 1, and what that says."""
+def figure_1(pool: JudgedPool, simulated: Mapping[str, pd.DataFrame]) -> tuple[pd.DataFrame, dict[str, float]]:
+    """How many relevant documents bring the simulated systems to rank 1.
+
+    With it the number of topics, that of topics in which both systems get there, and in per cent how many documents
+    less S_rare needs with α = 1 than with α = 0: in the paper on its topic, and here on average (if there is a topic).
+    """
     import pandas as pd
 
     first = first_ranks(simulated)
@@ -224,14 +204,10 @@ def figure_1(pool: JudgedPool, simulated: Mapping[str, pd.DataFrame]) -> tuple[p
     columns = ['system', 'α', 'paper: topic 1127540']
     if shown is not None:
         columns += [f'topic {shown}', f'mean over {len(enough)} topics']
-    table = pd.DataFrame(rows, columns=columns)
-    text = (f'In {len(first) - len(enough)} of {len(first)} topics one of the two never gets to rank 1, because there '
-            f'are too few relevant documents.')
+    facts = {'n_topics': len(first), 'n_enough': len(enough), 'paper_saved': 100 * (1 - 28 / 44)}
     if shown is not None:
-        saved = (enough['rare', 0] - enough['rare', 1]) / enough['rare', 0]
-        text += (f'\nIn the other {len(enough)} S_rare needs {100 * saved.mean():.0f}% fewer '
-                 f'documents with α = 1 than with α = 0 (paper: {100 * (1 - 28 / 44):.0f}% on its topic).')
-    return table, text
+        facts['saved'] = 100 * ((enough['rare', 0] - enough['rare', 1]) / enough['rare', 0]).mean()
+    return pd.DataFrame(rows, columns=columns), facts
 
 
 def named(cutoff: int = 100) -> pd.DataFrame:
@@ -249,11 +225,11 @@ def table_1(scores: Scores, n_resamples: int | None = None, rng: int = 0, cutoff
     for c, collection in enumerate(COLLECTIONS):
         for level, name in enumerate(('95 %', '99 %')):
             theirs[f'{collection}, {name}'] = [row[c][level] / PAIRS[c] for row in TABLE_1]
-    found = {}
+    tests = {}
     for name, (method, correction) in TESTS.items():
-        drawn = _given(n_resamples) if method in ('bootstrap', 'tukey_randomised') else {}
-        found[name] = meta.discriminative_power(scores, method, correction=correction, rng=rng, **drawn)
-    at_95, at_99 = (named(cutoff).assign(**{name: power.count(alpha) for name, power in found.items()})
+        options = _resamples(n_resamples) if method in ('bootstrap', 'tukey_randomised') else {}
+        tests[name] = meta.discriminative_power(scores, method, correction=correction, rng=rng, **options)
+    at_95, at_99 = (named(cutoff).assign(**{name: power.count(alpha) for name, power in tests.items()})
                     for alpha in (0.05, 0.01))
     return at_95, at_99, theirs
 
@@ -271,10 +247,10 @@ def table_2(scores: Scores, cutoff: int = 100, n_resamples: int | None = None, r
     frame = pd.concat([named(cutoff), pd.DataFrame({'measure': list(scores.measures[6:]), 'α': 0.0})],
                       ignore_index=True)
     for name, fuzziness in (('fuzziness 0.05', 0.05), ('fuzziness 0', 0.0)):
-        found = meta.stability(scores, fuzziness=fuzziness, rng=rng, **_given(n_resamples))
-        frame[f'ours, {name}'] = found.values
-        frame[f'± ({name})'] = (found.interval[:, 1] - found.interval[:, 0]) / 2
-    relative = meta.stability(scores, fuzziness=0.05, relative=True, rng=rng, **_given(n_resamples))
+        stability = meta.stability(scores, fuzziness=fuzziness, rng=rng, **_resamples(n_resamples))
+        frame[f'ours, {name}'] = stability.values
+        frame[f'± ({name})'] = (stability.interval[:, 1] - stability.interval[:, 0]) / 2
+    relative = meta.stability(scores, fuzziness=0.05, relative=True, rng=rng, **_resamples(n_resamples))
     frame['ours, 5 % of the larger mean'] = relative.values
     for c, collection in enumerate(COLLECTIONS):
         frame[f'paper, {collection}'] = [*(row[c] for row in TABLE_2), np.nan, np.nan]
@@ -286,22 +262,22 @@ def _ratio(one: float, other: float) -> float:
 
 
 def table_3(pool: JudgedPool, cutoff: int = 100, name: str = 'TREC-COVID, 126 systems', n_resamples: int | None = None,
-            rng: int = 0) -> tuple[pd.DataFrame, str]:
-    """τ by the number of systems, beside the paper's; the half width of the intervals."""
+            rng: int = 0) -> tuple[pd.DataFrame, float]:
+    """τ by the number of systems, and the paper's; the half width of the widest interval."""
     import pandas as pd
 
-    asked = [f'P_Rareness@{cutoff}', f'AP_Rareness@{cutoff}']
+    names = [f'P_Rareness@{cutoff}', f'AP_Rareness@{cutoff}']
     sizes = [size for size in N_SYSTEMS if size < len(pool.systems)]
-    found = meta.system_count(lambda members: pool.scores(asked, members).values.mean(axis=1), len(pool.systems), sizes,
-                              measures=[f'P@{cutoff}_Rareness', 'AP_Rareness'], rng=rng, **_given(n_resamples))
+    counts = meta.system_count(lambda members: pool.scores(names, members).values.mean(axis=1), len(pool.systems),
+                               sizes, measures=[f'P@{cutoff}_Rareness', 'AP_Rareness'], rng=rng,
+                               **_resamples(n_resamples))
     rows = []
-    for m, (measure, paper) in enumerate(zip(found.measures, TABLE_3)):
+    for m, (measure, paper) in enumerate(zip(counts.measures, TABLE_3)):
         rows.append({'measure': measure, 'data': f'{name} (ours)',
-                     **{f'N={n}': float(found.values[i, m]) for i, n in enumerate(found.sizes)}})
+                     **{f'N={n}': float(counts.values[i, m]) for i, n in enumerate(counts.sizes)}})
         rows.append({'measure': paper, 'data': 'TREC-8, 129 systems (paper)',
-                     **{f'N={n}': TABLE_3[paper][i] for i, n in enumerate(found.sizes)}})
-    width = float((found.interval[..., 1] - found.interval[..., 0]).max() / 2)
-    return pd.DataFrame(rows), f'{width:.3f} at most'
+                     **{f'N={n}': TABLE_3[paper][i] for i, n in enumerate(counts.sizes)}})
+    return pd.DataFrame(rows), float((counts.interval[..., 1] - counts.interval[..., 0]).max() / 2)
 
 
 def forms(pool: JudgedPool, cutoff: int = 100, n_resamples: int | None = None, rng: int = 0) -> pd.DataFrame:
@@ -319,7 +295,7 @@ def forms(pool: JudgedPool, cutoff: int = 100, n_resamples: int | None = None, r
     for text, of, fuzziness in (('stability, fuzziness 0.05', scores.values, 0.05),
                                 ('of the plain measure with the same mean', stretched, 0.05),
                                 ('stability, fuzziness 0', scores.values, 0.0)):
-        table[text] = meta.stability(of, fuzziness=fuzziness, rng=rng, **_given(n_resamples)).values
+        table[text] = meta.stability(of, fuzziness=fuzziness, rng=rng, **_resamples(n_resamples)).values
     return table
 
 
@@ -343,15 +319,15 @@ def pool_choices(pool: JudgedPool, teams: JudgedPool | None, cutoff: int = 100) 
              "norm=True (R')": means('alpha=1,norm=True'),
              'norm=True with R': means('alpha=1,norm=True,rarity="R"'),
              'norm=True with log(S/S_d)/log(S)': means('alpha=1,norm=True,rarity="idf"')}
-    rows = [(way, *(meta.kendall(reference[:, m], found[:, m]) for m in range(2))) for way, found in ways.items()]
+    rows = [(way, *(meta.kendall(reference[:, m], values[:, m]) for m in range(2))) for way, values in ways.items()]
     return pd.DataFrame(rows, columns=['way', f'τ, P_Rareness@{cutoff}', f'τ, AP_Rareness@{cutoff}'])
 
 
-def curves(pool: JudgedPool, asked: Sequence[str]) -> pd.DataFrame:
+def curves(pool: JudgedPool, names: Sequence[str]) -> pd.DataFrame:
     """τ and τ_AP of measures with their own ranking for α = 0."""
-    change = report.ranking_change(report.rankings(pool, asked, ALPHAS))
+    change = report.ranking_change(report.rankings(pool, names, ALPHAS))
     table = change[change['alpha'] > 0].pivot(index='measure', columns='alpha', values=['tau', 'tau_ap']).loc[
-        [str(m) for m in measures(asked)]]
+        [str(m) for m in measures(names)]]
     table.columns = [f'{"τ" if kind == "tau" else "τ_AP"}, α = {alpha:g}' for kind, alpha in table.columns]
     return table.reset_index()
 
@@ -396,18 +372,21 @@ def by_rarity(pool: JudgedPool, high: float) -> pd.DataFrame:
                                        f'of these with grade {high:g} or more, %'])
 
 
-def rarity_by_grade(pool: JudgedPool, high: float) -> str:
-    """The mean R of relevant documents with low and with high grades, compared by topic; '' without both."""
+def rarity_by_grade(pool: JudgedPool, high: float) -> dict[str, float]:
+    """The mean R of relevant documents with ``low`` and with ``high`` grades, compared by topic; empty without both.
+
+    Also their ``difference``, the half width of its 95 % interval (``half``), and the number of topics (``n``).
+    """
     from scipy.stats import t
 
     table = report.relevant_documents(pool).assign(high=lambda rows: rows['relevance'] >= high)
     means = table.pivot_table(index='query_id', columns='high', values='rareness', aggfunc='mean').dropna()
     if means.shape[1] < 2 or len(means) < 2:
-        return ''
+        return {}
     difference = (means[False] - means[True]).to_numpy()
     half = t.ppf(0.975, len(difference) - 1) * difference.std(ddof=1) / np.sqrt(len(difference))
-    return (f'the mean R is {means[False].mean():.3f} for lower grades and {means[True].mean():.3f} for grades of at '
-            f'least {high:g}, a difference of {difference.mean():.3f} ± {half:.3f} (95 %, over {len(means)} topics)')
+    return {'low': means[False].mean(), 'high': means[True].mean(), 'difference': difference.mean(), 'half': half,
+            'n': len(means)}
 
 
 def unions(pool: Pool, qrels: pd.DataFrame, cutoff: int, sizes: Sequence[int] = SIZES, draws: int = 200,
@@ -439,17 +418,17 @@ def bias_tables(teams: JudgedPool, cutoff: int = 100) -> tuple[pd.DataFrame, pd.
     import pandas as pd
 
     shallow = min(10, cutoff)
-    asked = {f'P_Rareness(alpha=0)@{cutoff}': f'P@{cutoff}', f'nDCG_Rareness(alpha=0)@{shallow}': f'nDCG@{shallow}'}
-    bias = campaign.group_bias(teams, measures(list(asked)))
+    labels = {f'P_Rareness(alpha=0)@{cutoff}': f'P@{cutoff}', f'nDCG_Rareness(alpha=0)@{shallow}': f'nDCG@{shallow}'}
+    bias = campaign.group_bias(teams, measures(list(labels)))
     rows = []
-    for measure, name in zip(measures(list(asked)), asked.values()):
+    for measure, name in zip(measures(list(labels)), labels.values()):
         part = bias[bias['measure'] == str(measure)]
         rows.append((name, part['change'].abs().mean(), part['rank_change'].abs().mean(),
                      float((part['rank_change'] == 0).mean()), int(part['rank_change'].max()),
                      float(meta.kendall(part['score'], part['score_without']))))
     table = pd.DataFrame(rows, columns=['measure', 'mean change of score', 'mean change of rank', 'share unchanged',
                                         'most ranks lost', 'τ of scores with and without'])
-    worst = bias[bias['measure'] == str(measures(list(asked))[1])].sort_values('rank_change', ascending=False,
+    worst = bias[bias['measure'] == str(measures(list(labels))[1])].sort_values('rank_change', ascending=False,
                                                                              kind='stable').head(5)
     return table, worst[['system', 'group', 'unique', 'score', 'score_without', 'rank', 'rank_without']]
 

@@ -1,11 +1,12 @@
-"""What a study returns: tables with the sentences around them, printed as Markdown."""
+"""What a study returns: tables and named numbers, which a template turns into Markdown."""
 from __future__ import annotations
 
 import contextlib
+import pathlib
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DivMeasuresWarning, did_you_mean
 from ..results import Result
@@ -13,84 +14,93 @@ from ..results import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Part(Result):
-    """A table of a study.
-
-    Attributes:
-        name: what ``study[name]`` calls it.
-        heading: of its section.
-        table: the numbers.
-        text: what stands before the table.
-        note: what stands after it.
-        digits: to which numbers are printed.
-    """
-    name: str
-    heading: str
-    table: pd.DataFrame
-    text: str = ''
-    note: str = ''
-    digits: int = 4
-
-    def to_frame(self) -> pd.DataFrame:
-        """The table."""
-        return self.table
-
-    def __str__(self) -> str:
-        return '\n\n'.join(filter(None, (f'### {self.heading}', self.text, markdown(self.table, self.digits),
-                                         self.note)))
+PAGES = pathlib.Path(__file__).parent / 'pages'
+"""The templates of the printed studies, one file ``<name>.md.jinja`` for each."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Study(Result):
-    """A repeated study: its tables by name; printing it gives them as Markdown, with what to read beside them.
+    """A repeated study: tables by name, and the numbers and names that its text needs; printing it gives Markdown.
 
     Attributes:
-        title: what was studied, on what.
-        text: how, and in what that differs from the paper.
-        parts: the tables.
-        page: what printing gives, where that is more than title, text and tables.
+        name: the study's template is ``pages/<name>.md.jinja``.
+        tables: the tables by name, in the order in which they are printed; iteration goes over the names.
+        facts: what the template prints besides the tables, by name.
     """
-    title: str
-    text: str
-    parts: tuple[Part, ...]
-    page: str = ''
+    name: str
+    tables: Mapping[str, pd.DataFrame]
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> pd.DataFrame:
-        for part in self.parts:
-            if part.name == name:
-                return part.table
-        names = [part.name for part in self.parts]
-        raise KeyError(f'no table {name!r} (found {", ".join(names)}){did_you_mean(name, names, list_known=False)}')
+        if name in self.tables:
+            return self.tables[name]
+        raise KeyError(f'no table {name!r} (found {", ".join(self)}){did_you_mean(name, self, list_known=False)}')
 
-    def __iter__(self) -> Iterator[Part]:
-        return iter(self.parts)
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tables)
 
     def to_frame(self) -> pd.DataFrame:
         """The first table."""
-        return self.parts[0].table
+        return next(iter(self.tables.values()))
 
     def __str__(self) -> str:
-        return self.page or '\n\n'.join([f'## {self.title}', self.text, *map(str, self.parts)])
+        return render(PAGES, self.name, tables=self.tables, **self.facts).rstrip()
 
 
-def markdown(frame: pd.DataFrame, digits: int = 3) -> str:
-    """A DataFrame without its index as a Markdown table; an empty cell for what is missing."""
+def render(folder: pathlib.Path, name: str, /, **facts: Any) -> str:
+    """The text of a template of Markdown.
+
+    Templates have the filters ``markdown`` (a DataFrame as a table) and ``rows`` (its rows without the heading), both
+    with the number of digits, and ``expect(condition, sentence)`` for sentences that hold for some numbers only.
+
+    Args:
+        folder: where the templates are.
+        name: the file without ``.md.jinja``.
+        facts: the template's variables.
+
+    Raises:
+        ValueError: a sentence of the template does not hold.
+        jinja2.UndefinedError: the template names a variable that is not in ``facts``.
+    """
+    import jinja2
+
+    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(folder), undefined=jinja2.StrictUndefined,
+                                     trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    environment.filters |= {'markdown': markdown, 'rows': rows}
+    return environment.get_template(f'{name}.md.jinja').render(facts, expect=expect)
+
+
+def expect(condition: bool, sentence: str) -> str:
+    """Nothing to print where the condition of a sentence holds.
+
+    Raises:
+        ValueError: it does not hold.
+    """
+    if not condition:
+        raise ValueError(f'the text says "{sentence}", but the numbers do not: rewrite the template')
+    return ''
+
+
+def rows(frame: pd.DataFrame, digits: int = 3) -> str:
+    """The rows of a Markdown table, without the index; an empty cell for what is missing."""
     import pandas as pd
 
     def text(value: object) -> str:
         if isinstance(value, float):
             return '' if pd.isna(value) else f'{value:.{digits}f}'.replace('-inf', '−∞')
         return '' if value is None else str(value)
-    rows = [[text(value) for value in row] for row in frame.itertuples(index=False)]
-    lines = ['| ' + ' | '.join(map(str, frame.columns)) + ' |', '|' + ' --- |' * len(frame.columns)]
-    return '\n'.join([*lines, *('| ' + ' | '.join(row) + ' |' for row in rows)])
+    return '\n'.join('| ' + ' | '.join(map(text, row)) + ' |' for row in frame.itertuples(index=False))
+
+
+def markdown(frame: pd.DataFrame, digits: int = 3) -> str:
+    """A DataFrame without its index as a Markdown table."""
+    head = ['| ' + ' | '.join(map(str, frame.columns)) + ' |', '|' + ' --- |' * len(frame.columns)]
+    return '\n'.join([*head, rows(frame, digits)] if len(frame) else head)
 
 
 @contextlib.contextmanager
 def noted() -> Iterator[list[str]]:
-    """Collect the warnings of many comparisons, each once, as a Markdown list to print with the tables."""
+    """Collect the warnings of many comparisons, each once, to print them with the tables."""
     notes: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
@@ -98,8 +108,8 @@ def noted() -> Iterator[list[str]]:
     for one in caught:
         if not issubclass(one.category, DivMeasuresWarning):
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-        elif (note := f'* {one.message}') not in notes:
-            notes.append(note)
+        elif str(one.message) not in notes:
+            notes.append(str(one.message))
 
 
-__all__ = ['Part', 'Study', 'markdown', 'noted']
+__all__ = ['Study', 'expect', 'markdown', 'noted', 'render', 'rows']

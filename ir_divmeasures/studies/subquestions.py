@@ -13,7 +13,7 @@ from ..evaluation.scores import Scores
 from ..io.runs import read_runs
 from ..judgments.judges import aggregate_judges
 from ..judgments.qrels import read_qrels
-from .study import Part, Study, noted
+from .study import Study, noted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,16 +59,16 @@ def nuggets(runs: Any, qrels: Any, *, judges: pd.DataFrame | None = None, name: 
         ...                    for d in range(12)} for q in range(5)}
         >>> runs = {f's{s}': {q: {d: max(grades.values()) + s * rng.random() for d, grades in judged.items()}
         ...                   for q, judged in qrels.items()} for s in range(1, 4)}
-        >>> found = nuggets(runs, qrels, n_resamples=10, cutoff=2)
-        >>> found['thresholds']['threshold'].tolist()
+        >>> study = nuggets(runs, qrels, n_resamples=10, cutoff=2)
+        >>> study['thresholds']['threshold'].tolist()
         [1, 2, 3, 4, 5]
     """
     with noted() as notes:
         one = Collection(name, dict(read_runs(runs)), read_qrels(qrels), judges, rel, cutoff)
-        parts = _parts(one, n_resamples, rng, jobs)
-    return Study(f'{name}: {len(one.runs)} systems, {len(one.scores.queries)} queries', '\n\n'.join(filter(None, (
-        f'Cutoff {cutoff}, threshold {rel} (nDCG and RBU on the grades). Coverage is over all sub-questions '
-        '(*listed*), or over those that some rated document answers (*served*).', '\n'.join(notes)))), parts)
+        tables, facts = _compared(one, n_resamples, rng, jobs)
+    return Study('nuggets', tables, {
+        'name': name, 'n_systems': len(one.runs), 'n_queries': len(one.scores.queries), 'cutoff': cutoff, 'rel': rel,
+        'n_pairs': one.n_pairs, 'notes': notes, **facts})
 
 
 class Collection:
@@ -104,44 +104,37 @@ class Collection:
         self.thresholds = self._scored(self.by_grade)
 
     def _scored(self, names: dict[str, str]) -> Scores:
-        found = evaluate(self.runs, self.qrels, list(names.values()))
-        return Scores(found.values, found.systems, found.queries, tuple(names))
+        """Scores by measures, which the result has by their short names: short name → measure."""
+        scores = evaluate(self.runs, self.qrels, list(names.values()))
+        return Scores(scores.values, scores.systems, scores.queries, tuple(names))
+
+    @property
+    def n_pairs(self) -> int:
+        """Pairs of systems."""
+        return len(self.runs) * (len(self.runs) - 1) // 2
 
     def intents(self) -> pd.DataFrame:
         """A row for each intent: its best grade."""
         return self.qrels.groupby(['query_id', 'subtopic_id'], as_index=False)['relevance'].max()
 
 
-def _parts(one: Collection, n_resamples: int | None, rng: int, jobs: int) -> tuple[Part, ...]:
-    """The tables in the order in which they are printed."""
-    summary, swaps = exchanged(one)
-    strength, steps = power(one.scores, n_resamples, rng), by_threshold(one)
-    n_pairs = len(one.runs) * (len(one.runs) - 1) // 2
-    parts = [Part('means', 'Mean scores', means(one), digits=3),
-             Part('exchanged', 'Which systems change places', summary, digits=3,
-                  text=f'Against coverage of all listed sub-questions; {n_pairs} pairs of systems; paired t-test, '
-                       "Holm's correction over the pairs of a measure, .05.")]
-    if len(swaps):
-        parts.append(Part('pairs', 'The pairs that change places', swaps, digits=3))
-    parts += [Part('power', 'Discriminative power and unanimity', strength, digits=3,
-                   text=f'Pairs of systems significantly different of {n_pairs} at .05; unanimity against all other '
-                        'measures (StRecall, which is coverage of the served ones, is left out), with 95 % intervals '
-                        'over queries.'),
-              Part('thresholds', 'Thresholds', steps, digits=3)]
+def _compared(one: Collection, n_resamples: int | None, rng: int, jobs: int,
+              ) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
+    """The tables of :func:`nuggets`, and what its text says of repeated ratings."""
+    summary, pairs = exchanged(one)
+    tables = {'means': means(one), 'exchanged': summary, 'pairs': pairs, 'power': power(one.scores, n_resamples, rng),
+              'thresholds': by_threshold(one)}
+    facts: dict[str, Any] = {}
     if one.several is not None:
-        noisy, unsure, again = noise(one, n_resamples or REPLICATES, rng, jobs)
-        parts.append(Part('noise', "What the judge's noise does", noisy,
-                          f"Of the documents in the runs' top {one.cutoff}, between {100 * min(again):.0f} and "
-                          f'{100 * max(again):.0f} % were rated more than once. {n_resamples or REPLICATES} '
-                          'replicates, 95 % intervals of the means; a pair counts where fewer than 95 % of the '
-                          'replicates keep the sign of its difference.'))
-        if len(unsure):
-            parts.append(Part('unsure', 'Comparisons that the noise leaves open', unsure, digits=3))
-        parts.append(Part('ways', 'Making judges one', ways(one)))
-    return tuple(parts)
+        replicates = n_resamples or REPLICATES
+        tables['noise'], tables['unsure'], again = noise(one, replicates, rng, jobs)
+        tables['ways'] = ways(one)
+        facts = {'replicates': replicates, 'least_again': 100 * min(again), 'most_again': 100 * max(again)}
+    return {name: table for name, table in tables.items() if len(table)}, facts
 
 
 def described(collections: list[Collection]) -> pd.DataFrame:
+    """A row for each collection: how much there is of what, and how much was rated more than once."""
     import pandas as pd
 
     rows = []
@@ -158,14 +151,15 @@ def described(collections: list[Collection]) -> pd.DataFrame:
 
 
 def means(one: Collection) -> pd.DataFrame:
+    """Systems × measures, by coverage."""
     frame = one.scores.means()
     return frame.sort_values('Coverage, listed', ascending=False).rename_axis(columns=None).reset_index()
 
 
 def significance(scores: Scores) -> tuple[np.ndarray, np.ndarray]:
     """(pairs, 2) and p of the paired t-test with Holm's correction over the pairs, (measures, pairs)."""
-    found = meta.discriminative_power(scores, 't', correction='holm')
-    return found.pairs, found.pvalues
+    tests = meta.discriminative_power(scores, 't', correction='holm')
+    return tests.pairs, tests.pvalues
 
 
 def exchanged(one: Collection, against: str = 'Coverage, listed') -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -218,6 +212,7 @@ def power(scores: Scores, n_resamples: int | None = None, rng: int = 1) -> pd.Da
 
 
 def by_threshold(one: Collection) -> pd.DataFrame:
+    """Coverage at each grade as the threshold."""
     import pandas as pd
 
     mean, best = one.thresholds.means(), one.intents()['relevance']
@@ -240,11 +235,11 @@ def noise(one: Collection, n_resamples: int = REPLICATES, rng: int = 1, jobs: in
 
     ours = {**{k: v for k, v in {**one.coverage, **one.novelty}.items() if k != 'StRecall'},
             **{f'Coverage, listed, {k}': v for k, v in one.by_grade.items() if k != f'rel={one.rel}'}}
-    found = [(names, resample_judges(one.several, one.runs, list(names.values()), n_resamples=n_resamples, rng=rng,
-                                     reference=reference, jobs=jobs))
-             for names, reference in ((ours, 'mean'), (one.ad_hoc, 'majority'))]
+    replicated = [(names, resample_judges(one.several, one.runs, list(names.values()), n_resamples=n_resamples, rng=rng,
+                                          reference=reference, jobs=jobs))
+                  for names, reference in ((ours, 'mean'), (one.ad_hoc, 'majority'))]
     rows, pairs = [], []
-    for names, result in found:
+    for names, result in replicated:
         interval = result.interval()
         for m, name in enumerate(names):
             width = interval[:, m, 1] - interval[:, m, 0]
@@ -257,17 +252,17 @@ def noise(one: Collection, n_resamples: int = REPLICATES, rng: int = 1, jobs: in
                        'difference': float(result.means[i, m] - result.means[j, m]),
                        'same sign': float(result.same_sign[p, m])}
                       for p, (i, j) in enumerate(result.pairs) if unsure[p] and name in one.scores.measures]
-    return pd.DataFrame(rows), pd.DataFrame(pairs), [float(each) for each in found[0][1].rated_again]
+    return pd.DataFrame(rows), pd.DataFrame(pairs), [float(each) for each in replicated[0][1].rated_again]
 
 
 def disagreement(one: Collection) -> dict[str, float]:
     """Shares of repeats that differ, of grades, and across the threshold."""
     if one.several is None:
         raise ValueError(f'{one.name}: one judge')
-    judged = one.several[one.several['judge'] != '']
-    mine = judged['judge'].iloc[0]
-    first = judged[judged['judge'] == mine].rename(columns={'relevance': 'first'})
-    again = judged[judged['judge'] != mine].merge(
+    ratings = one.several[one.several['judge'] != '']
+    first_judge = ratings['judge'].iloc[0]
+    first = ratings[ratings['judge'] == first_judge].rename(columns={'relevance': 'first'})
+    again = ratings[ratings['judge'] != first_judge].merge(
         first[['query_id', 'doc_id', 'subtopic_id', 'first']], on=['query_id', 'doc_id', 'subtopic_id'])
     differ = again['relevance'] != again['first']
     across = (again['relevance'] >= one.rel) != (again['first'] >= one.rel)

@@ -17,7 +17,7 @@ from ..judgments.repool import repool
 from ..meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
 from ..users.cells import cells
 from ..users.profile import groups
-from .study import Part, Study, noted
+from .study import Study, noted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,24 +89,23 @@ def user_models(runs: Any, qrels: Any, *, name: str = 'These runs', assessors: M
         >>> qrels = {f'q{q}': {f'd{d}': int(rng.integers(0, 3)) for d in range(10)} for q in range(4)}
         >>> runs = {f's{s}': {q: {d: grade + (s + 1) * rng.random() for d, grade in judged.items()}
         ...                   for q, judged in qrels.items()} for s in range(3)}
-        >>> found = user_models(runs, qrels, sizes=[2, 3], depths=[1, 5], n_trials=3)
-        >>> found['statements'].columns.tolist(), found['topics'].shape
+        >>> study = user_models(runs, qrels, sizes=[2, 3], depths=[1, 5], n_trials=3)
+        >>> study['statements'].columns.tolist(), study['topics'].shape
         (['study', 'the paper says', 'here', 'verdict'], (7, 6))
     """
-    judged = topic_level(qrels)
-    topics = set(judged['query_id'])
+    table = topic_level(qrels)
+    topics = set(table['query_id'])
     systems = {system: run[run['query_id'].isin(topics)].reset_index(drop=True) for system, run in read_runs(runs)}
     longest = max((int(run.groupby('query_id').size().max()) for run in systems.values() if len(run)), default=0)
     chosen = [d for d in DEPTHS[:-1] if d == 1 or d < longest] if depths is None else sorted(depths)
     others = None if assessors is None else {label: topic_level(other) for label, other in assessors.items()}
     with noted() as notes:
-        found = repeat(systems, judged, others, high, sizes, chosen, n_trials, rng, cutoffs=('',))
-        parts = _parts(found)
-    if found.lost:
-        notes.append(f'* {found.lost}')
-    return Study(f'{name}: {len(systems)} systems, {len(topics)} topics', '\n\n'.join(filter(None, (
-        "Kendall's τ to the ranking of the systems by whole rankings and all judgments; binary gain, θ = 0.5; M2 and "
-        'ARR are normalised, as in the paper.', '\n'.join(notes)))), parts)
+        repeated = repeat(systems, table, others, high, sizes, chosen, n_trials, rng, cutoffs=('',))
+        tables = _tables(repeated)
+    return Study('user-models', tables, {
+        'name': name, 'n_systems': len(systems), 'n_topics': len(topics), 'close': CLOSE, 'pages_drawn': PAGES_DRAWN,
+        'notes': [*notes, *([repeated.lost] if repeated.lost else [])], 'assessors': list(repeated.assessor),
+        'verdicts': tables['statements']['verdict'].str.strip('*').value_counts().to_dict()})
 
 
 class Repeated(NamedTuple):
@@ -141,8 +140,8 @@ def repeat(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, assessors: Mappin
         page_rng: seed of the pages sought; ``rng`` if not given.
         cutoffs: ``''``, the whole ranking, and further ones.
     """
-    def scored(judged: pd.DataFrame, rel: float = 1) -> dict[str, NDArray[np.float64]]:
-        return scores(runs, judged, rel, cutoffs)
+    def scored(table: pd.DataFrame, rel: float = 1) -> dict[str, NDArray[np.float64]]:
+        return scores(runs, table, rel, cutoffs)
 
     full = scored(qrels)
     topics = topic_robustness(full, sizes, n_trials=n_trials, rng=rng)
@@ -160,59 +159,51 @@ def repeat(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, assessors: Mappin
         assessor['simulated'] = assessor_robustness(full, {k: scored(other) for k, other in simulated.items()})
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
-        judged = repool(qrels, runs, depths)
-    pools = pool_robustness(full, {depth: scored(part) for depth, part in judged.items()})
+        shallow = repool(qrels, runs, depths)
+    pools = pool_robustness(full, {depth: scored(part) for depth, part in shallow.items()})
     page = named_page(runs, qrels, high, sizes, rng if page_rng is None else page_rng, cutoffs) \
         if (qrels['relevance'] >= high).any() else None
-    return Repeated(full, assessor, overlap, topics, pools, judged, str(caught[0].message) if caught else '', page)
+    return Repeated(full, assessor, overlap, topics, pools, shallow, str(caught[0].message) if caught else '', page)
 
 
-def _parts(found: Repeated) -> tuple[Part, ...]:
+def _tables(repeated: Repeated) -> dict[str, pd.DataFrame]:
     """The tables in the order in which they are printed."""
     import pandas as pd
 
-    def table(name: str, heading: str, frame: pd.DataFrame, **further: Any) -> Part:
-        return Part(name, heading, frame.rename_axis(columns=None).reset_index(), digits=3, **further)
+    results = {**{f'assessor, {label}': result for label, result in repeated.assessor.items()},
+               'topics': repeated.topics, 'pools': repeated.pools,
+               **({} if repeated.page is None else {'named page': repeated.page})}
+    indexed = {'models': matched(results), **{label: pivot(result) for label, result in repeated.assessor.items()},
+               'topics': pivot(repeated.topics), 'topics by model': repeated.topics.to_frame(GROUPS['model']),
+               'topics by tail': repeated.topics.to_frame(GROUPS['tail']), 'pools': pivot(repeated.pools),
+               'pools by model': repeated.pools.to_frame(GROUPS['model']),
+               'pools by tail': repeated.pools.to_frame(GROUPS['tail']),
+               **({} if repeated.page is None else {'named page': pivot(repeated.page)})}
+    return {'statements': statements(repeated.assessor, repeated.topics, repeated.pools, repeated.page).rename(
+                columns={'words': 'the paper says', 'seen': 'here'}),
+            **{name: frame.rename_axis(columns=None).reset_index() for name, frame in indexed.items()},
+            'differences': differences(repeated.topics),
+            'judged': pd.DataFrame([{'pool depth': depth, 'relevant': int((pool['relevance'] >= 1).sum()),
+                                     'judged': len(pool)} for depth, pool in repeated.judged.items()])}
 
-    told = statements(found.assessor, found.topics, found.pools, found.page)
-    count = told['verdict'].str.strip('*').value_counts()
-    parts = [
-        Part('statements', 'What the paper says', told.rename(columns={'words': 'the paper says', 'seen': 'here'}),
-             f'Mean τ; a difference below {CLOSE} is too close to call.',
-             f'Of {len(told)}: ' + ', '.join(f'{verdict} {number}' for verdict, number in count.items()) + '.'),
-        table('models', 'Models over the same distributions', matched({
-            **{f'assessor, {label}': result for label, result in found.assessor.items()}, 'topics': found.topics,
-            'pools': found.pools, **({} if found.page is None else {'named page': found.page})}))]
-    parts += [table(label, f"Another assessor: {label} (the paper's Table 2)", pivot(result), text='Mean τ.')
-              for label, result in found.assessor.items()]
-    differences = [(f'{a} − {b}', *found.topics.difference(GROUPS[key], a, b)) for key, a, b in PAIRS]
-    relevant = {depth: int((judged['relevance'] >= 1).sum()) for depth, judged in found.judged.items()}
-    parts += [
-        table('topics', 'Topic samples', pivot(found.topics), text='Mean τ over sizes and trials.'),
-        table('topics by model', 'Topic samples by model and size', found.topics.to_frame(GROUPS['model'])),
-        table('topics by tail', 'Topic samples by tail and size', found.topics.to_frame(GROUPS['tail'])),
-        Part('differences', 'Differences of the means over sizes, trial by trial (paired t test)',
-             pd.DataFrame(differences, columns=['groups', 'difference', 'p'])),
-        Part('judged', 'Pools', pd.DataFrame({'pool depth': list(relevant), 'relevant': list(relevant.values()),
-                                              'judged': [len(judged) for judged in found.judged.values()]})),
-        table('pools', 'Pool depth', pivot(found.pools), text='Mean τ over depths.'),
-        table('pools by model', 'Pool depth by model', found.pools.to_frame(GROUPS['model'])),
-        table('pools by tail', 'Pool depth by tail', found.pools.to_frame(GROUPS['tail']))]
-    if found.page is not None:
-        parts.append(table('named page', 'Named page', pivot(found.page),
-                           text=f'Topic samples with one relevant document a topic, {PAGES_DRAWN} draws.'))
-    return tuple(parts)
+
+def differences(topics: Robustness) -> pd.DataFrame:
+    """Differences of the means over sizes of two groups of measures, trial by trial, and p of the paired t test."""
+    import pandas as pd
+
+    return pd.DataFrame([(f'{a} − {b}', *topics.difference(GROUPS[key], a, b)) for key, a, b in PAIRS],
+                        columns=['groups', 'difference', 'p'])
 
 
 def scores(runs: dict[str, pd.DataFrame], qrels: Any, rel: float = 1, cutoffs: tuple[str, ...] = ('', '@100'),
            ) -> dict[str, NDArray[np.float64]]:
     """Measure → (systems, topics), over whole runs and cut at 100; topics in the order of their ids."""
-    asked = {label: measures(measure_name(*cell, rel=rel, cutoff=cutoff))[0]
-             for cutoff, labels in (('', WHOLE), ('@100', AT_100)) if cutoff in cutoffs
-             for label, cell in zip(labels, UNMARKED)}
-    found = evaluate(runs, qrels, asked.values())
-    order = np.argsort(found.queries)
-    return {label: found[str(made)][:, order] for label, made in asked.items()}
+    wanted = {label: measures(measure_name(*cell, rel=rel, cutoff=cutoff))[0]
+              for cutoff, labels in (('', WHOLE), ('@100', AT_100)) if cutoff in cutoffs
+              for label, cell in zip(labels, UNMARKED)}
+    values = evaluate(runs, qrels, wanted.values())
+    order = np.argsort(values.queries)
+    return {label: values[str(measure)][:, order] for label, measure in wanted.items()}
 
 
 # ------------------------------------------------------------------------------------------------- stand-ins
@@ -244,9 +235,9 @@ def named_page(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, high: float =
                ) -> Robustness:
     """Topic samples with one relevant document a topic; trials over draws and samples."""
     generator = np.random.default_rng(rng)
-    found = [topic_robustness(scores(runs, drawn, cutoffs=cutoffs), sizes, n_trials=PAGE_TRIALS, rng=generator)
+    draws = [topic_robustness(scores(runs, drawn, cutoffs=cutoffs), sizes, n_trials=PAGE_TRIALS, rng=generator)
              for drawn in one_page_a_topic(runs, qrels, high, generator)]
-    return Robustness(found[0].measures, 'topics', found[0].levels, np.concatenate([r.tau for r in found], axis=2))
+    return Robustness(draws[0].measures, 'topics', draws[0].levels, np.concatenate([r.tau for r in draws], axis=2))
 
 
 # ------------------------------------------------------------------------------------------------- statements
@@ -278,11 +269,11 @@ def verdict(holds: bool) -> str:
     return AGREES if holds else DISAGREES
 
 
-def together(found: dict[str, tuple[str, str]]) -> tuple[str, str]:
+def together(observations: dict[str, tuple[str, str]]) -> tuple[str, str]:
     """One verdict of several observations: label → (what is seen, verdict)."""
-    held = {holds for _, holds in found.values()}
+    held = {holds for _, holds in observations.values()}
     said = '; '.join(f'{label}: {seen}' + (f' ({holds.strip("*")})' if len(held) > 1 else '')
-                     for label, (seen, holds) in found.items())
+                     for label, (seen, holds) in observations.items())
     return said, held.pop() if len(held) == 1 else 'in part' if AGREES in held else DISAGREES
 
 
@@ -300,10 +291,10 @@ def statements(assessor: dict[str, Robustness], topics: Robustness, pools: Robus
     """The distinct statements of §4.2, what is seen here, and whether it agrees; those on a part that there is."""
     import pandas as pd
 
-    found: list[tuple[str, str, str, str]] = []
+    rows: list[tuple[str, str, str, str]] = []
 
     def say(where: str, words: str, seen: tuple[str, str]) -> None:
-        found.append((where, words, *seen))
+        rows.append((where, words, *seen))
 
     def assessors(key: str, judge: Callable[[dict[str, float]], str]) -> tuple[str, str]:
         return together({label: (ordered(means(result, key)), judge(means(result, key)))
@@ -379,7 +370,7 @@ def statements(assessor: dict[str, Robustness], topics: Robustness, pools: Robus
             (ordered(apart), leads(apart, 'M3, slim or medium')))
         say('Web 2009', '"Fat-tail distributions are quite poor" (we take: the least robust tail)',
             (ordered(tail), leads(tail, 'fat', least=True)))
-    return pd.DataFrame(found, columns=['study', 'words', 'seen', 'verdict'])
+    return pd.DataFrame(rows, columns=['study', 'words', 'seen', 'verdict'])
 
 
 def pivot(result: Robustness) -> pd.DataFrame:
