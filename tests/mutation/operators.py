@@ -72,7 +72,7 @@ def _replacements(tree: ast.Module) -> Iterator[tuple[Any, str]]:
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:
-    """The code that runs: no annotations, docstrings, texts made of parts or blocks for type checkers."""
+    """The code that runs: no annotations, names of types, docstrings, texts made of parts, blocks for type checkers."""
     if isinstance(node, ast.JoinedStr) or isinstance(node, ast.If) and ast.unparse(node.test) == 'TYPE_CHECKING':
         return
     if isinstance(node, (ast.If, ast.IfExp, ast.While)):
@@ -86,7 +86,8 @@ def _walk(node: ast.AST) -> Iterator[ast.AST]:
         for child in value if isinstance(value, list) else [value]:
             is_text = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
             all_names = isinstance(child, ast.Assign) and ast.unparse(child.targets[0]) == '__all__'
-            if isinstance(child, ast.AST) and not is_text and not all_names:
+            alias = isinstance(node, ast.Module) and isinstance(getattr(child, 'value', None), ast.Subscript)
+            if isinstance(child, ast.AST) and not (is_text or all_names or alias):
                 yield from _walk(child)
 
 
@@ -128,7 +129,7 @@ def decide(node: Any) -> Iterator[ast.AST]:
     """``and`` becomes ``or``, a condition its opposite or, in a comprehension, true."""
     if isinstance(node, ast.BoolOp):
         yield _with(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
-    if getattr(node, 'is_condition', False):
+    if getattr(node, 'is_condition', False) and not isinstance(node, (ast.Compare, ast.UnaryOp)):  # made above
         yield ast.UnaryOp(ast.Not(), node)
     if getattr(node, 'is_filter', False):
         yield ast.Constant(True)
