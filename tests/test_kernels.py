@@ -30,7 +30,8 @@ def test_discounts():
 
 def test_sums_of_discounts():
     m = np.array([0, 1, 3, 2])
-    assert discount.ranks_to(m).tolist() == [1, 2, 3] and discount.ranks_to(m[:0]).tolist() == []
+    assert discount.ranks_to(m).tolist() == [1, 2, 3] and discount.ranks_to(m).dtype == float
+    assert discount.ranks_to(m[:0]).tolist() == []
     assert discount.sum_to(np.array([1.0, 10.0, 100.0]), m).tolist() == [0, 1, 111, 11]
 
 
@@ -49,6 +50,17 @@ def test_long_sums_of_reciprocals_are_harmonic_numbers():
     for m in (10**7, 10**12):
         expected = math.log(m) + 0.57721566490153286 + 1 / (2 * m) - 1 / (12 * m * m)
         assert discount.sum_smooth(discount.reciprocal, np.array([m])) == pytest.approx([expected], rel=1e-13)
+
+
+def test_long_sums_of_a_steep_term():
+    """Nothing above M, then e^{−(i − M)/500}: the slopes are 1/500 at M, and a twelfth of them counts."""
+    M = discount.ONE_BY_ONE
+
+    def term(i):
+        return np.where(i < M - 1, 0.0, np.exp((M - i) / 500))
+    m = np.array([M + 100, M + 3000])
+    expected = [math.fsum(term(np.arange(1.0, each + 1)).tolist()) for each in m.tolist()]
+    assert discount.sum_smooth(term, m) == pytest.approx(expected, rel=1e-10)
 
 
 # ------------------------------------------------------------------------------------------------- gains, what is seen

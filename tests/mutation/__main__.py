@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from .areas import AREAS, Area
-from .equivalent import EQUIVALENT
+from .equivalent import reason
 from .operators import Mutant, mutants
 from .run import ROOT, Outcome, Task, copy_project, outcomes
 
@@ -25,7 +25,7 @@ def candidates(areas: Sequence[Area]) -> list[tuple[Area, pathlib.Path, Mutant]]
     """Every mutant of the areas' modules that is not known to be equivalent."""
     return [(area, path, mutant) for area in areas for path in area.paths()
             for mutant in mutants((ROOT / path).read_text(encoding='utf-8'))
-            if (path.relative_to('ir_divmeasures').as_posix(), mutant.before, mutant.after) not in EQUIVALENT]
+            if reason(path.relative_to('ir_divmeasures').as_posix(), mutant) is None]
 
 
 def sample(asked: Sequence[tuple[Area, pathlib.Path, Mutant]], number: int, seed: int) -> list[int]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -19,47 +20,46 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 NAMES = {'max': 'min', 'maximum': 'minimum', 'argmax': 'argmin', 'any': 'all', 'ones': 'zeros',
          'ones_like': 'zeros_like', 'floor': 'ceil', 'cumsum': 'cumprod'}
 NAMES |= {new: old for old, new in NAMES.items()}
+SYMMETRIC = {'minimum', 'maximum', 'min', 'max'}
 CALLS_TO_OMIT = {'cumsum', 'cumprod', 'round', 'maximum', 'minimum', 'abs', 'sort', 'sorted', 'reversed', 'cut', 'copy',
                  'clip', 'unique'}
 TEXTS = {'left': 'right', 'right': 'left', 'inf': 'nav'}
 
 
 class Mutant(NamedTuple):
-    """A mistake: the module's source with it, the line, and the changed lines before and after."""
-    source: str
+    """A mistake: its line, the changed lines before and after, and which bytes of the source become which text."""
     line: int
     before: str
     after: str
+    begin: int
+    end: int
+    text: str
+
+    def source(self, original: str) -> str:
+        """The module's source with the mistake."""
+        raw = original.encode()
+        return (raw[:self.begin] + self.text.encode() + raw[self.end:]).decode()
 
 
 def mutants(source: str) -> list[Mutant]:
     """All mistakes that the operators make in a module, in the order of its lines, none twice."""
-    tree, raw = ast.parse(source), source.encode()
-    starts = [0]
-    for line in raw.split(b'\n'):
-        starts.append(starts[-1] + len(line) + 1)
-    result: dict[str, Mutant] = {}
-    for node, replacement in _replacements(tree):
-        begin = starts[node.lineno - 1] + node.col_offset
-        end = starts[node.end_lineno - 1] + node.end_col_offset
-        changed = (raw[:begin] + replacement.encode() + raw[end:]).decode()
-        if changed == source:
+    raw = source.encode()
+    lines = raw.split(b'\n')
+    starts = list(itertools.accumulate((len(line) + 1 for line in lines), initial=0))
+    result = set()
+    for node, text in _replacements(ast.parse(source)):
+        first, last = node.lineno - 1, node.end_lineno - 1
+        begin, end = starts[first] + node.col_offset, starts[last] + node.end_col_offset
+        if raw[begin:end].decode() == text:
             continue  # such as (x, x) with its elements exchanged
-        try:
-            compile(changed, 'mutant', 'exec')
-        except (SyntaxError, ValueError):
-            continue  # such as a walrus in a place that it may not stand in
-        result.setdefault(changed, Mutant(changed, node.lineno, *_changed_lines(source, changed)))
-    return sorted(result.values(), key=lambda mutant: mutant.line)
+        head, tail = lines[first][:node.col_offset].decode(), lines[last][node.end_col_offset:].decode()
+        before = b'\n'.join(lines[first:last + 1]).decode()
+        result.add(Mutant(node.lineno, _one_line(before), _one_line(head + text + tail), begin, end, text))
+    return sorted(result)
 
 
-def _changed_lines(source: str, changed: str) -> tuple[str, str]:
-    """The lines that differ, before and after, each in one line."""
-    old, new = source.split('\n'), changed.split('\n')
-    first = next(i for i, (a, b) in enumerate(zip(old, new)) if a != b)
-    last = next(i for i, (a, b) in enumerate(zip(old[::-1], new[::-1])) if a != b)
-    last = min(last, len(old) - first - 1, len(new) - first - 1)
-    return tuple(' '.join(line.strip() for line in lines[first:len(lines) - last]) for lines in (old, new))
+def _one_line(text: str) -> str:
+    return ' '.join(line.strip() for line in text.split('\n'))
 
 
 def _replacements(tree: ast.Module) -> Iterator[tuple[Any, str]]:
@@ -143,7 +143,8 @@ def call(node: Any) -> Iterator[ast.AST]:
     if name in NAMES:
         new = NAMES[name]
         yield _with(node, func=_with(node.func, **{'attr' if isinstance(node.func, ast.Attribute) else 'id': new}))
-    if len(node.args) >= 2 and not any(isinstance(each, ast.Starred) for each in node.args[:2]):
+    starred = any(isinstance(each, ast.Starred) for each in node.args[:2])
+    if len(node.args) >= 2 and name not in SYMMETRIC and not starred:
         yield _with(node, args=[node.args[1], node.args[0], *node.args[2:]])
     for number, keyword in enumerate(node.keywords):
         if keyword.arg is not None:

@@ -84,7 +84,8 @@ def _test(task: Task, copy: pathlib.Path) -> None:
         os.dup2(os.open(copy / 'output.txt', os.O_WRONLY | os.O_CREAT | os.O_TRUNC), output)
     os.chdir(copy)
     if task.mutant is not None:
-        (copy / task.module).write_text(task.mutant.source, encoding='utf-8')
+        (copy / task.module).write_text(task.mutant.source((ROOT / task.module).read_text(encoding='utf-8')),
+                                             encoding='utf-8')
         sys.dont_write_bytecode = True  # files written within one second could share their bytecode
         os.environ['PYTHONDONTWRITEBYTECODE'] = '1'
         os.utime(copy / task.module, (0, 0))
