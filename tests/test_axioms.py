@@ -13,7 +13,7 @@ from ir_divmeasures.axioms import table1
 from ir_divmeasures.axioms.cases import SMALL, merged
 from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX, Search
 from ir_divmeasures.axioms.subjects import subject, texts
-from ir_divmeasures.studies import constraints as axioms_page
+from ir_divmeasures.studies import axiom_tables as axioms_page
 from studies.common import PAGES
 from tests.reference import axioms as literal
 

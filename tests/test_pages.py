@@ -20,7 +20,7 @@ import ir_divmeasures
 from ir_divmeasures import axioms, cli, measures
 from ir_divmeasures.core.formulas import INLINE, as_markdown, as_text, formulas, plain
 from ir_divmeasures.core.registry import catalogue, registry
-from ir_divmeasures.studies import constraints as axioms_page
+from ir_divmeasures.studies import axiom_tables as axioms_page
 from studies import families
 from studies.common import IMAGES, PAGES, ROOT
 
