@@ -222,6 +222,16 @@ def test_errors():
         with_weights(table, {'q': {'1': 1, '2': 1, '3': 1}})
 
 
+def test_weights_go_to_the_layers_that_a_query_has():
+    """Of the weights 1, 3, 4 a query without the top layer takes the first two: (1·1 + 3·(1/2))/4, not (3 + 4/2)/7."""
+    table = pd.DataFrame([('a', 'd', 1, 't', -1), ('a', 'd', 1, 'u', 0), ('a', 'd', 1, 'v', 1),
+                          ('b', 'd', 1, 'u', 0), ('b', 'd', 1, 'v', 1), ('b', 'e', 1, 'w', 1)],
+                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'layer'])
+    name, = measures("LA(M='StRecall',layer_weights='1,3,4')@1")
+    found = {m.query_id: m.value for m in ir_measures.iter_calc([name], table, {q: {'d': 2.0, 'e': 1.0} for q in 'ab'})}
+    assert found == {'a': pytest.approx(1), 'b': pytest.approx((1 * 1 + 3 * (1 / 2)) / 4)}
+
+
 def test_weights_by_layer():
     table = with_superintents(QRELS, PARENTS).drop(columns='weight')
     given = pd.DataFrame([('q', -1, 'a', 1), ('q', -1, 'b', 3), ('q', 0, '1', 1), ('q', 0, '2', 1), ('q', 0, '3', 2)],

@@ -363,16 +363,16 @@ def test_resampling_by_hand():
     """A's d1 is answered by judge a only; B's d2 by its only judge: half of the replicates tie, half have A below."""
     table = judged(('d1', 'a', [3]), ('d1', 'b', [0]), ('d2', 'a', [3]))
     runs = {'A': {'q': {'d1': 1.0}}, 'B': {'q': {'d2': 2.0, 'd1': 1.0}}}
-    noise = resample_judges(table, runs, 'Coverage(rel=3)@1', n_resamples=400, rng=3)
+    noise = resample_judges(table, runs, 'Coverage(rel=3)@1', n_resamples=120, rng=3)
     found = noise.replicates[:, :, 0]
     assert set(found[:, 0]) == {0.0, 1.0} and set(found[:, 1]) == {1.0}
     assert noise.means[:, 0].tolist() == [0, 1]  # the mean of 3 and 0 is below 3
-    assert noise.same_sign[0, 0] == (found[:, 0] == 0).mean() and abs(noise.same_sign[0, 0] - 0.5) < 0.1
+    assert noise.same_sign[0, 0] == (found[:, 0] == 0).mean() and abs(noise.same_sign[0, 0] - 0.5) < 0.15
     assert noise.interval()[:, 0].tolist() == [[0, 1], [1, 1]]
     assert noise.rated_again.tolist() == [1, 0] and noise.depth == 1
     assert resample_judges(table, runs, 'Coverage(rel=3)', n_resamples=1).rated_again.tolist() == [1, 0.5]
-    again = resample_judges(table, runs, 'Coverage(rel=3)@1', n_resamples=400, rng=3)
-    assert np.array_equal(again.replicates, noise.replicates)
+    again = resample_judges(table, runs, 'Coverage(rel=3)@1', n_resamples=30, rng=3)
+    assert np.array_equal(again.replicates, noise.replicates[:30])
     assert list(noise.to_frame().columns) == ['measure', 'system', 'mean', 'low', 'high', 'rated_again']
     assert noise.pairs_frame()['difference'].tolist() == [-1]
 

@@ -74,6 +74,17 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.parametrize('several, first', [
+    ('system run name tag run_id', 'system'), ('run_id tag name run', 'run'), ('tag run_id name', 'name'),
+    ('run_id tag', 'tag')])
+def test_the_column_that_names_the_system(several, first):
+    """Of several the first of ``SYSTEM_COLUMNS``, in whatever order the table has them."""
+    table = frame(A)
+    for column in several.split():
+        table[column] = f'by {column}'
+    assert [name for name, _ in read_runs(table)] == [f'by {first}']
+
+
 @pytest.mark.parametrize('function', [name for name in FUNCTIONS if name != 'evaluate, 2 jobs'])
 @pytest.mark.parametrize('form', FORMS)
 def test_every_function_takes_every_form(form, function, folder):

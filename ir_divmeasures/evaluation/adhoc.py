@@ -242,7 +242,7 @@ class AdHoc:
                 views[key] = self._view(run, *key)
             with np.errstate(divide='ignore', invalid='ignore'):
                 values = known.compute(m, views[key])
-            results.append((m, np.where(views[key].n > 0, values, m.DEFAULT)))
+            results.append((m, values))
         return results
 
     def _view(self, run: LocatedRun | Located, order: str, judged_only: bool, gains: Any) -> View:

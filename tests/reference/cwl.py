@@ -1,9 +1,8 @@
 """Literal twin of the C/W/L measures: one ranking, rank by rank, each continuation function as it is printed."""
 from __future__ import annotations
 
-import functools
+import itertools
 import math
-import operator
 
 from .similarity import topic_grade
 from .twins import Query, judged, top
@@ -22,15 +21,20 @@ def odds(b: float, x: float) -> float:
     return b * exp(x) if b else 0.0
 
 
-def total(x: list[float]) -> float:
-    """One after the other: ``sum`` of Python 3.12 and later corrects rounding, which BPM's limits show."""
-    return functools.reduce(operator.add, x, 0.0)
+def cumulated(x: list[float]) -> list[float]:
+    """x_1, x_1 + x_2, …, one after the other: ``sum`` of Python 3.12 and later corrects rounding, which BPM's limits
+    show."""
+    return list(itertools.accumulate(x))
 
 
-def continuation(C: str, i: int, g: list[float], c: list[float], p: dict) -> float:
-    """C(i), i from 1; g and c by rank from index 0."""
+def continuation(C: str, i: int, g: list[float], c: list[float], gains: list[float], costs: list[float],
+                 at_or_below: list[float], p: dict) -> float:
+    """C(i), i from 1; g and c by rank from index 0, ``gains`` and ``costs`` cumulated.
+
+    ``at_or_below`` is Σ_{j≥i} g_j/j by rank, with a 0 at its end.
+    """
     n = len(g)
-    cg, cc = total(g[:i]), total(c[:i])
+    cg, cc = gains[i - 1], costs[i - 1]
     if C in ('P', 'NDCG', 'SET', 'NERR8', 'NERR9') and i >= p['k']:
         return 0.0
     if C == 'P':
@@ -38,8 +42,7 @@ def continuation(C: str, i: int, g: list[float], c: list[float], p: dict) -> flo
     if C == 'RR':
         return 1.0 if cg == 0 else 0.0
     if C == 'AP':
-        above = sum(g[j - 1] / j for j in range(i + 1, n + 1))
-        return above / sum(g[j - 1] / j for j in range(i, n + 1)) if above > 0 else 0.0
+        return at_or_below[i] / at_or_below[i - 1] if at_or_below[i] > 0 else 0.0
     if C == 'RBP':
         return p['p']
     if C == 'NPV':
@@ -58,7 +61,7 @@ def continuation(C: str, i: int, g: list[float], c: list[float], p: dict) -> flo
     if C == 'BPMD':
         T = p['T']
         for j in range(1, i + 1):
-            if total(g[:j]) >= T or total(c[:j]) >= p['K']:
+            if gains[j - 1] >= T or costs[j - 1] >= p['K']:
                 return 0.0
             T += p['hb'] * (g[j - 1] - p['gain_med'])
         return 1.0
@@ -90,16 +93,19 @@ DEFAULTS = {'P': {'k': 10}, 'RBP': {'p': 0.8}, 'NPV': {'rate': 0.1}, 'SET': {'be
 def output(out: str, C: str, g: list[float], c: list[float], p: dict) -> float:
     n = len(g)
     V = [1.0]
-    going = [continuation(C, i, g, c, p) for i in range(1, n + 1)]
+    gains, costs = cumulated(g), cumulated(c)
+    at_or_below = cumulated([0.0, *(g[j - 1] / j for j in range(n, 0, -1))])[::-1]
+    going = [continuation(C, i, g, c, gains, costs, at_or_below, p) for i in range(1, n + 1)]
     for i in range(1, n):
         V.append(V[-1] * going[i - 1])
-    W = [v / sum(V) for v in V]
+    viewed = sum(V)
+    W = [v / viewed for v in V]
     L = [V[i] * (1 - going[i]) for i in range(n)]
     if out == 'ED':
         return 1 / W[0]
     if out in ('EU', 'EC'):
         return sum(w * x for w, x in zip(W, g if out == 'EU' else c))
-    return sum(L[i] * sum((g if out == 'ETU' else c)[:i + 1]) for i in range(n))
+    return sum(L[i] * (gains if out == 'ETU' else costs)[i] for i in range(n))
 
 
 def CWL(q: Query, *, C='RBP', out='EU', residual=False, gain='binary', max_rel=None, depth=1000, max_cost=1.0,

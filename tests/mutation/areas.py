@@ -1,0 +1,43 @@
+"""Which tests look at which modules."""
+from __future__ import annotations
+
+import pathlib
+from typing import NamedTuple
+
+from .run import ROOT
+
+
+class Area(NamedTuple):
+    """Modules, as patterns of paths in the package, and the tests that notice mistakes in them, quick ones first."""
+    modules: tuple[str, ...]
+    tests: tuple[str, ...]
+
+    def paths(self) -> list[pathlib.Path]:
+        """The modules' paths from the root of the project.
+
+        Raises:
+            ValueError: a pattern without a module.
+        """
+        found = [sorted(ROOT.joinpath('ir_divmeasures').glob(pattern)) for pattern in self.modules]
+        if not all(found):
+            raise ValueError(f'no module {self.modules[found.index([])]}')
+        return [path.relative_to(ROOT) for each in found for path in each if path.stem != '__init__']
+
+
+def _tests(*names: str) -> tuple[str, ...]:
+    return tuple(f'tests/{name}.py' for name in names)
+
+
+MEASURES = ('test_kernels', 'reference/test_twins_by_hand', 'test_measures', 'test_layered', 'test_rareness',
+            'test_usermodel', 'test_cwl', 'test_fingerprints', 'test_hierarchy')
+AREAS = {
+    'kernels': Area(('kernels/*.py',), _tests(*MEASURES, 'test_recorded')),
+    'families': Area(('families/*.py',), _tests(*MEASURES, 'test_registry')),
+    'ranking': Area(('core/ranking.py',), _tests(*MEASURES, 'test_own_measures')),
+    'arrays': Area(('judgments/arrays.py',), _tests('test_coding', 'test_pairs', 'test_judgments', 'test_measures',
+                                                    'test_adhoc', 'test_hierarchy', 'test_partitions')),
+    'coding': Area(('io/coding.py',), _tests('test_coding', 'test_pairs', 'test_runs', 'test_adhoc', 'test_input')),
+    'checks': Area(('evaluation/checks.py',), _tests('test_questions', 'test_input', 'test_adhoc')),
+    'adhoc': Area(('evaluation/adhoc.py',), _tests('test_adhoc', 'test_input')),
+    'registry': Area(('core/registry.py',), _tests('test_registry', 'test_names', 'test_own_measures', 'test_hosts')),
+}

@@ -1,0 +1,42 @@
+"""Mutants that no test can kill, each with the reason.
+
+The keys are the module, a part of the line and what the mutant writes there; ``None`` stands for whatever it writes.
+They are parts of lines and no line numbers, so that they stay true when lines move.
+"""
+from __future__ import annotations
+
+from .operators import Mutant
+
+TWO_WAYS = 'decides which of two ways is taken; both give the same, which the tests compare at the border'
+FASTER = 'saves work and changes no value'
+ONE_ELEMENT = 'the array has one element'
+EQUIVALENT: dict[tuple[str, str, str | None], str] = {
+    ('kernels/blended.py', 'np.where(finite, i, 1)', 'np.where(finite, i, 2)'): 'what is divided by there is masked',
+    ('kernels/blended.py', 'np.where(finite, i, 1)', 'np.where(finite, i, 0)'): 'what is divided by there is masked',
+    ('kernels/discount.py', 'ONE_BY_ONE = 100_000', None): 'sums are the same from wherever terms are integrated',
+    ('kernels/discount.py', 'np.linspace(np.log(ONE_BY_ONE)', '2 + int(3 '): 'more intervals are as exact',
+    ('kernels/discount.py', 'np.linspace(np.log(ONE_BY_ONE)', '(end * ONE_BY_ONE)'): 'more intervals are as exact',
+    ('kernels/discount.py', 'leggauss(20)', None): 'one node more or less is below rounding',
+    ('kernels/discount.py', 'np.diff(term(edge))[0]', 'np.diff(term(edge))[-1]'): ONE_ELEMENT,
+    ('kernels/discount.py', 'np.diff(slope)[0]', 'np.diff(slope)[-1]'): ONE_ELEMENT,
+    ('kernels/discount.py', 'np.max(m, initial=0)) + 1', 'initial=-1'): 'an empty range either way',
+    ('io/coding.py', '64 * len(keys) + 1_000_000', None): TWO_WAYS,
+    ('io/coding.py', 'len(counts) * width > 2 * len(query)', None): TWO_WAYS,
+    ('io/coding.py', "np.argsort(keys, kind='stable')", 'np.argsort(keys)'): 'equal keys have the same place',
+    ('io/coding.py', 'np.all(query[1:] >= query[:-1])', 'np.all((query[1:] > query[:-1]))'): FASTER,
+    ('io/coding.py', 'np.zeros(span, dtype=bool)', 'np.zeros(span)'): FASTER,
+    ('io/coding.py', 'astype(np.int64, copy=False)', 'astype(np.int64)'): FASTER,
+    ('io/coding.py', 'astype(np.int64, copy=False)', 'copy=True'): FASTER,
+    ('io/coding.py', 'span = int(keys.max()) + 1 if', 'keys.max()) + 2'): 'a place that nothing stands at',
+    ('io/coding.py', 'span = int(keys.max()) + 1 if', 'else 1'): 'a place that nothing stands at',
+    ('io/coding.py', 'stable: bool = False', 'stable: bool = True'): 'a stable order is one of any order',
+    ('io/coding.py', "ORDERS = ('descending'", None): 'names of ways to order; nothing reads their order',
+    ('io/coding.py', 'names.array if len(first) == len(names)', None): FASTER,
+    ('io/coding.py', 'np.zeros(group[-1] + 1', 'np.zeros(group[-1] + 2'): 'a place that nothing stands at',
+}
+
+
+def reason(module: str, mutant: Mutant) -> str | None:
+    """Why a mutant of a module (its path in the package) changes nothing that can be seen; None if it may."""
+    return next((why for (path, before, after), why in EQUIVALENT.items()
+                 if path == module and before in mutant.before and (after is None or after in mutant.after)), None)
