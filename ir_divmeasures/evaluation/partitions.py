@@ -53,11 +53,11 @@ def score_run(name: str, run: several.Run, evaluator: Evaluator, measures: list[
     column = {str(m): i for i, m in enumerate(measures)}
     values = np.zeros((len(queries), len(measures)))
     present = np.zeros(len(queries), dtype=bool)
-    found = [row[query] for query in run.table['query_id'].unique() if query in row]
-    present[found] = True
+    retrieved = [row[query] for query in run.query_ids if query in row]
+    present[retrieved] = True
     with several.of_system(name), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
-        if not found:  # every score is 0
+        if not retrieved:  # every score is 0
             run.check()
         else:
             scores, others = evaluator.arrays(run)

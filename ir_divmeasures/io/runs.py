@@ -110,6 +110,21 @@ class Run:
         return self.rows.strings('query_id')
 
     @functools.cached_property
+    def query_starts(self) -> NDArray[np.intp]:
+        """The rows at which the query may change, (stretches,). The rows of a query are mostly together."""
+        return self.query_id.stretches()
+
+    @functools.cached_property
+    def stretch_queries(self) -> list[str]:
+        """The query of each of the stretches that :attr:`query_starts` begins; a query can have several."""
+        return self.query_id.pick(self.query_starts)
+
+    @property
+    def query_ids(self) -> list[str]:
+        """The queries of the run in order of first appearance."""
+        return list(dict.fromkeys(self.stretch_queries))
+
+    @functools.cached_property
     def doc_id(self) -> Strings:
         """Each row's document."""
         return self.rows.strings('doc_id')

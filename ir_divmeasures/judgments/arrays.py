@@ -427,12 +427,11 @@ class Collection:
     def _query_numbers(self, run: Run) -> tuple[NDArray[np.int64], list[str]]:
         """The number of each row's query, from ``len(query_ids)`` on where it has no judgments, and the queries of the
         run. Rows of a query mostly stand together."""
-        first = run.query_id.stretches()
-        names = run.query_id.pick(first)
+        names = run.stretch_queries
         others: dict[str, int] = {}
         number = [self._number[name] if name in self._number else
                   others.setdefault(name, len(self._number) + len(others)) for name in names]
-        return np.repeat(np.array(number, dtype=np.int64), np.diff(first, append=len(run))), list(dict.fromkeys(names))
+        return np.repeat(np.array(number, dtype=np.int64), np.diff(run.query_starts, append=len(run))), run.query_ids
 
     @functools.cached_property
     def _number(self) -> dict[str, int]:

@@ -76,13 +76,14 @@ class Judgments:
         source = tables.in_pieces(tables.in_memory(source))
         if isinstance(source, tables.Content):
             return cls._checked(formats.read(source, format, passages), source.name)
-        if not memory.can_hold(source):
+        if not memory.is_frame(source):
             return cls._checked(source, 'judgments')
-        known = memory.find(source)
-        if known is None:
-            known = cls._checked(source, 'judgments')
-            memory.hold(source, known)
-        return known
+        judgments: Judgments | None = memory.find(source)
+        if judgments is None:
+            copy = memory.copied(source)  # of which the table of the judgments may keep columns
+            judgments = cls._checked(copy, 'judgments')
+            memory.hold(source, copy, judgments)
+        return judgments
 
     @classmethod
     def _checked(cls, source: Any, name: str) -> Judgments:
@@ -100,8 +101,7 @@ class Judgments:
 
     def remember_for(self, table: pd.DataFrame) -> None:
         """Find these judgments again when this DataFrame, made by :meth:`frame`, is handed in."""
-        if memory.can_hold(table):
-            memory.hold(table, self)
+        memory.hold(table, memory.copied(table), self)
 
     @functools.cached_property
     def collection(self) -> Collection:
@@ -247,7 +247,6 @@ def _plain(source: Any) -> tuple[Rows, str | None, str, Coded] | None:
 def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]:
     """Judgments in any form but a file → the checked table, where the subtopics were found, where not, coded ids."""
     import pandas as pd
-    from pandas.api.types import is_numeric_dtype
 
     if hasattr(source, 'has_qrels'):
         if not source.has_qrels():
@@ -272,11 +271,10 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]
         if needed not in table.columns:
             raise ValueError(f'{name}: no column {needed!r} (found {", ".join(map(str, table.columns))})')
     further = [c for c in table.columns if c not in KEYS and c not in SUBTOPIC_COLUMNS]
-    # The source's numbers are copied, so that its memory is freed when the user is done with it.
     table = pd.DataFrame({
         'query_id': ids(table, 'query_id', name).array, 'doc_id': ids(table, 'doc_id', name).array,
         'relevance': table['relevance'].array, 'subtopic_id': ids(table, column, name).array if column else '0',
-        **{c: table[c].copy().array if is_numeric_dtype(table[c]) else table[c].array for c in further}})
+        **{c: table[c].array for c in further}})
     table['relevance'] = _grades(table, name)
     _check_intent_rows(table, name)
     table = columns.standardise(table, name)
