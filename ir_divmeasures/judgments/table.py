@@ -182,8 +182,8 @@ def base_layer(table: pd.DataFrame) -> pd.DataFrame:
 
 def named_as(table: pd.DataFrame, source: Any) -> pd.DataFrame:
     """The table with PyTerrier's names of columns where what it was made from has them, or is a PyTerrier dataset."""
-    given = PYTERRIERS.values() if is_of_pyterrier(source) else getattr(source, 'columns', ())
-    return table.rename(columns={ours: its for ours, its in PYTERRIERS.items() if its in given and ours not in given})
+    names = PYTERRIERS.values() if is_of_pyterrier(source) else getattr(source, 'columns', ())
+    return table.rename(columns={ours: its for ours, its in PYTERRIERS.items() if its in names and ours not in names})
 
 
 def of_documents(table: pd.DataFrame) -> pd.DataFrame:
@@ -196,25 +196,27 @@ def of_documents(table: pd.DataFrame) -> pd.DataFrame:
     return table[~intents | table.index.isin(alone.index)]
 
 
-def warn_if_one_subtopic(judged: Judgments, measures: Iterable[Any]) -> None:
+def warn_if_one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> None:
     """One warning when measures of diversity meet judgments in which every query has one subtopic.
 
     Args:
-        judged: the judgments.
+        judgments: the judgments.
         measures: the measures of diversity that were asked for.
     """
     names = sorted(str(m) for m in measures)
-    subtopics = np.sum([each.n for each in judged.collection.aspects.values()], axis=0) if names else np.zeros(0)
-    n, column = len(subtopics), judged.subtopic_column
+    subtopics = np.sum([each.n for each in judgments.collection.aspects.values()], axis=0) if names else np.zeros(0)
+    n, column = len(subtopics), judgments.subtopic_column
     if n == 0 or subtopics.max() > 1 or n == 1 and column:  # a batch of one query says nothing about the collection
         return
-    found = (f'found {column!r}, in which every query has one value' if column else
-             judged.passed_over if judged.passed_over else
-             f'found neither (columns: {", ".join(c for c in judged.table.columns if c != "subtopic_id")})')
-    graded = [c for c in judged.table.columns if columns.is_text(c) is None and judged.table[c].dtype.kind in 'iu']
+    subtopics_seen = (
+        f'found {column!r}, in which every query has one value' if column else
+        judgments.passed_over if judgments.passed_over else
+        f'found neither (columns: {", ".join(c for c in judgments.table.columns if c != "subtopic_id")})')
+    table = judgments.table
+    graded = [c for c in table.columns if columns.is_text(c) is None and table[c].dtype.kind in 'iu']
     hint = f' with_aspects_from makes aspects of columns of grades ({", ".join(graded[:3])}).' if graded else ''
     warn(f'{n} of {n} queries have one subtopic only: {", ".join(names[:3])}{" …" if len(names) > 3 else ""} cannot '
-         f"tell anything about diversity. Looked for a column 'subtopic_id' or 'iteration', {found}.{hint}",
+         f"tell anything about diversity. Looked for a column 'subtopic_id' or 'iteration', {subtopics_seen}.{hint}",
          SubtopicsWarning)
 
 
