@@ -318,8 +318,8 @@ class Collection:
         for number, block in enumerate(layout.blocks):
             depth = int(counts[block.queries].max(initial=0))
             for each, (rows, aspect) in place_of_row.items():
-                members = rows_of[each][number]
-                r, a = rows[members], aspect[members]
+                rows_of_block = rows_of[each][number]
+                r, a = rows[rows_of_block], aspect[rows_of_block]
                 q, d = layout.row_of[query[r]], place[r]
                 shape = len(block.queries), depth, int(aspects[each].n[block.queries].max(initial=0))
                 relevant = d >= 0  # for some subtopic
