@@ -71,7 +71,7 @@ def against(part: str, what: str, peer: str, theirs: Callable[[], object], ours:
 def anew(call: Callable[[], object]) -> Callable[[], object]:
     """A call that finds no judgments of earlier calls."""
     def forgetful() -> None:
-        memory._known.clear()
+        memory._memory.clear()
         call()
     return forgetful
 
@@ -278,7 +278,7 @@ def growth(options: argparse.Namespace) -> Iterator[Row]:
             asked = ir_divmeasures.measures(NDEVAL if n == 9 else ' '.join(FORTY.split()[:n]))
 
             def call(qrels: Any = qrels, frame: Any = frame, asked: Any = asked, systems: int = systems) -> None:
-                memory._known.clear()
+                memory._memory.clear()
                 evaluator = Evaluator(asked, qrels)
                 for _ in range(systems):
                     evaluator.calc_aggregate(frame)

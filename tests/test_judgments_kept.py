@@ -1,12 +1,14 @@
 """Judgments are checked and coded once for a DataFrame, as long as it is unchanged; columns and forms are declared."""
 from __future__ import annotations
 
+import contextlib
 import gc
 import weakref
 
 import ir_measures
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyterrier as pt
 import pytest
 
@@ -134,6 +136,145 @@ def test_a_source_without_subtopics_is_told_as_such_after_reading_too():
         ir_measures.calc_aggregate(measures('alpha_nDCG@5'), judged, RUN)
 
 
+# ------------------------------------------------------------------------------------------------ changes in place
+
+TEXTS = {'object': object, 'string-python': pd.StringDtype('python'), 'string-pyarrow': pd.StringDtype('pyarrow'),
+         'category': pd.CategoricalDtype(['d1', 'd2', 'd9']), 'arrow': pd.ArrowDtype(pa.string()),
+         'default': pd.Series(['d1']).dtype}
+GRADES = {'int': int, 'int8': np.int8, 'float': float, 'float32': np.float32, 'object': object,
+          'masked-int': pd.Int64Dtype(), 'masked-float': pd.Float64Dtype(), 'category': pd.CategoricalDtype([0, 1]),
+          'arrow-int': pd.ArrowDtype(pa.int64()), 'arrow-float': pd.ArrowDtype(pa.float64())}
+
+
+def written(array, value):
+    """Write into the first place of an array. A user can often make a read-only array writable, and so does this."""
+    with contextlib.suppress(ValueError):
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = True
+        array[0] = value
+
+
+WAYS = {
+    'loc': lambda table, name, value: table.loc.__setitem__((0, name), value),
+    'iloc': lambda table, name, value: table.iloc.__setitem__((0, table.columns.get_loc(name)), value),
+    'at': lambda table, name, value: table.at.__setitem__((0, name), value),
+    'values': lambda table, name, value: written(table[name].values, value),
+    'to_numpy': lambda table, name, value: written(table[name].to_numpy(), value),
+    'array': lambda table, name, value: written(table[name].array, value),
+    'column': lambda table, name, value: table.__setitem__(name, [value, *table[name][1:]])}
+REACHES = {('object', 'array'), ('object', 'values'), ('object', 'to_numpy'), ('int', 'values'), ('float', 'to_numpy')}
+"""Some of the dtypes and ways of writing for which the array is known to be that of the DataFrame."""
+
+
+def recall_of_two_subtopics(judged: pd.DataFrame) -> float:
+    """StRecall@1 of a query with two subtopics: .5 where d1, at rank 1, covers one, 0 where nothing at rank 1 does."""
+    return float(ir_measures.calc_aggregate(measures('StRecall@1'), judged, {'1': {'d1': 2.0, 'd7': 1.0}})[
+        measures('StRecall@1')[0]])
+
+
+def two_subtopics(doc_id=object, relevance=int) -> pd.DataFrame:
+    """d1 is relevant to subtopic a, d2 to b; the year is there so that every DataFrame has a column of numbers."""
+    return pd.DataFrame({
+        'query_id': ['1', '1', '1'], 'doc_id': pd.Series(['d1', 'd2', 'd2'], dtype=doc_id),
+        'relevance': pd.Series([1, 0, 1], dtype=relevance), 'subtopic_id': ['a', 'a', 'b'],
+        'year': np.array([2014, 2014, 2014])})
+
+
+@pytest.mark.parametrize('way', WAYS)
+@pytest.mark.parametrize('column, value, dtype', [
+    *(('doc_id', 'd9', dtype) for dtype in TEXTS), *(('relevance', 0, dtype) for dtype in GRADES)])
+def test_no_change_in_place_is_missed(column, value, dtype, way):
+    judged = two_subtopics(**{column: (TEXTS if column == 'doc_id' else GRADES)[dtype]})
+    assert recall_of_two_subtopics(judged) == 0.5
+    if dtype != 'arrow-float':
+        assert Judgments.of(judged) is Judgments.of(judged)
+    WAYS[way](judged, column, value)
+    changed = judged[column].iloc[0] == value  # not where pandas hands out a copy
+    assert changed or way not in ('loc', 'iloc', 'at', 'column') and (dtype, way) not in REACHES
+    # d9 is not in the run, and subtopic a has no relevant document where the grade is 0: then b is the only one.
+    assert recall_of_two_subtopics(judged) == (0.0 if changed else 0.5)
+
+
+def with_column_of(own, column: str) -> pd.DataFrame:
+    """The judgments of :func:`two_subtopics` with a column that shares the memory of an array."""
+    columns = {**two_subtopics(), column: pd.Series(own, dtype=own.dtype, copy=False)}
+    return pd.DataFrame(columns, copy=False)
+
+
+@pytest.mark.parametrize('column, before, after', [
+    ('doc_id', np.array(['d1', 'd2', 'd2'], dtype=object), 'd9'), ('relevance', np.array([1, 0, 1], dtype=object), 0),
+    ('relevance', np.array([1, 0, 1]), 0), ('relevance', np.array([1.0, 0.0, 1.0]), 0.0),
+    ('relevance', np.array([1, 0, 1], dtype=np.int8), 0)], ids=['text', 'object', 'int', 'float', 'int8'])
+def test_a_change_in_the_array_of_the_user_is_not_missed(column, before, after):
+    """The DataFrame shares the array with the user, who never touches the DataFrame again."""
+    own = before.copy()
+    judged = with_column_of(own, column)
+    assert np.shares_memory(judged[column].to_numpy(), own)
+    assert recall_of_two_subtopics(judged) == 0.5 and Judgments.of(judged) is Judgments.of(judged)
+    own[0] = after
+    assert recall_of_two_subtopics(judged) == 0.0
+    own[0] = before[0]
+    assert recall_of_two_subtopics(judged) == 0.5
+
+
+@pytest.mark.parametrize('values', [
+    lambda own: pd.arrays.ArrowExtensionArray(pa.array(own)), lambda own: pd.arrays.IntegerArray(own, own < 0)],
+    ids=['arrow', 'masked'])
+def test_a_change_under_an_array_of_pandas_is_not_missed(values):
+    own = np.array([1, 0, 1])
+    judged = with_column_of(values(own), 'relevance')
+    assert recall_of_two_subtopics(judged) == 0.5 and Judgments.of(judged) is Judgments.of(judged)
+    own[0] = 0
+    assert judged['relevance'].iloc[0] == 0 and recall_of_two_subtopics(judged) == 0.0
+
+
+def test_a_change_of_a_category_is_not_missed():
+    names = np.array(['d1', 'd2'], dtype=object)
+    kind = pd.CategoricalDtype(pd.Index(names, dtype=object, copy=False))
+    judged = two_subtopics().assign(doc_id=pd.Categorical.from_codes([0, 1, 1], dtype=kind))
+    assert recall_of_two_subtopics(judged) == 0.5
+    names[0] = 'd9'
+    assert judged['doc_id'].iloc[0] == 'd9' and recall_of_two_subtopics(judged) == 0.0
+
+
+@pytest.mark.parametrize('one', [True, 1.0, np.int64(1)])
+def test_equal_objects_of_another_type_are_other_ids(one):
+    """1, 1.0 and True are equal, and the ids '1', '1.0' and 'True' are not."""
+    judged = pd.DataFrame({'query_id': ['1'], 'doc_id': pd.Series([1], dtype=object), 'relevance': [1]})
+    assert Judgments.of(judged).table['doc_id'].tolist() == ['1']
+    judged['doc_id'].array[0] = one
+    assert Judgments.of(judged).table['doc_id'].tolist() == [str(one)]
+
+
+def test_judgments_share_no_text_with_the_dataframe_that_they_were_made_from():
+    """Otherwise a change in one DataFrame would reach the judgments of another one that had the same content."""
+    first, second = (table(note=pd.Series(list('abcde'), dtype=object)) for _ in range(2))
+    known = Judgments.of(first)
+    first['note'].array[0] = first['doc_id'].array[0] = 'changed'
+    assert Judgments.of(second).table['note'].tolist() == list('abcde')
+    assert known.table['note'].tolist() == list('abcde') and known.table['doc_id'].tolist() == [r[1] for r in ROWS]
+
+
+def test_columns_of_values_that_can_change_are_not_remembered():
+    judged = table(note=pd.Series([[n] for n in range(5)], dtype=object))
+    assert Judgments.of(judged) is not Judgments.of(judged)
+
+
+def test_zeros_of_other_sign_and_missing_values():
+    judged = table(x=[0.0, 1.0, np.nan, 2.0, 3.0])
+    known = Judgments.of(judged)
+    assert Judgments.of(judged) is known and Judgments.of(judged.copy()) is known
+    judged.loc[0, 'x'] = -0.0
+    assert Judgments.of(judged) is not known
+
+
+def test_texts_are_compared_by_content():
+    """Hosts make texts anew: equal texts at another address are the same ids."""
+    judged = table(query_id=pd.Series([row[0] for row in ROWS], dtype=object))
+    again = judged.assign(query_id=pd.Series([''.join([row[0]]) for row in ROWS], dtype=object))
+    assert Judgments.of(again) is Judgments.of(judged)
+
+
 # ------------------------------------------------------------------------------------------------- declarations
 
 def test_every_column_that_a_measure_needs_is_declared():
@@ -178,3 +319,15 @@ def test_a_wrong_line_is_shown_as_it_was_written(text, said, tmp_path):
     (tmp_path / 'q').write_text(text)
     with pytest.raises(ValueError, match=said):
         read_qrels(tmp_path / 'q')
+
+
+# ----------------------------------------------------------------------------------------------- judgments as arrays
+
+def test_the_example_of_the_module_of_arrays():
+    """The arrays that the docstring of ``judgments.arrays`` shows."""
+    collection = Judgments.of({'q1': {'d1': {'a': 1, 'b': 1}, 'd2': {'a': 0}, 'd3': {'b': 2}}}).collection
+    assert collection.blocks[0].judged.grade.tolist() == [[[0, 2], [1, 1]]]
+    aligned, = collection.align(pd.DataFrame([('q1', d, s) for d, s in zip(('d2', 'd1', 'd9', 'd3'), (4., 3., 2., 1.))],
+                                             columns=['query_id', 'doc_id', 'score']))
+    assert aligned.document.tolist() == [[1, 0]] and aligned.rank.tolist() == [[2, 4]]
+    assert aligned.judged.rank.tolist() == [[2, 3]]

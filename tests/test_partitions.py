@@ -392,8 +392,8 @@ def test_judgments_are_coded_once_and_made_into_an_evaluator_once_a_worker(monke
     monkeypatch.setattr('ir_divmeasures.judgments.table.Collection', None)  # would fail if it were made again
     evaluator, queries = shared.made()
     assert shared.made()[0] is evaluator and queries == judged.query_ids
-    assert evaluator._judged is not judged
-    assert not evaluator._judged.collection.blocks[0].judged.grade.flags.owndata
+    assert evaluator._judgments is not judged
+    assert not evaluator._judgments.collection.blocks[0].judged.grade.flags.owndata
 
 
 @pytest.mark.parametrize('backend', ['loky', 'threading'])

@@ -55,16 +55,16 @@ def intents_found(runs: Any, qrels: Any, *, cutoff: int | None = None, rel: floa
     serving = table.loc[(table['relevance'] > 0) & (table['relevance'] >= rel), [*key, 'doc_id']]
     rows = rows.merge(serving.groupby(key).size().rename('documents').reset_index(), on=key, how='left')
     rows['documents'] = rows['documents'].fillna(0).astype(int)
-    found = {}
+    retrieved = {}
     for name, run in several.each(runs):
         ranked = run.check().table.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
         if cutoff is not None:
             ranked = ranked.groupby('query_id', sort=False).head(cutoff)
         hits = serving.merge(ranked[['query_id', 'doc_id']], on=['query_id', 'doc_id'])[key].drop_duplicates()
-        found[name] = rows[key].merge(hits, on=key, how='left', indicator='hit')['hit'].eq('both').to_numpy()
-    if not found:
+        retrieved[name] = rows[key].merge(hits, on=key, how='left', indicator='hit')['hit'].eq('both').to_numpy()
+    if not retrieved:
         raise ValueError('no runs')
-    return rows.assign(systems=sum(values.astype(int) for values in found.values()), **found)
+    return rows.assign(systems=sum(values.astype(int) for values in retrieved.values()), **retrieved)
 
 
 __all__ = ['intents_found']

@@ -86,53 +86,53 @@ def diagnose(runs: Any, qrels: Any) -> Diagnosis:
     """  # noqa: W291
     import pandas as pd
 
-    judged = Judgments.of(qrels)
-    if not judged.query_ids:
+    judgments = Judgments.of(qrels)
+    if not judgments.query_ids:
         raise ValueError('the judgments are empty: no query')
-    collection = judged.collection
-    rows, asked, have = [], [], np.zeros(len(judged.query_ids), dtype=int)
+    collection = judgments.collection
+    rows, messages, have = [], [], np.zeros(len(judgments.query_ids), dtype=int)
     for system, run in several.each(runs):
         with several.of_system(system), run.naming_line():
             coded = collection.read(run)
-            row, questions = _of_run(judged, run, coded)
+            row, questions = _of_run(judgments, run, coded)
         rows.append({'system': system, **row})
-        asked += [f'{system}: {question}' for question in questions]
+        messages += [f'{system}: {question}' for question in questions]
         have += coded.located().n > 0
     if not rows:
         raise ValueError('no runs')
-    queries = statistics(judged).queries.set_index('query_id').assign(runs=have)
-    return Diagnosis(pd.DataFrame(rows).set_index('system'), queries, _subtopics_from(judged),
-                     (*_of_judgments(judged, queries), *asked))
+    queries = statistics(judgments).queries.set_index('query_id').assign(runs=have)
+    return Diagnosis(pd.DataFrame(rows).set_index('system'), queries, _subtopics_from(judgments),
+                     (*_of_judgments(judgments, queries), *messages))
 
 
-def _of_run(judged: Judgments, run: several.Run, coded: LocatedRun) -> tuple[dict[str, Any], list[str]]:
+def _of_run(judgments: Judgments, run: several.Run, coded: LocatedRun) -> tuple[dict[str, Any], list[str]]:
     located = coded.located()
     names = encode(run.query_id)[1].to_pylist()
-    found = checks.overlap(judged, names, coded)
+    overlap = checks.overlap(judgments, names, coded)
     unlike = checks.queries_of_another_order(coded)
     query, score = codes(run.query_id), run.score
     tied = _tied(query, score)
     retrieved = int(located.n.sum())
     row: dict[str, Any] = {
-        'queries': len(names), 'matched': found.matched, 'missing': found.judged_queries - found.matched,
-        'unjudged': len(names) - found.matched, 'documents': len(run), 'per_query': len(run) / max(len(names), 1)}
+        'queries': len(names), 'matched': overlap.matched, 'missing': overlap.judged_queries - overlap.matched,
+        'unjudged': len(names) - overlap.matched, 'documents': len(run), 'per_query': len(run) / max(len(names), 1)}
     for k in DEPTHS:
         top = int(np.minimum(located.n, k).sum())
         row[f'judged@{k}'] = int(np.count_nonzero(located.rank <= k)) / top if top else float('nan')
     row['judged'] = len(located.pair) / retrieved if retrieved else float('nan')
     row['tied'] = float(tied.mean()) if len(tied) else 0.0
     row['other_order'] = len(unlike)
-    asked = [message for message, _ in checks.questions(found, lambda: checks.ids_look_alike(judged, run))]
+    messages = [message for message, _ in checks.questions(overlap, lambda: checks.ids_look_alike(judgments, run))]
     if not len(run):
-        asked.append('has no documents')
-    elif not found.matched:
-        near = did_you_mean(names[0], judged.query_ids, list_known=False)
-        asked.append(f'none of its {len(names)} queries is judged (run: {names[0]!r}, …; judgments: '
-                     f'{judged.query_ids[0]!r}, …){near}')
+        messages.append('has no documents')
+    elif not overlap.matched:
+        near = did_you_mean(names[0], judgments.query_ids, list_known=False)
+        messages.append(f'none of its {len(names)} queries is judged (run: {names[0]!r}, …; judgments: '
+                     f'{judgments.query_ids[0]!r}, …){near}')
     if unlike:
-        asked.append(f'{len(unlike)} queries are ordered differently where scores are compared in 32 bits; '
+        messages.append(f'{len(unlike)} queries are ordered differently where scores are compared in 32 bits; '
                      f'distinct_scores(run) makes all measures order them alike')
-    return row, asked
+    return row, messages
 
 
 def _tied(query: Any, score: Any) -> Any:
@@ -142,30 +142,30 @@ def _tied(query: Any, score: Any) -> Any:
     return pd.DataFrame({'query': query, 'score': score}).duplicated(keep=False).to_numpy()
 
 
-def _subtopics_from(judged: Judgments) -> str:
-    if judged.subtopic_column is not None:
-        return f'the column {judged.subtopic_column!r}'
-    return judged.passed_over or 'none (no column subtopic_id or iteration)'
+def _subtopics_from(judgments: Judgments) -> str:
+    if judgments.subtopic_column is not None:
+        return f'the column {judgments.subtopic_column!r}'
+    return judgments.passed_over or 'none (no column subtopic_id or iteration)'
 
 
-def _of_judgments(judged: Judgments, queries: pd.DataFrame) -> list[str]:
-    asked = []
+def _of_judgments(judgments: Judgments, queries: pd.DataFrame) -> list[str]:
+    messages = []
     n = len(queries)
     if (queries['subtopics'] <= 1).all():
-        asked.append(f'judgments: {n} of {n} queries have one subtopic only, which says nothing about diversity')
+        messages.append(f'judgments: {n} of {n} queries have one subtopic only, which says nothing about diversity')
     none = queries.index[queries['relevant'] == 0]
     if 2 * len(none) > n:
-        asked.append(f'judgments: {len(none)} of {n} queries have no relevant document ({", ".join(none[:3])}, …)')
+        messages.append(f'judgments: {len(none)} of {n} queries have no relevant document ({", ".join(none[:3])}, …)')
     if 'weight_sum' in queries.columns:
         off = queries.index[((queries['weight_sum'] - 1).abs() > checks.WEIGHT_TOLERANCE) & (queries['relevant'] > 0)]
         if len(off):
-            asked.append(f'judgments: the weights of {len(off)} of {n} queries do not sum to 1 ({off[0]!r}: '
+            messages.append(f'judgments: the weights of {len(off)} of {n} queries do not sum to 1 ({off[0]!r}: '
                          f'{queries.weight_sum[off[0]]:.4g})')
-    grades = judged.by_document['relevance'].to_numpy()
+    grades = judgments.by_document['relevance'].to_numpy()
     if grades.dtype.kind == 'f' and (fractional := int(np.count_nonzero(grades != np.floor(grades)))):
-        asked.append(f'judgments: {fractional} of {len(grades)} documents have fractional grades, which measures '
+        messages.append(f'judgments: {fractional} of {len(grades)} documents have fractional grades, which measures '
                      f"left to trec_eval's library do not take (Bpref, IPrec, SetP, …)")
-    return asked
+    return messages
 
 
 __all__ = ['Diagnosis', 'diagnose']

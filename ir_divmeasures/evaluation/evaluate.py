@@ -62,13 +62,13 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
         b               0.5
     """  # noqa: W291
     check_missing(missing)
-    asked = parse_all(measures)
-    if not asked:
+    parsed_measures = parse_all(measures)
+    if not parsed_measures:
         raise ValueError('no measures')
-    names = tuple(str(m) for m in asked)
+    names = tuple(str(m) for m in parsed_measures)
     if engines.engine_of(runs):
         values, present, of_systems, queries = gather(
-            engines.scored_parts(runs, qrels, asked, jobs, rows_per_part, own_adhoc), list(names))
+            engines.scored_parts(runs, qrels, parsed_measures, jobs, rows_per_part, own_adhoc), list(names))
         if not queries:
             raise ValueError('the judgments are empty: no query to score')
         if not of_systems:
@@ -79,13 +79,13 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
     named, total = several.named(runs)
     if total == 0:
         raise ValueError('no runs')
-    judged = Judgments.of(qrels)
-    queries = judged.query_ids
+    judgments = Judgments.of(qrels)
+    queries = judgments.query_ids
     if not queries:
         raise ValueError('the judgments are empty: no query to score')
     with progress(total) as bar:
         scored = []
-        for one in _scored(named, total, judged, asked, queries, jobs, computed_here(own_adhoc)):
+        for one in _scored(named, total, judgments, parsed_measures, queries, jobs, computed_here(own_adhoc)):
             scored.append(one)
             bar.update()
     if not scored:
@@ -96,43 +96,43 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
     return Scores(values, systems, tuple(queries), names)
 
 
-def _scored(named: Iterator[tuple[str, Any]], total: int | None, judged: Judgments, measures: list[Any],
+def _scored(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judgments, measures: list[Any],
             queries: list[str], jobs: int, own_adhoc: bool) -> Iterator[System]:
-    evaluator = Evaluator(measures, judged, about_missing=False, own_adhoc=own_adhoc)
+    evaluator = Evaluator(measures, judgments, about_missing=False, own_adhoc=own_adhoc)
     if jobs == 1:
         return score_runs(named, evaluator, measures, queries)
-    return in_processes(named, total, judged, functools.partial(_evaluator, measures, own_adhoc),
+    return in_processes(named, total, judgments, functools.partial(_evaluator, measures, own_adhoc),
                         functools.partial(_score_part, measures), jobs)
 
 
-def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judged: Judgments, make: Callable[[Any], Any],
+def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judgments, make: Callable[[Any], Any],
                  score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], jobs: int) -> Iterator[Any]:
     """What ``score(made, runs)`` gives of each run, in worker processes; their warnings are the user's to see.
 
     Args:
         named: runs by name.
         total: how many there are, if it is known.
-        judged: judgments, sent once.
+        judgments: judgments, sent once.
         make: what a worker makes of them, once.
         score: of some runs.
         jobs: so many processes; −1 takes all cores.
     """
     import joblib
 
-    shared = Shared(judged, make)
+    shared = Shared(judgments, make)
     n_parts = 4 * joblib.effective_n_jobs(jobs)
-    told: set[Any] = set()
+    seen_messages: set[Any] = set()
     # All paths at once; of an iterator, which may hold runs in memory, some at a time.
     while pairs := list(itertools.islice(named, n_parts if total is None else total)):
         parts = np.array_split(np.arange(len(pairs)), min(len(pairs), n_parts))
         tasks = [joblib.delayed(_in_worker)(stopping.RunTime(), [_sent(*pairs[i]) for i in part], shared, score)
                  for part in parts]
-        for found, messages in joblib.Parallel(n_jobs=jobs)(tasks):
-            yield from found
+        for results, messages in joblib.Parallel(n_jobs=jobs)(tasks):
+            yield from results
             for message in messages:
-                if message not in told:
+                if message not in seen_messages:
                     warn(*message)
-                told.add(message)
+                seen_messages.add(message)
 
 
 def _sent(name: str, run: Any) -> tuple[str, Any]:
@@ -151,31 +151,31 @@ def _in_worker(known: stopping.RunTime, part: list[tuple[str, Any]], shared: Sha
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
-        found = list(score(shared.made(), part))
-    return found, [(str(w.message), w.category) for w in caught]
+        results = list(score(shared.made(), part))
+    return results, [(str(w.message), w.category) for w in caught]
 
 
-def _evaluator(measures: list[Any], own_adhoc: bool, judged: Judgments) -> tuple[Evaluator, list[str]]:
+def _evaluator(measures: list[Any], own_adhoc: bool, judgments: Judgments) -> tuple[Evaluator, list[str]]:
     """What a worker keeps. What is to be said about the judgments was said before."""
-    return Evaluator(measures, judged, warn=False, about_missing=False, own_adhoc=own_adhoc), judged.query_ids
+    return Evaluator(measures, judgments, warn=False, about_missing=False, own_adhoc=own_adhoc), judgments.query_ids
 
 
-def _score_part(measures: list[Any], made: tuple[Evaluator, list[str]], part: Iterable[tuple[str, Any]],
+def _score_part(measures: list[Any], scorer: tuple[Evaluator, list[str]], part: Iterable[tuple[str, Any]],
                 ) -> Iterator[System]:
-    evaluator, queries = made
+    evaluator, queries = scorer
     return score_runs(part, evaluator, measures, queries)
 
 
 def warn_of(systems: Sequence[str], messages: Sequence[list[Message]]) -> None:
     """One warning of each kind, about all the systems that it is true of."""
     of: dict[type[Warning], list[tuple[str, str]]] = {}
-    for system, told in zip(systems, messages):
-        for message, category in told:
+    for system, own_messages in zip(systems, messages):
+        for message, category in own_messages:
             of.setdefault(category, []).append((system, message))
-    for category, found in of.items():
-        system, message = found[0]
-        more = f'{len(found)} of {len(systems)} systems ({some([name for name, _ in found])}), of the first: ' \
-            if len(found) > 1 else f'system {system!r}: '
+    for category, entries in of.items():
+        system, message = entries[0]
+        more = f'{len(entries)} of {len(systems)} systems ({some([name for name, _ in entries])}), of the first: ' \
+            if len(entries) > 1 else f'system {system!r}: '
         warn(more + message, category)
 
 
@@ -191,12 +191,13 @@ def without_missing(values: Any, present: Any, systems: list[str], queries: list
     if not present.any():
         raise ValueError(f'no run has any of the {len(queries)} judged queries ({", ".join(queries[:3])}, …)')
     if not present.all():
-        nowhere = [q for q, found in zip(queries, present.any(axis=0)) if not found]
-        told = [f'{len(nowhere)} of {len(queries)} judged queries are in no run ({some(nowhere)})'] if nowhere else []
+        nowhere = [q for q, is_present in zip(queries, present.any(axis=0)) if not is_present]
+        clauses = [f'{len(nowhere)} of {len(queries)} judged queries are in no run ({some(nowhere)})'] \
+            if nowhere else []
         left = present[:, present.any(axis=0)]
         if not left.all():
-            told.append(lacking(left, systems, [q for q in queries if q not in set(nowhere)]))
-        warn(f"{'; '.join(told)}. They are scored 0; missing='drop' leaves them out.", QueriesWarning)
+            clauses.append(lacking(left, systems, [q for q in queries if q not in set(nowhere)]))
+        warn(f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.", QueriesWarning)
     return values, queries
 
 

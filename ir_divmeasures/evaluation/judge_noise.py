@@ -57,59 +57,59 @@ def resample_judges(judgments: Any, runs: Any, measures: str | Iterable[Any], *,
         0      A   0.0  0.0   1.0          1.0
         1      B   1.0  1.0   1.0          0.0
     """
-    asked = parse_all(measures)
-    if not asked:
+    parsed_measures = parse_all(measures)
+    if not parsed_measures:
         raise ValueError('no measures')
     if isinstance(n_resamples, bool) or not isinstance(n_resamples, int) or n_resamples < 1:
         raise ValueError(f'n_resamples={n_resamples!r}: expected a whole number of at least 1')
-    judged = SeveralJudgments(judgments)
-    if not (judged.n_records > 1).any():
-        raise ValueError(f'judgments: none of {len(judged.n_records)} documents was judged more than once')
+    records = SeveralJudgments(judgments)
+    if not (records.n_records > 1).any():
+        raise ValueError(f'judgments: none of {len(records.n_records)} documents was judged more than once')
     read = {name: run.check() for name, run in several.each(runs)}
     if not read:
         raise ValueError('no runs')
-    table = judged.aggregated(one_of(reference, HOW, 'reference'))
-    queries = Judgments.of(judged.intents).query_ids
-    means = _means(table, read, asked, queries)
+    table = records.aggregated(one_of(reference, HOW, 'reference'))
+    queries = Judgments.of(records.intents).query_ids
+    means = _means(table, read, parsed_measures, queries)
     generator = np.random.default_rng(rng)
-    choices = generator.random((n_resamples, len(judged.n_records)))
-    replicates = np.stack(list(_each(judged, choices, read, asked, queries, jobs)))
-    cutoffs: list[int | None] = [measure.params.get('cutoff') for measure in asked]
+    choices = generator.random((n_resamples, len(records.n_records)))
+    replicates = np.stack(list(_each(records, choices, read, parsed_measures, queries, jobs)))
+    cutoffs: list[int | None] = [measure.params.get('cutoff') for measure in parsed_measures]
     depth = None if None in cutoffs else max(cutoff for cutoff in cutoffs if cutoff is not None)
     first, second = np.triu_indices(len(read), 1)
     signs = _signs(replicates[:, first] - replicates[:, second])
-    return JudgeNoise(tuple(str(measure) for measure in asked), tuple(read), means, replicates,
+    return JudgeNoise(tuple(str(measure) for measure in parsed_measures), tuple(read), means, replicates,
                       np.column_stack([first, second]),
                       (signs == _signs(means[first] - means[second])).mean(axis=0),
-                      np.array([_rated_again(judged, run.table, depth) for run in read.values()]), depth)
+                      np.array([_rated_again(records, run.table, depth) for run in read.values()]), depth)
 
 
 def _signs(differences: Array) -> Array:
     return np.where(np.abs(differences) <= 1e-12, 0.0, np.sign(differences))
 
 
-def _each(judged: SeveralJudgments, choices: Array, runs: dict[str, Any], measures: list[Any], queries: list[str],
+def _each(records: SeveralJudgments, choices: Array, runs: dict[str, Any], measures: list[Any], queries: list[str],
           jobs: int) -> Iterable[Array]:
     from tqdm import tqdm
 
     with tqdm(total=len(choices), desc='replicates', unit='replicate', disable=None) as bar:
         if jobs == 1:
             for choice in choices:
-                yield _means(judged.drawn(choice), runs, measures, queries)
+                yield _means(records.drawn(choice), runs, measures, queries)
                 bar.update()
             return
         import joblib
 
         parts = np.array_split(choices, min(len(choices), 8 * joblib.effective_n_jobs(jobs)))
-        tasks = (joblib.delayed(_part)(judged, part, runs, measures, queries) for part in parts)
-        for found in joblib.Parallel(n_jobs=jobs, return_as='generator')(tasks):
-            yield from found
-            bar.update(len(found))
+        tasks = (joblib.delayed(_part)(records, part, runs, measures, queries) for part in parts)
+        for replicates in joblib.Parallel(n_jobs=jobs, return_as='generator')(tasks):
+            yield from replicates
+            bar.update(len(replicates))
 
 
-def _part(judged: SeveralJudgments, choices: Array, runs: dict[str, Any], measures: list[Any],
+def _part(records: SeveralJudgments, choices: Array, runs: dict[str, Any], measures: list[Any],
           queries: list[str]) -> list[Array]:
-    return [_means(judged.drawn(choice), runs, measures, queries) for choice in choices]
+    return [_means(records.drawn(choice), runs, measures, queries) for choice in choices]
 
 
 def _means(table: pd.DataFrame, runs: dict[str, Any], measures: list[Any], queries: list[str]) -> Array:
@@ -119,14 +119,15 @@ def _means(table: pd.DataFrame, runs: dict[str, Any], measures: list[Any], queri
                      score_runs(runs.items(), evaluator, measures, queries)])
 
 
-def _rated_again(judged: SeveralJudgments, run: pd.DataFrame, depth: int | None) -> float:
+def _rated_again(records: SeveralJudgments, run: pd.DataFrame, depth: int | None) -> float:
     """The share of a run's documents for judged queries, down to a depth, that have several records."""
-    found = run[run['query_id'].isin(set(judged.intents['query_id']))]
+    retrieved = run[run['query_id'].isin(set(records.intents['query_id']))]
     if depth is not None:
-        found = found.sort_values(['score', 'doc_id'], ascending=False).groupby('query_id', sort=False).head(depth)
-    if not len(found):
+        retrieved = retrieved.sort_values(['score', 'doc_id'], ascending=False)
+        retrieved = retrieved.groupby('query_id', sort=False).head(depth)
+    if not len(retrieved):
         return 0.0
-    known = found[['query_id', 'doc_id']].merge(judged.pairs, on=['query_id', 'doc_id'], how='left')
+    known = retrieved[['query_id', 'doc_id']].merge(records.pairs, on=['query_id', 'doc_id'], how='left')
     return float((known['n_records'] > 1).mean())
 
 

@@ -53,11 +53,11 @@ def score_run(name: str, run: several.Run, evaluator: Evaluator, measures: list[
     column = {str(m): i for i, m in enumerate(measures)}
     values = np.zeros((len(queries), len(measures)))
     present = np.zeros(len(queries), dtype=bool)
-    found = [row[query] for query in run.table['query_id'].unique() if query in row]
-    present[found] = True
+    retrieved = [row[query] for query in run.query_ids if query in row]
+    present[retrieved] = True
     with several.of_system(name), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
-        if not found:  # every score is 0
+        if not retrieved:  # every score is 0
             run.check()
         else:
             scores, others = evaluator.arrays(run)
@@ -104,23 +104,23 @@ def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any], *,
     """
     import pyarrow as pa
 
-    asked = parse_all(measures)
-    if not asked:
+    parsed_measures = parse_all(measures)
+    if not parsed_measures:
         raise ValueError('no measures')
-    judged = Judgments.of(qrels)
-    layers = set(judged.table['layer']) if 'layer' in judged.table.columns else set()
+    judgments = Judgments.of(qrels)
+    layers = set(judgments.table['layer']) if 'layer' in judgments.table.columns else set()
     if layers and 0 not in layers:
         raise ValueError(f'judgments: no row of layer 0 in this part (found {", ".join(map(str, sorted(layers)))}): '
                          f'which layer is the official one?')
-    queries = judged.query_ids
+    queries = judgments.query_ids
     scored = []
     if queries:
-        evaluator = Evaluator(asked, judged, warn=False, about_missing=False, own_adhoc=own_adhoc)
-        scored = list(score_runs(several.named(tables.in_memory(runs))[0], evaluator, asked, queries))
+        evaluator = Evaluator(parsed_measures, judgments, warn=False, about_missing=False, own_adhoc=own_adhoc)
+        scored = list(score_runs(several.named(tables.in_memory(runs))[0], evaluator, parsed_measures, queries))
     for name, _, _, messages in scored:
         for message, category in messages:
             warn(f'system {name!r}: {message}', category)
-    n = len(asked)
+    n = len(parsed_measures)
     query = [np.repeat(np.flatnonzero(has), n) for _, _, has, _ in scored]
     nowhere = np.flatnonzero(~np.any([has for _, _, has, _ in scored], axis=0)) if scored else np.arange(len(queries))
     of_scores = [len(rows) for rows in query]
@@ -134,7 +134,8 @@ def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any], *,
     return pa.table({
         'query_id': coded(queries, [*query, nowhere]),
         'system': coded((name for name, *_ in scored), [np.repeat(np.arange(len(scored)), of_scores), padding], left),
-        'measure': coded(map(str, asked), [*(np.tile(np.arange(n), rows // n) for rows in of_scores), padding], left),
+        'measure': coded(map(str, parsed_measures),
+                         [*(np.tile(np.arange(n), rows // n) for rows in of_scores), padding], left),
         'value': pa.array(np.concatenate([*(values[has].ravel() for _, values, has, _ in scored), padding]),
                           mask=left)})
 
@@ -154,16 +155,16 @@ def gather(parts: Iterable[pa.Table], measures: list[str]) -> tuple[
     Raises:
         ValueError: a query in two parts.
     """
-    found = list(parts)
-    queries = sorted(query for table in found for query in _names(table, 'query_id'))
+    tables_of_parts = list(parts)
+    queries = sorted(query for table in tables_of_parts for query in _names(table, 'query_id'))
     twice = next((a for a, b in zip(queries, queries[1:]) if a == b), None)
     if twice is not None:
         raise ValueError(f'query {twice!r} is in two parts: each must have all rows of its queries')
-    systems = sorted({system for table in found for system in _names(table, 'system')})
+    systems = sorted({system for table in tables_of_parts for system in _names(table, 'system')})
     place = {query: q for q, query in enumerate(queries)}
     values = np.zeros((len(systems), len(queries), len(measures)))
     present = np.zeros(values.shape[:2], dtype=bool)
-    for table in found:
+    for table in tables_of_parts:
         scores = table.filter(table['value'].is_valid())
         q, s, m = _codes(scores, 'query_id', place), _codes(scores, 'system', systems), \
             _codes(scores, 'measure', measures)
@@ -285,17 +286,18 @@ class PoolCounts(Result):
         import pandas as pd
         import pyarrow as pa
 
-        judged = Judgments.of(qrels)
+        judgments = Judgments.of(qrels)
         counts: dict[str, NDArray[np.int64]] = {}
         systems = set()
         for name, run in several.ahead(several.named(tables.in_memory(runs))[0]):
             with several.of_system(name), run.naming_line():
-                pair, rank, _, _ = judged.collection.locate(run)
+                pair, rank, _, _ = judgments.collection.locate(run)
             group = '' if groups is None else group_of(name, groups)
-            counted = counts.setdefault(group, np.zeros(judged.collection.n_pairs, dtype=np.int64))
+            counted = counts.setdefault(group, np.zeros(judgments.collection.n_pairs, dtype=np.int64))
             counted[pair[rank <= depth] if depth is not None else pair] += 1
             systems.add(name)
-        pairs = judged.table[['query_id', 'doc_id']].assign(pair=judged.collection.row_pair).drop_duplicates('pair')
+        pairs = judgments.table[['query_id', 'doc_id']].assign(pair=judgments.collection.row_pair)
+        pairs = pairs.drop_duplicates('pair')
         parts = [pairs.assign(n_retrieved=counted[pairs['pair']], group=group) for group, counted in counts.items()]
         rows = pd.concat(parts) if parts else pairs.head(0).assign(n_retrieved=0, group='')
         rows = rows[rows['n_retrieved'] > 0]
@@ -357,25 +359,25 @@ def score_part(known: stopping.RunTime, measures: list[str], totals: bool, own_a
     """A worker's task: measures travel as names, and ``known`` brings stopping distributions of run time."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
-        judged = Judgments.of(qrels)
-        scores = score_partition(runs, judged, measures, own_adhoc=own_adhoc)
-        layers = judged.collection.aspects.values() if judged.query_ids else ()
+        judgments = Judgments.of(qrels)
+        scores = score_partition(runs, judgments, measures, own_adhoc=own_adhoc)
+        layers = judgments.collection.aspects.values() if judgments.query_ids else ()
     result = Totals.of(scores, measures) if totals else scores
     messages = [(str(w.message), w.category) for w in caught if issubclass(w.category, DivMeasuresWarning)]
-    return Scored(result, len(judged.query_ids), max((int(layer.n.max()) for layer in layers), default=0),
+    return Scored(result, len(judgments.query_ids), max((int(layer.n.max()) for layer in layers), default=0),
                   list(dict.fromkeys(messages)))
 
 
 def collect(parts: Iterable[Scored], measures: list[Any]) -> list[Any]:
     """Results of the parts; one warning of each kind, and of judgments with one subtopic."""
     results, n_queries, widest = [], 0, 0
-    told: dict[type[Warning], list[str]] = {}
+    messages_of: dict[type[Warning], list[str]] = {}
     for part in parts:
         results.append(part.result)
         n_queries, widest = n_queries + part.n_queries, max(widest, part.widest)
         for message, category in part.messages:
-            told.setdefault(category, []).append(message)
-    for category, messages in told.items():
+            messages_of.setdefault(category, []).append(message)
+    for category, messages in messages_of.items():
         warn(f'{messages[0]} (in one of {len(results)} parts of the queries; {len(messages)} such messages in all)',
              category)
     diversity = [str(m) for m in measures if (own := own_measure(m)) is not None and own.diversity]

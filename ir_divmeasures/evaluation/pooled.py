@@ -34,17 +34,17 @@ class CarriedPool:
     """What judgments know of a pool of systems, by judged (query, document) pair.
 
     Args:
-        judged: judgments with the columns ``n_retrieved``, ``n_systems``, ``pool_depth`` and ``newcomer``.
+        judgments: judgments with the columns ``n_retrieved``, ``n_systems``, ``pool_depth`` and ``newcomer``.
         measures: those that will be computed and read the pool.
 
     Raises:
         ValueError: a cutoff deeper than the pool; names both.
     """
 
-    def __init__(self, judged: Judgments, measures: Iterable[DivMeasure]):
-        self.collection = judged.collection
+    def __init__(self, judgments: Judgments, measures: Iterable[DivMeasure]):
+        self.collection = judgments.collection
         self.measures = list(measures)
-        self.n_retrieved, self.newcomer, depth = (self._by_pair(judged, name)
+        self.n_retrieved, self.newcomer, depth = (self._by_pair(judgments, name)
                                                   for name in ('n_retrieved', 'newcomer', 'pool_depth'))
         self.depth = np.where(depth == 0, np.inf, depth)
         self.query = self.collection.query_of_pair()
@@ -53,45 +53,47 @@ class CarriedPool:
         for measure in self.measures:
             check_cutoff(measure, self.depth_of_query.min(initial=np.inf))
 
-    def _by_pair(self, judged: Judgments, name: str) -> NDArray[np.float64]:
+    def _by_pair(self, judgments: Judgments, name: str) -> NDArray[np.float64]:
         values = np.zeros(self.collection.n_pairs)
-        values[self.collection.row_pair] = judged.table[name].to_numpy()
+        values[self.collection.row_pair] = judgments.table[name].to_numpy()
         return values
 
-    def check(self, found: Located) -> None:
+    def check(self, located: Located) -> None:
         """Raise unless a run may be scored.
 
         Raises:
             ValueError: a run that cannot be one of the systems counted; one deeper than the pool where all of its
                 documents count, or a counted document ranked below the depth. Names query and document.
         """
-        stray = np.flatnonzero((self.n_retrieved[found.pair] == 0) & (self.newcomer[found.pair] == 0)
-                               & (found.rank <= self.depth[found.pair]))
+        stray = np.flatnonzero((self.n_retrieved[located.pair] == 0) & (self.newcomer[located.pair] == 0)
+                               & (located.rank <= self.depth[located.pair]))
         if len(stray):
-            raise ValueError(f'the run is not a member of the pool that the judgments carry: {self._at(found, stray)} '
-                             f'at rank {found.rank[stray[0]]}, which no system retrieves; for judgments that count '
+            raise ValueError(f'the run is not a member of the pool that the judgments carry: '
+                             f'{self._at(located, stray)} '
+                             f'at rank {located.rank[stray[0]]}, which no system retrieves; for judgments that count '
                              f'a run in, with_rareness(…, newcomer=True) or Pool.judgments(…, newcomer=True)')
         place = None
         for measure in self.measures:
             if measure.judged_only:
                 if place is None:
-                    owner = self.query[found.pair]
-                    place = place_in_group(owner, np.bincount(owner, minlength=len(found.n))) + 1
+                    owner = self.query[located.pair]
+                    place = place_in_group(owner, np.bincount(owner, minlength=len(located.n))) + 1
                 counted = place <= (np.inf if measure.cutoff is None else measure.cutoff)
-                below = np.flatnonzero(counted & (found.rank > self.depth[found.pair]))
+                below = np.flatnonzero(counted & (located.rank > self.depth[located.pair]))
                 if len(below):
-                    raise ValueError(f'{measure}: {self._at(found, below)} at rank {found.rank[below[0]]}, below the '
-                                     f'depth {self.depth[found.pair[below[0]]]:g} of the pool')
+                    raise ValueError(f'{measure}: {self._at(located, below)} at rank {located.rank[below[0]]}, '
+                                     f'below the '
+                                     f'depth {self.depth[located.pair[below[0]]]:g} of the pool')
             elif measure.cutoff is None:
-                longer = np.flatnonzero(found.n > self.depth_of_query)
+                longer = np.flatnonzero(located.n > self.depth_of_query)
                 if len(longer):
                     q = int(longer[0])
-                    raise ValueError(f'{measure}: no cutoff, but the run has {found.n[q]} documents for query '
+                    raise ValueError(f'{measure}: no cutoff, but the run has {located.n[q]} documents for query '
                                      f'{self.collection.query_ids[q]!r} and the depth of the pool is '
                                      f'{self.depth_of_query[q]:g}; give a cutoff of at most that')
 
-    def _at(self, found: Located, rows: NDArray[np.intp]) -> str:
-        pair = int(found.pair[rows[0]])
+    def _at(self, located: Located, rows: NDArray[np.intp]) -> str:
+        pair = int(located.pair[rows[0]])
         row = self.collection.table.iloc[int(np.flatnonzero(self.collection.row_pair == pair)[0])]
         more = f' (and {len(rows) - 1} more)' if len(rows) > 1 else ''
         return f'query {row.query_id!r}: it has document {row.doc_id!r}{more}'
@@ -99,21 +101,21 @@ class CarriedPool:
 
 def counted_in(block: Block, aligned: Aligned) -> Judged:
     """A block's judgments with the run that is scored counted in: S_d + 1 where it is a newcomer that has d."""
-    if not any(judged.columns['newcomer'].any() for judged in block.layers.values()):
+    if not any(layer.columns['newcomer'].any() for layer in block.layers.values()):
         return block.judged
-    layers = {number: _counted_in(judged, aligned) for number, judged in block.layers.items()}
+    layers = {number: _counted_in(layer, aligned) for number, layer in block.layers.items()}
     base = layers[block.base]
     base.layers = Layers(layers)
     return base
 
 
-def _counted_in(judged: Judged, aligned: Aligned) -> Judged:
-    depth = np.where(judged.columns['pool_depth'] == 0, np.inf, judged.columns['pool_depth'])
-    rank = np.full(judged.grade.shape[:2], np.inf)
+def _counted_in(layer: Judged, aligned: Aligned) -> Judged:
+    depth = np.where(layer.columns['pool_depth'] == 0, np.inf, layer.columns['pool_depth'])
+    rank = np.full(layer.grade.shape[:2], np.inf)
     query, hit = np.nonzero(np.isfinite(aligned.rank))
     rank[query, aligned.document[query, hit]] = aligned.rank[query, hit]
-    added = judged.columns['newcomer'] * (np.isfinite(rank) & (rank <= depth))
-    return judged.with_columns({'n_retrieved': judged.columns['n_retrieved'] + added})
+    added = layer.columns['newcomer'] * (np.isfinite(rank) & (rank <= depth))
+    return layer.with_columns({'n_retrieved': layer.columns['n_retrieved'] + added})
 
 
 __all__ = ['CarriedPool', 'check_cutoff', 'counted_in', 'reads_pool']

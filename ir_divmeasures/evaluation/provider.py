@@ -68,39 +68,39 @@ class Evaluator(providers.Evaluator):
 
     def __init__(self, measures: Iterable[Any], qrels: Any, warn: bool = True, about_missing: bool = True,
                  own_adhoc: bool | None = None):
-        asked = sorted({parse(m) for m in measures}, key=str)
+        parsed_measures = sorted({parse(m) for m in measures}, key=str)
         qrels = tables.in_pieces(tables.in_memory(qrels))
         if not hasattr(qrels, 'columns') and hasattr(qrels, '__iter__') \
                 and not isinstance(qrels, (str, bytes, os.PathLike, dict, Judgments, tables.Content)):
             qrels = list(qrels)  # several of us read it
-        self._judged = judged = Judgments.of(qrels)
-        self._own = [(m, own) for m in asked if (own := ours(m)) is not None]
+        self._judgments = judgments = Judgments.of(qrels)
+        self._own = [(m, own) for m in parsed_measures if (own := ours(m)) is not None]
         for _, own in self._own:
-            _check_columns(own, judged)
+            _check_columns(own, judgments)
         self._views = _views([own for _, own in self._own])
         self._columns = {name: own for _, own in self._own for name in own.run_columns}
         self._own_adhoc = computed_here(own_adhoc)
-        self._adhoc = AdHoc([m for m in asked if ours(m) is None], judged, own_adhoc=self._own_adhoc)
-        self._delegates = _delegates(self._adhoc.rest, judged, qrels)
-        self._collection = judged.collection if self._own or self._adhoc.known else None
+        self._adhoc = AdHoc([m for m in parsed_measures if ours(m) is None], judgments, own_adhoc=self._own_adhoc)
+        self._delegates = _delegates(self._adhoc.rest, judgments, qrels)
+        self._collection = judgments.collection if self._own or self._adhoc.known else None
         of_pool = [own for _, own in self._own if reads_pool(own)]
-        self._pool = CarriedPool(judged, of_pool) if of_pool else None
+        self._pool = CarriedPool(judgments, of_pool) if of_pool else None
         if warn:
             diversity = [own for _, own in self._own if own.diversity]
-            warn_if_one_subtopic(judged, diversity)
-            checks.check_weights(judged, diversity)
-            checks.check_grades(judged, [(str(m), own.rel) for m, own in self._own])
+            warn_if_one_subtopic(judgments, diversity)
+            checks.check_weights(judgments, diversity)
+            checks.check_grades(judgments, [(str(m), own.rel) for m, own in self._own])
             _warn_if_marked([own for _, own in self._own])
         self._about_missing = about_missing
         self._in_single = [*self._adhoc.in_single(), *checks.of_provider(self._adhoc.rest, others, 'pytrec_eval')]
-        query_ids = judged.query_ids
-        super().__init__(asked, set(query_ids))
+        query_ids = judgments.query_ids
+        super().__init__(parsed_measures, set(query_ids))
         self.query_ids = query_ids
         self._others: dict[Any, Any] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         # other providers' evaluators do not travel
-        return type(self), (self.measures, self._judged, False, True, self._own_adhoc)
+        return type(self), (self.measures, self._judgments, False, True, self._own_adhoc)
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
         """Per-query values of every measure, for every query of the judgments.
@@ -122,8 +122,8 @@ class Evaluator(providers.Evaluator):
         for measure, values in scores:
             aggregators[measure].sum += np.cumsum(values)[-1] if len(values) else 0.0  # one by one, as it adds them
             aggregators[measure].count += len(values)
-        for found in others:
-            aggregators[found.measure].add(found.value)
+        for score in others:
+            aggregators[score.measure].add(score.value)
         return {m: float(aggregator.result()) for m, aggregator in aggregators.items()}
 
     def calc(self, run: Any) -> Any:
@@ -152,7 +152,7 @@ class Evaluator(providers.Evaluator):
         with read.naming_line():
             coded = None if self._collection is None else self._collection.read(read, self._columns)
         if self.query_ids and (len(read) or read.path is None):
-            checks.check_run(self._judged, read, coded, self._about_missing)
+            checks.check_run(self._judgments, read, coded, self._about_missing)
             if coded is not None:
                 checks.check_order(coded, [m for m, _ in self._own], self._in_single)
         scores = [] if coded is None else [*zip([m for m, _ in self._own], self.scores(read, coded)),
@@ -178,8 +178,8 @@ class Evaluator(providers.Evaluator):
                 seen = *looks, counted is not block.judged and reads_pool(own)
                 if seen not in views:
                     inner = _InnerMeasures(self, wide, block.queries, block.base)
-                    judged = counted if seen[3] else block.judged
-                    views[seen] = aligned.ranking(judged, *seen[:3], inner)
+                    layer = counted if seen[3] else block.judged
+                    views[seen] = aligned.ranking(layer, *seen[:3], inner)
                 result[block.queries] = own.on(views[seen])
         return results
 
@@ -256,19 +256,19 @@ class _InnerMeasures:
     def _value(self, measure: Any, grades: Callable[[], list[Array]], judged_only: bool, *of: Any) -> Array:
         """A measure on each of some judgments of one grade per document; (queries, judgments)."""
         known = self.evaluator._others
-        asked = self.layer, measure, of
-        if asked not in known:
-            known[asked] = [AdHoc([measure], self.evaluator._judged, each, self.evaluator._own_adhoc)
+        key = self.layer, measure, of
+        if key not in known:
+            known[key] = [AdHoc([measure], self.evaluator._judgments, each, self.evaluator._own_adhoc)
                             for each in grades()]
-            if known[asked] and known[asked][0].rest:
+            if known[key] and known[key][0].rest:
                 pipeline = providers.FallbackProvider([p for p in ir_measures.DefaultPipeline.providers
                                                        if p.NAME != DivMeasuresProvider.NAME])
-                for adhoc in known[asked]:
+                for adhoc in known[key]:
                     checks.check_whole_grades([measure], self.collection.as_judgments(adhoc.grades), others)
-                known[asked] = [pipeline.evaluator([measure], self.collection.as_judgments(adhoc.grades))
-                                for adhoc in known[asked]]
-        return np.stack([self._on(evaluator, measure, judged_only) for evaluator in known[asked]], axis=1) \
-            if known[asked] else np.zeros((len(self.queries), 0))
+                known[key] = [pipeline.evaluator([measure], self.collection.as_judgments(adhoc.grades))
+                                for adhoc in known[key]]
+        return np.stack([self._on(evaluator, measure, judged_only) for evaluator in known[key]], axis=1) \
+            if known[key] else np.zeros((len(self.queries), 0))
 
     def _on(self, evaluator: Any, measure: Any, judged_only: bool) -> Array:
         if isinstance(evaluator, AdHoc):
@@ -276,13 +276,13 @@ class _InnerMeasures:
             return values[self.queries]
         place = {self.collection.query_ids[q]: i for i, q in enumerate(self.queries)}
         result = np.zeros(len(self.queries))
-        for found in evaluator.iter_calc(self._ranked(measure, judged_only)):
-            if found.query_id in place:
-                result[place[found.query_id]] = found.value
+        for score in evaluator.iter_calc(self._ranked(measure, judged_only)):
+            if score.query_id in place:
+                result[place[score.query_id]] = score.value
         return result
 
     def whole(self, measure: str, judged_only: bool) -> Array:
-        return self._value(parse(measure), lambda: [self.evaluator._judged.grades_of_layer(self.layer)],
+        return self._value(parse(measure), lambda: [self.evaluator._judgments.grades_of_layer(self.layer)],
                            judged_only)[:, 0]
 
     def each_aspect(self, measure: str, judged_only: bool) -> Array:
@@ -291,23 +291,23 @@ class _InnerMeasures:
         return values[:, :int(self.collection.aspects[self.layer].n[self.queries].max(initial=0))]
 
 
-def _check_columns(own: DivMeasure, judged: Judgments) -> None:
+def _check_columns(own: DivMeasure, judgments: Judgments) -> None:
     """Raise if the judgments lack a column that a measure needs, or relevant documents a value of it."""
-    columns.lacking(own, own.needed_columns, judged.table.columns)
-    for name in (columns.read_for(needed, judged.table.columns) for needed in own.needed_columns):
+    columns.lacking(own, own.needed_columns, judgments.table.columns)
+    for name in (columns.read_for(needed, judgments.table.columns) for needed in own.needed_columns):
         if columns.COLUMNS[name].needed_for_relevant:
-            columns.check_documents_have(own, name, judged.relevant(own.rel))
+            columns.check_documents_have(own, name, judgments.relevant(own.rel))
 
 
-def _warn_if_marked(asked: list[DivMeasure]) -> None:
+def _warn_if_marked(measures: list[DivMeasure]) -> None:
     """One warning that names the measures which measure no ranking."""
-    found = [f'{own}: {own.marked}' for own in asked if own.marked]
-    if found:
-        more = f'; and {len(found) - 5} more' if len(found) > 5 else ''
-        warn(f'{len(found)} of {len(asked)} measures do not measure a ranking ({"; ".join(found[:5])}{more})')
+    marked = [f'{own}: {own.marked}' for own in measures if own.marked]
+    if marked:
+        more = f'; and {len(marked) - 5} more' if len(marked) > 5 else ''
+        warn(f'{len(marked)} of {len(measures)} measures do not measure a ranking ({"; ".join(marked[:5])}{more})')
 
 
-def _delegates(measures: list[Any], judged: Judgments, qrels: Any) -> list[providers.Evaluator]:
+def _delegates(measures: list[Any], judgments: Judgments, qrels: Any) -> list[providers.Evaluator]:
     """Evaluators of other providers' measures, on judgments of one grade per document.
 
     Measures with different ``judged_only`` or ``gains`` are kept apart: pytrec_eval's provider would let one of a
@@ -317,16 +317,16 @@ def _delegates(measures: list[Any], judged: Judgments, qrels: Any) -> list[provi
         return []
     # Grades below 0 stay: what they mean to a measure of ir_measures (to Bpref) is not for us to say, and a score must
     # not depend on whether a document of some other query has a second subtopic.
-    rows = judged.by_document
+    rows = judgments.by_document
     checks.check_whole_grades(measures, rows, others)
-    as_given = _ir_measures_takes(qrels) and len(rows) == len(judged.table) \
-        and rows['relevance'].to_numpy() is judged.table['relevance'].to_numpy()
+    unchanged = _ir_measures_takes(qrels) and len(rows) == len(judgments.table) \
+        and rows['relevance'].to_numpy() is judgments.table['relevance'].to_numpy()
     groups: dict[str, list[Any]] = {}
     for m in measures:
         key = repr([str(m.params.get(name)) for name in ('judged_only', 'gains')])
         groups.setdefault(key, []).append(m)
     chain = providers.FallbackProvider(others())
-    return [chain.evaluator(group, qrels if as_given else rows) for group in groups.values()]
+    return [chain.evaluator(group, qrels if unchanged else rows) for group in groups.values()]
 
 
 def _by_query(run: pd.DataFrame) -> pd.DataFrame:

@@ -94,11 +94,11 @@ class Scores(Result):
             array([0.3, 0.4])
         """
         values, names = self.values, [self.systems, self.queries, self.measures]
-        for axis, (asked, what) in enumerate(((systems, 'system'), (queries, 'query'), (measures, 'measure'))):
-            if asked is not None:
-                asked = [str(name) for name in asked]
-                values = values.take([self._index(name, names[axis], what) for name in asked], axis=axis)
-                names[axis] = tuple(asked)
+        for axis, (selected, what) in enumerate(((systems, 'system'), (queries, 'query'), (measures, 'measure'))):
+            if selected is not None:
+                selected = [str(name) for name in selected]
+                values = values.take([self._index(name, names[axis], what) for name in selected], axis=axis)
+                names[axis] = tuple(selected)
         return Scores(values, *names)
 
     @staticmethod
@@ -349,9 +349,9 @@ def lacking(present: np.ndarray, systems: Sequence[str], queries: Sequence[str],
             which: str = 'that others have') -> str:
     """In words, which systems lack which queries; ``present`` is (systems, queries)."""
     short = np.flatnonzero(~present.all(axis=1)).tolist()
-    told = [f'{systems[s]} lacks {some([queries[q] for q in np.flatnonzero(~present[s]).tolist()])}'
+    gaps = [f'{systems[s]} lacks {some([queries[q] for q in np.flatnonzero(~present[s]).tolist()])}'
             for s in short[:3]]
-    return (f'{len(short)} of {len(systems)} systems lack queries {which}: ' + '; '.join(told)
+    return (f'{len(short)} of {len(systems)} systems lack queries {which}: ' + '; '.join(gaps)
             + ('; …' if len(short) > 3 else ''))
 
 

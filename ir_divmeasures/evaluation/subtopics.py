@@ -40,7 +40,7 @@ def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.Data
     """
     import pandas as pd
 
-    asked = parse_all(measures)
+    parsed_measures = parse_all(measures)
     table = Judgments.of(qrels).official
     rows = of_documents(table)
     aspects = table[['query_id', 'subtopic_id']].drop_duplicates().reset_index(drop=True)
@@ -50,19 +50,19 @@ def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.Data
     parts = aspects.merge(documents, on='query_id').merge(
         rows[['query_id', 'subtopic_id', 'doc_id', 'relevance']], on=['query_id', 'subtopic_id', 'doc_id'], how='left')
     parts = parts.assign(relevance=parts['relevance'].fillna(0), query_id=parts['part'], subtopic_id='0')
-    evaluator = Evaluator(asked, parts.drop(columns='part'), warn=False)
-    found = []
+    evaluator = Evaluator(parsed_measures, parts.drop(columns='part'), warn=False)
+    tables = []
     for name, run in several.each(runs):
         with several.of_system(name):
             mine = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
             values = {(m.query_id, str(m.measure)): m.value
                       for m in evaluator.iter_calc(mine.assign(query_id=mine['part']).drop(columns='part'))}
-        found.append(aspects.assign(system=name, **{str(m): [values.get((part, str(m)), 0.0)
-                                                            for part in aspects['part']] for m in asked}))
-    if not found:
+        tables.append(aspects.assign(system=name, **{str(m): [values.get((part, str(m)), 0.0)
+                                                            for part in aspects['part']] for m in parsed_measures}))
+    if not tables:
         raise ValueError('no runs')
-    every = pd.concat(found, ignore_index=True)
-    return every[['system', 'query_id', 'subtopic_id', *map(str, asked)]]
+    every = pd.concat(tables, ignore_index=True)
+    return every[['system', 'query_id', 'subtopic_id', *map(str, parsed_measures)]]
 
 
 __all__ = ['by_subtopic']

@@ -52,8 +52,8 @@ def with_lengths(run: Any, lengths: Any) -> pd.DataFrame:
     else:
         raise TypeError(f'lengths: expected a dict, a DataFrame doc_id, length or a function of a doc_id, found '
                         f'{type(lengths).__name__}')
-    found = {document: find(document) for document in table['doc_id'].unique()}
-    table = table.assign(length=[found[document] for document in table['doc_id']])
+    lengths = {document: find(document) for document in table['doc_id'].unique()}
+    table = table.assign(length=[lengths[document] for document in table['doc_id']])
     return table.assign(length=column_values(table, 'length'))
 
 

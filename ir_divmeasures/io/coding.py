@@ -50,10 +50,10 @@ def distinct(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return ascending[first], place
     seen = np.zeros(span, dtype=bool)
     seen[keys] = True
-    found = np.flatnonzero(seen)
+    values = np.flatnonzero(seen)
     place = np.empty(span, dtype=np.intp)
-    place[found] = np.arange(len(found))
-    return found, place[keys]
+    place[values] = np.arange(len(values))
+    return values, place[keys]
 
 
 def encode(column: Any) -> tuple[np.ndarray, Any]:

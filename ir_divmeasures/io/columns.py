@@ -158,24 +158,24 @@ def may_be_empty(name: str) -> bool:
     return name in COLUMNS and COLUMNS[name].missing == ''
 
 
-def lacking(who: Any, names: Iterable[str], found: Iterable[str]) -> None:
+def lacking(who: Any, names: Iterable[str], names_present: Iterable[str]) -> None:
     """Raise if a column that ``who`` needs is not among those found.
 
     Raises:
         ValueError: names the column, and the function that adds it.
     """
-    found = list(map(str, found))
+    names_present = list(map(str, names_present))
     for name in names:
-        if read_for(name, found) not in found:
+        if read_for(name, names_present) not in names_present:
             adds = f', which ir_divmeasures.{COLUMNS[name].added_by} adds' if name in COLUMNS else ''
             if name in COLUMNS and (other := COLUMNS[name].instead):
                 adds += f', or {other!r}, which ir_divmeasures.{COLUMNS[other].added_by} adds'
-            raise ValueError(f'{who} needs judgments with a column {name!r}{adds} (found {", ".join(found)})')
+            raise ValueError(f'{who} needs judgments with a column {name!r}{adds} (found {", ".join(names_present)})')
 
 
-def read_for(name: str, found: Iterable[str]) -> str:
+def read_for(name: str, names_present: Iterable[str]) -> str:
     """The column that is read where a measure needs one: itself, or the one in its place that is found."""
-    return COLUMNS[name].instead if name in COLUMNS and COLUMNS[name].instead in found else name
+    return COLUMNS[name].instead if name in COLUMNS and COLUMNS[name].instead in names_present else name
 
 
 def check_documents_have(who: Any, name: str, rows: pd.DataFrame) -> None:
@@ -275,19 +275,19 @@ def _values(column: Column, table: pd.DataFrame, name: str) -> Any:
     if column.text:
         if column.missing is not None and values.isna().any():
             values = values.fillna(column.missing)
-        found = values.to_numpy(dtype=object)
-        right = np.ones(len(found), dtype=bool) if column.admits is None else column.admits(found)
+        numbers = values.to_numpy(dtype=object)
+        right = np.ones(len(numbers), dtype=bool) if column.admits is None else column.admits(numbers)
         result: Any = values
     else:
-        found = _numbers(values)
-        right = np.ones(len(found), dtype=bool) if column.admits is None else column.admits(found)
+        numbers = _numbers(values)
+        right = np.ones(len(numbers), dtype=bool) if column.admits is None else column.admits(numbers)
         if column.missing is not None:
-            absent = np.isnan(found)
+            absent = np.isnan(numbers)
             right = right | absent
             if column.needed_where_listed and absent.any():
                 check_all_have(table[absent & listing(table)], column.name, f'{name}: ')
         whole = column.missing is None and (values.dtype.kind in 'iu' or column.of == 'key')
-        result = found.astype(np.int64) if whole and right.all() else found
+        result = numbers.astype(np.int64) if whole and right.all() else numbers
     if not right.all():
         row = table.iloc[int(np.flatnonzero(~right)[0])]
         at = [f'document {row.doc_id!r}'] * (column.of != 'aspect')

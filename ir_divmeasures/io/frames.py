@@ -45,16 +45,16 @@ class Content(NamedTuple):
 
 def renamed(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
     """A table whose columns of these kinds have our names."""
-    found = {}
+    new_names = {}
     for column in columns:
         old = next((name for name in NAMES[column] if name in table.columns), column)
         if old != column:
-            found[old] = column
-    if 'rel' in found and 'q0' in table.columns and not {'subtopic_id', 'iteration'} & set(table.columns):
-        found['q0'] = 'iteration'  # as trectools calls it
-    if 'corpus-id' in found and 'relevance' in columns and 'relevance' not in {*table.columns, *found.values()}:
-        found['score'] = 'relevance'  # as BEIR calls it
-    return table.rename(columns=found) if found else table
+            new_names[old] = column
+    if 'rel' in new_names and 'q0' in table.columns and not {'subtopic_id', 'iteration'} & set(table.columns):
+        new_names['q0'] = 'iteration'  # as trectools calls it
+    if 'corpus-id' in new_names and 'relevance' in columns and 'relevance' not in {*table.columns, *new_names.values()}:
+        new_names['score'] = 'relevance'  # as BEIR calls it
+    return table.rename(columns=new_names) if new_names else table
 
 
 # -------------------------------------------------------------------------------------------------- in memory
@@ -93,14 +93,14 @@ def _fetched(source: Any, convert: str) -> pd.DataFrame:
     """The DataFrame that a method gives."""
     name = f'{type(source).__name__}: {convert}()'
     try:
-        found = getattr(source, convert)()
+        frame = getattr(source, convert)()
     except Exception as error:  # each library has its own
         raise ValueError(f'{name} fails: {error}') from error
-    if not hasattr(found, 'iloc'):
-        raise ValueError(f'{name} gives {type(found).__name__}, expected a DataFrame (of a connection, execute a query '
+    if not hasattr(frame, 'iloc'):
+        raise ValueError(f'{name} gives {type(frame).__name__}, expected a DataFrame (of a connection, execute a query '
                          f'first)')
-    _check_columns(list(found.columns), name)
-    return found
+    _check_columns(list(frame.columns), name)
+    return frame
 
 
 def in_pieces(source: Any) -> Any:
@@ -244,15 +244,15 @@ def _parquet(data: bytes, path: str) -> pd.DataFrame:
 def _json(data: bytes, path: str) -> Any:
     """A nested dict, or a table of records: a list of them, or one a line."""
     try:
-        found = text.load_json(text.decoded(data, path), path,
+        content = text.load_json(text.decoded(data, path), path,
                                object_pairs_hook=lambda pairs: _object(pairs, path))
     except json.JSONDecodeError as error:
         if error.msg != 'Extra data':
             raise ValueError(f'{path}, line {error.lineno}: not JSON ({error.msg})') from None
         return _json_lines(data, path)
-    if isinstance(found, dict) and not any(isinstance(value, dict) for value in found.values()):
-        found = [found]  # one line of records
-    return found if isinstance(found, dict) else _records(found, path, 'record')
+    if isinstance(content, dict) and not any(isinstance(value, dict) for value in content.values()):
+        content = [content]  # one line of records
+    return content if isinstance(content, dict) else _records(content, path, 'record')
 
 
 def _json_lines(data: bytes, path: str) -> pd.DataFrame:
@@ -269,26 +269,26 @@ def _json_lines(data: bytes, path: str) -> pd.DataFrame:
 
 
 def _object(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    record = dict(pairs)
+    if len(record) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise ValueError(f'{where}: the name {twice!r} is twice in an object')
-    return found
+    return record
 
 
-def _records(found: Any, path: str, unit: str) -> pd.DataFrame:
+def _records(records: Any, path: str, unit: str) -> pd.DataFrame:
     import pandas as pd
 
-    if not isinstance(found, list):
-        raise ValueError(f'{path}: expected a nested object or records, found {found!r:.120}')
-    for at, record in enumerate(found, 1):
+    if not isinstance(records, list):
+        raise ValueError(f'{path}: expected a nested object or records, found {records!r:.120}')
+    for at, record in enumerate(records, 1):
         if not isinstance(record, dict):
             raise ValueError(f'{path}, {unit} {at}: expected an object, found {record!r:.120}')
-        if record.keys() != found[0].keys():
-            raise ValueError(f'{path}, {unit} {at}: expected the names {", ".join(found[0])}, found '
+        if record.keys() != records[0].keys():
+            raise ValueError(f'{path}, {unit} {at}: expected the names {", ".join(records[0])}, found '
                              f'{", ".join(record)}')
-    table = pd.DataFrame(found)
+    table = pd.DataFrame(records)
     for name in ('relevance', 'score'):
         written = next((n for n in NAMES[name] if n in table.columns), None)
         for at, value in enumerate(table[written] if written else (), 1):

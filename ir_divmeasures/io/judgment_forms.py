@@ -127,15 +127,15 @@ def read(source: str | tables.Content, name: str | None = None, passages: str = 
     data, path = source if isinstance(source, tables.Content) else (text.read_bytes(source), source)
     if not data.strip():
         raise ValueError(f'{path}: holds no judgments')
-    found = name or tables.told(data)
-    if found == 'json' and name is None and nuggets.told(data):
-        found = 'nuggets'
-    if found is None:
+    form_name = name or tables.told(data)
+    if form_name == 'json' and name is None and nuggets.told(data):
+        form_name = 'nuggets'
+    if form_name is None:
         lines = text.first_lines(data, SAMPLE)
         if not lines:
             raise ValueError(f'{path}: holds no judgments')
-        found = _told(lines, path).name
-    form = FORMATS[found]
+        form_name = _told(lines, path).name
+    form = FORMATS[form_name]
     if form.parse is not None:
         return form.parse(data, path)
     keep = [field for field in form.fields if field in KEYS or is_text(field) is not None]
@@ -166,9 +166,9 @@ def _of_passages(table: pd.DataFrame, keys: list[str], how: str) -> pd.DataFrame
 
 def _told(lines: list[str], path: str) -> Format:
     split = [line.split('\t') if line.count('\t') >= 4 else text.fields(line) for line in lines]
-    found = [form for form in FORMATS.values() if form.sniff(split)]
-    if len(found) == 1:
-        return found[0]
+    matching = [form for form in FORMATS.values() if form.sniff(split)]
+    if len(matching) == 1:
+        return matching[0]
     if len(split[0]) == 5:
         raise ValueError(f"{path}: 5 columns, which may be EvALL's or TREC Dynamic Domain's; give format='evall' or "
                          f"format='dd'")
@@ -195,9 +195,9 @@ def _check_grades_agree(table: pd.DataFrame, path: str, data: bytes, shape: text
     once = table.drop_duplicates([*keys, 'relevance'])
     unlike = once[once.duplicated(keys)]
     if len(unlike):
-        found, row = unlike.iloc[0], int(unlike.index[0])
-        raise ValueError(f'{path}, line {text.line_of(data, row, shape)}: query {found.query_id!r}, document '
-                         f'{found.doc_id!r}, subtopic {found.subtopic_id!r} has grade {found.relevance:g} here and '
+        other, row = unlike.iloc[0], int(unlike.index[0])
+        raise ValueError(f'{path}, line {text.line_of(data, row, shape)}: query {other.query_id!r}, document '
+                         f'{other.doc_id!r}, subtopic {other.subtopic_id!r} has grade {other.relevance:g} here and '
                          f'another above')
 
 

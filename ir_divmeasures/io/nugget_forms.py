@@ -101,9 +101,9 @@ class Bank:
     def warn(self, name: str) -> None:
         """One warning with counts about the unknown values, if there are any."""
         if self.unknown:
-            told = '; '.join(f'{what} {value}: {count} times, {counts_as}'
+            listing = '; '.join(f'{what} {value}: {count} times, {counts_as}'
                              for (what, value, counts_as), count in self.unknown.most_common())
-            warn(f'{name}: unknown values: {told}. strict=True raises')
+            warn(f'{name}: unknown values: {listing}. strict=True raises')
 
     def table(self) -> pd.DataFrame:
         """Judgments ``query_id, doc_id, relevance, subtopic_id`` and the facts of intents that are known.
@@ -168,17 +168,17 @@ class NuggetForm:
 
 
 def _value(record: dict[str, Any], names: tuple[str, ...], at: str) -> str:
-    found = next((record[name] for name in names if record.get(name) not in (None, '')), None)
-    if found is None or isinstance(found, (dict, list)):
+    value = next((record[name] for name in names if record.get(name) not in (None, '')), None)
+    if value is None or isinstance(value, (dict, list)):
         raise ValueError(f'{at}: no {" or ".join(names)} (found {", ".join(map(str, record))})')
-    return str(found)
+    return str(value)
 
 
 def _items(record: dict[str, Any], name: str, at: str, kind: type = list) -> Any:
-    found = record.get(name)
-    if not isinstance(found, kind):
-        raise ValueError(f'{at}: {name} is {_short(found)}, expected a {"list" if kind is list else "JSON object"}')
-    return found
+    value = record.get(name)
+    if not isinstance(value, kind):
+        raise ValueError(f'{at}: {name} is {_short(value)}, expected a {"list" if kind is list else "JSON object"}')
+    return value
 
 
 def _short(value: Any) -> str:

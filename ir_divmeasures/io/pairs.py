@@ -72,9 +72,9 @@ class Pairs:
         place = np.full(len(keys), -1, dtype=np.intp)
         if matches:
             rows, at = map(np.concatenate, zip(*matches))
-            found = self._order[at]
-            place[rows] = found
-            theirs, ours = names.take(rows), self.names.take(self.document[found])
+            candidates = self._order[at]
+            place[rows] = candidates
+            theirs, ours = names.take(rows), self.names.take(self.document[candidates])
             if not theirs.equals(ours):
                 from pyarrow import compute as pc
 
@@ -112,8 +112,8 @@ def _scratch(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
         return np.empty(size, dtype=dtype)
     if not hasattr(_buffers, 'scratch'):
         _buffers.scratch = np.empty(SCRATCH, dtype=np.uint8)
-    found: NDArray[Any] = _buffers.scratch[:size * dtype.itemsize].view(dtype)
-    return found
+    scratch_array: NDArray[Any] = _buffers.scratch[:size * dtype.itemsize].view(dtype)
+    return scratch_array
 
 
 def duplicate(keys: Keys, query: NDArray[Any], names: Strings) -> int | None:

@@ -88,8 +88,8 @@ class Strings:
     @functools.cached_property
     def lengths(self) -> NDArray[np.int64]:
         """How many bytes each has; (n,)."""
-        found: NDArray[np.int64] = self._bounds[1::self._step] - self._bounds[:-1:self._step]
-        return found
+        lengths: NDArray[np.int64] = self._bounds[1::self._step] - self._bounds[:-1:self._step]
+        return lengths
 
     def tails(self, words: int) -> NDArray[np.uint64]:
         """Their last ``words`` · 8 bytes as numbers, zeros before shorter ones; (n, words)."""
@@ -103,13 +103,13 @@ class Strings:
             text = np.concatenate([np.zeros(width - len(text), dtype=np.uint8), text])
         every = np.ndarray(len(text) - width + 1, dtype=f'V{width}', buffer=text, strides=(1,))
         begin = end - width
-        found = every[np.maximum(begin, 0)].view('<u8').reshape(-1, words)
+        tails = every[np.maximum(begin, 0)].view('<u8').reshape(-1, words)
         front = np.flatnonzero(begin < 0)
         for row in front[length[front] > 0]:  # few: they end in the first bytes
-            found[row] = np.frombuffer(text[:end[row]].tobytes().rjust(width, b'\0'), dtype='<u8')
+            tails[row] = np.frombuffer(text[:end[row]].tobytes().rjust(width, b'\0'), dtype='<u8')
         if length.min() < width:
-            found &= _last_bytes(words).take(length, axis=0, mode='clip')
-        return found
+            tails &= _last_bytes(words).take(length, axis=0, mode='clip')
+        return tails
 
     def stretches(self) -> NDArray[np.intp]:
         """The first row of each stretch of rows that have the same text, which may be that of the one before, too."""
@@ -121,8 +121,8 @@ class Strings:
             return np.concatenate([[0], ends[:-1]]).astype(np.intp)
         first = np.zeros(n, dtype=bool)
         first[:1] = True
-        for found in (self.lengths, *self._to_compare(longest)):
-            first[1:] |= found[1:] != found[:-1]
+        for values in (self.lengths, *self._to_compare(longest)):
+            first[1:] |= values[1:] != values[:-1]
         return np.flatnonzero(first)
 
     def _to_compare(self, longest: int) -> Iterable[NDArray[Any]]:

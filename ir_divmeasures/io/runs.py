@@ -78,9 +78,9 @@ FORMS = (f'a folder, a pattern, a path or paths of run files, {{system: run}}, p
 class DocumentError(ValueError):
     """A document that a query of a run cannot have, at the place ``row``; ``said`` is what is wrong with it."""
     def __init__(self, run: Run, row: int, said: str):
-        found = run.table.iloc[row]
-        self.row, self.said = row, f'{said} {found.doc_id!r} in query {found.query_id!r}'
-        super().__init__(f'run: query {found.query_id!r}: {said} {found.doc_id!r}')
+        values = run.table.iloc[row]
+        self.row, self.said = row, f'{said} {values.doc_id!r} in query {values.query_id!r}'
+        super().__init__(f'run: query {values.query_id!r}: {said} {values.doc_id!r}')
 
 
 class Run:
@@ -108,6 +108,21 @@ class Run:
     def query_id(self) -> Strings:
         """Each row's query."""
         return self.rows.strings('query_id')
+
+    @functools.cached_property
+    def query_starts(self) -> NDArray[np.intp]:
+        """The rows at which the query may change, (stretches,). The rows of a query are mostly together."""
+        return self.query_id.stretches()
+
+    @functools.cached_property
+    def stretch_queries(self) -> list[str]:
+        """The query of each of the stretches that :attr:`query_starts` begins; a query can have several."""
+        return self.query_id.pick(self.query_starts)
+
+    @property
+    def query_ids(self) -> list[str]:
+        """The queries of the run in order of first appearance."""
+        return list(dict.fromkeys(self.stretch_queries))
 
     @functools.cached_property
     def doc_id(self) -> Strings:
@@ -271,9 +286,9 @@ def _tidy(run: Any) -> pd.DataFrame:
         frame = frame[[*COLUMNS, *(column for column in RUN_COLUMNS if column in frame.columns)]]
     elif hasattr(run, '__iter__'):
         rows = list(run)
-        found = tables.of_namedtuples(rows)
-        if found is not None and not set(COLUMNS) - set(found.columns):
-            frame = found[[*COLUMNS, *(column for column in RUN_COLUMNS if column in found.columns)]]
+        table = tables.of_namedtuples(rows)
+        if table is not None and not set(COLUMNS) - set(table.columns):
+            frame = table[[*COLUMNS, *(column for column in RUN_COLUMNS if column in table.columns)]]
         else:
             names = [*COLUMNS, *(column for column in RUN_COLUMNS if all(hasattr(row, column) for row in rows))]
             frame = pd.DataFrame([_fields(row, names) for row in rows], columns=names)
@@ -447,13 +462,13 @@ def files(path: str) -> list[str]:
 
     if os.path.isfile(path):
         return [path]
-    found = [entry.path for entry in os.scandir(path) if entry.is_file() and not entry.name.startswith('.')] \
+    paths = [entry.path for entry in os.scandir(path) if entry.is_file() and not entry.name.startswith('.')] \
         if os.path.isdir(path) else glob.glob(path)
-    if not found and not os.path.isdir(path) and not any(sign in path for sign in '*?['):
+    if not paths and not os.path.isdir(path) and not any(sign in path for sign in '*?['):
         raise textfiles.no_such_file(path)
-    if not found:
+    if not paths:
         raise FileNotFoundError(f'{path}: no run files there')
-    return sorted(found)
+    return sorted(paths)
 
 
 def _file_name(path: str) -> str:

@@ -100,8 +100,8 @@ def split_columns(data: bytes, path: str, names: list[str], keep: list[str], num
         ValueError: a line with another number of fields, bytes that are not UTF-8, a numeric field that is not a
             number (NaN included); names file and line.
     """
-    found = _fast(data.replace(b'"', b'') if quoted else data, Shape(tuple(names), numeric, tabs_only), keep)
-    return found or _careful(data, path, Shape(tuple(names), numeric, tabs_only), keep, quoted)
+    columns_read = _fast(data.replace(b'"', b'') if quoted else data, Shape(tuple(names), numeric, tabs_only), keep)
+    return columns_read or _careful(data, path, Shape(tuple(names), numeric, tabs_only), keep, quoted)
 
 
 def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
@@ -121,14 +121,14 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
             data.decode('utf-8')
         except UnicodeDecodeError:
             return None
-    places, found = [shape.names.index(name) for name in keep], []
+    places, parts = [shape.names.index(name) for name in keep], []
     for start, end in _pieces(data):
         bounds = _bounds(data, start, end, shape, places)
         if bounds is None:
             return _fast(data.replace(b'\r\n', NEWLINE), shape, keep) if b'\r\n' in data else None
-        found.append(bounds)
+        parts.append(bounds)
     columns: dict[str, Any] = {name: Strings.between(data, bounds) for name, bounds in zip(
-        keep, found[0] if len(found) == 1 else np.concatenate(found, axis=1))}
+        keep, parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1))}
     for name in (name for name in keep if name in shape.numeric):
         try:
             columns[name] = columns[name].numbers()
@@ -157,9 +157,9 @@ def _bounds(data: bytes, start: int, end: int, shape: Shape, places: list[int]) 
     parts = np.flatnonzero((text == TAB) | (text == LINE_END) if shape.tabs_only else text <= BLANK)
     if len(parts) % n or parts[0] == 0 or np.min(parts[1:] - parts[:-1], initial=2) < 2:
         return None
-    ends, found = parts.reshape(-1, n), text.take(parts)
-    if np.any(found[n - 1::n] != LINE_END) or \
-            np.count_nonzero((found == BLANK) | (found == TAB)) != len(found) - len(ends):
+    ends, bytes_at_ends = parts.reshape(-1, n), text.take(parts)
+    if np.any(bytes_at_ends[n - 1::n] != LINE_END) or \
+            np.count_nonzero((bytes_at_ends == BLANK) | (bytes_at_ends == TAB)) != len(bytes_at_ends) - len(ends):
         return None
     bounds = np.empty((len(places), len(ends), 2), dtype=np.int64)
     for (begin, stop), place in zip(bounds.transpose(0, 2, 1), places):
@@ -312,8 +312,8 @@ def first_lines(data: bytes, n: int) -> list[str]:
             end = len(data)
             break
     for part in (data[:end], data):
-        if found := [raw.decode('utf-8', 'replace') for _, raw in content(part)][:n]:
-            return found
+        if lines := [raw.decode('utf-8', 'replace') for _, raw in content(part)][:n]:
+            return lines
     # Each line begins with #: comments, or the file has no query but such as #metoo.
     return [raw.decode('utf-8', 'replace') for raw in data.splitlines() if len(raw.split()) > 3][:n]
 

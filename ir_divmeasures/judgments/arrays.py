@@ -1,6 +1,31 @@
-"""Judgments and runs as arrays: judgments are coded once, runs laid over them.
+"""The heart of the package: judgments as arrays, and a run aligned with them.
 
-:class:`Collection` codes judgments once; :meth:`Collection.align` lays a run over them.
+:class:`Collection` codes the judgments once. :meth:`Collection.align` aligns a run with them. Measures see only arrays,
+one of whose axes is the query (Q), so that all queries of a block are scored at once.
+
+**Judgments.** Each query has an axis of documents (D), with those that have a grade above 0 for some subtopic in
+descending order of doc_id, and an axis of aspects (T), with its subtopics by length and name of their id. A cell of the
+grade array (Q, D, T) is the grade of a document for an aspect, 0 where the document is not relevant::
+
+    query_id  doc_id  subtopic_id  relevance          grade[0]       a  b
+    q1        d1      a            1                  document 0: d3  0  2
+    q1        d1      b            1           →      document 1: d1  1  1
+    q1        d2      a            0
+    q1        d3      b            2
+
+Document d2 is judged and not relevant, so it has no place on the document axis. Each pair of a query and a document
+with a judgment has a number, the *pair*; pairs are sorted by query and document in order of first appearance. Queries
+with fewer documents or aspects than the largest one of their block are padded with grade 0.
+
+**A run.** Only *hits* count: retrieved documents that have a place on the document axis. The arrays of a run are
+therefore as wide as the largest number of hits of a query (H), not as the ranking is long. ``document`` is the place of
+each hit on the document axis, and ``rank`` is its rank in the ranking from 1; ``inf`` pads::
+
+    ranking of q1: d2, d1, d9, d3              document (Q, H)    rank (Q, H)
+                   1   2   3   4        →      [[1, 0]]           [[2, 4]]
+
+``grade[0, document[0]]`` is then ``[[1, 1], [0, 2]]``: the grades of the hits, in the order of the ranking. Where a
+measure sees judged documents only, the ranking is d2, d1, d3 and the ranks are ``[[2, 3]]``.
 """
 from __future__ import annotations
 
@@ -38,7 +63,13 @@ BLOCK_CELLS = 1_000_000
 
 
 class Block(NamedTuple):
-    """Queries that are evaluated together: their numbers, and their judgments by layer."""
+    """Queries that are evaluated together.
+
+    Attributes:
+        queries: the number of each query, its place in ``Collection.query_ids``; (Q,).
+        layers: the judgments of these queries by layer, with arrays (Q, D, T).
+        base: the official layer.
+    """
     queries: NDArray[np.intp]
     layers: dict[int, Judged]
     base: int
@@ -50,8 +81,13 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class Seen:
-    """A ranking of judged queries: documents retrieved (Q,), the rank of each hit (Q, H; ``inf`` pads), and columns of
-    the run by rank (Q, N)."""
+    """The rankings of the queries of a block.
+
+    Attributes:
+        n: the number of documents that are retrieved for each query; (Q,).
+        rank: the rank of each hit from 1, ``inf`` where padded; (Q, H).
+        columns: further columns of the run, a value for each rank, NaN where padded; each (Q, N).
+    """
     n: NDArray[np.float64]
     rank: NDArray[np.float64]
     columns: dict[str, NDArray[np.float64]]
@@ -90,9 +126,12 @@ class Aligned:
 class Located(NamedTuple):
     """The judged documents that a run retrieved, in the order of the ranking, and how many it retrieved at all.
 
-    ``pair`` numbers the judged (query, document) pairs as :attr:`Collection.row_pair` does; ``n`` is (queries,).
-    ``columns`` holds further columns of the run: of all documents that judged queries retrieved, query by query in the
-    order of the ranking, and of the judged ones.
+    Attributes:
+        pair: the judged (query, document) pair of each, numbered as in :attr:`Collection.row_pair`; (documents,).
+        rank: the rank of each from 1; (documents,).
+        n: the number of documents that are retrieved for each query of the judgments; (queries,).
+        columns: further columns of the run by name. Each has the values of all documents that are retrieved for judged
+            queries, query by query in the order of the ranking, and those of the judged documents (documents,).
     """
     pair: NDArray[np.intp]
     rank: NDArray[np.intp]
@@ -103,8 +142,16 @@ class Located(NamedTuple):
 class LocatedRun:
     """A run whose ids are coded as those of a collection of judgments; judged documents are found in it in any order.
 
-    Made by :meth:`Collection.read`. ``pair`` numbers the judged pair of each row, −1 where it is not judged;
-    ``query_ids`` are the queries of the run, with judgments and without.
+    :meth:`Collection.read` returns it. Rows of queries without judgments are omitted.
+
+    Attributes:
+        collection: the judgments.
+        query: the number of each row's query; (rows,).
+        pair: the number of each row's judged pair, −1 where the document is not judged; (rows,).
+        score: the score of each row; (rows,).
+        names: the document of each row; (rows,).
+        columns: further columns of the run by name; each (rows,).
+        query_ids: the queries of the run, with judgments and without.
     """
 
     def __init__(self, collection: Collection, query: NDArray[Any], pair: NDArray[np.intp], score: NDArray[Any],
@@ -233,6 +280,13 @@ class Collection:
         return self._layout.aspects
 
     def _laid_out(self) -> _Layout:
+        """The arrays of all blocks, from the rows of the table.
+
+        First each pair with a grade above 0 gets its place on the document axis of its query, and each row of a layer
+        its place on the aspect axis. Queries are then split into blocks, and each row writes its grade into the cell
+        (query, document, aspect) of the block of its query, for each layer. Columns of the judgments become arrays
+        (Q, D) if they are of documents, and (Q, T) if they are of aspects.
+        """
         n, table, query = len(self.query_ids), self.table, self._owner[self.row_pair]
         grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)
         has_grade = np.zeros(self.n_pairs, dtype=bool)
@@ -245,10 +299,10 @@ class Collection:
         place_of[positive] = place_in_group(self._owner[positive], counts)
         place = place_of[self.row_pair]
         layer = table['layer'].to_numpy(dtype=np.intp) if 'layer' in table.columns else np.zeros(len(table), np.intp)
-        found = np.unique(layer)
+        layers = np.unique(layer)
         aspects: dict[int, Aspects] = {}
         place_of_row: dict[int, tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
-        for each in (found if len(found) else [0]):
+        for each in (layers if len(layers) else [0]):
             rows = np.flatnonzero(layer == each)
             aspect, aspects[int(each)] = _aspect_places(query[rows], self._subtopic[0][rows], self._subtopic[1], n)
             place_of_row[int(each)] = rows, aspect
@@ -264,13 +318,13 @@ class Collection:
         for number, block in enumerate(layout.blocks):
             depth = int(counts[block.queries].max(initial=0))
             for each, (rows, aspect) in place_of_row.items():
-                here = rows_of[each][number]
-                r, a = rows[here], aspect[here]
+                rows_of_block = rows_of[each][number]
+                r, a = rows[rows_of_block], aspect[rows_of_block]
                 q, d = layout.row_of[query[r]], place[r]
                 shape = len(block.queries), depth, int(aspects[each].n[block.queries].max(initial=0))
-                judged = d >= 0
+                relevant = d >= 0  # for some subtopic
                 grades = np.zeros(shape)
-                grades[q[judged], d[judged], a[judged]] = grade[r[judged]]
+                grades[q[relevant], d[relevant], a[relevant]] = grade[r[relevant]]
                 listed = np.zeros((shape[0], shape[2]), dtype=bool)
                 listed[q[lists[r]], a[lists[r]]] = True
                 aspects_have: dict[str, NDArray[Any]] = {}
@@ -281,7 +335,7 @@ class Collection:
                         aspects_have[name][q, a] = values[r]
                     else:
                         documents_have[name] = np.zeros(shape[:2], dtype=values.dtype)
-                        documents_have[name][q[judged], d[judged]] = values[r[judged]]
+                        documents_have[name][q[relevant], d[relevant]] = values[r[relevant]]
                 block.layers[each] = Judged(grades, aspects_have.get('weight'), aspects_have.get('subtopic_type'),
                                             documents_have, aspects_have, listed)
             block.judged.layers = Layers(block.layers)
@@ -298,9 +352,9 @@ class Collection:
         at = self._layout
         pair = np.flatnonzero(at.place >= 0)
         owner = self._owner[pair]
-        here = at.block_of[owner] == number
+        members = at.block_of[owner] == number
         pairs = np.full((len(block.queries), block.judged.grade.shape[1]), -1, dtype=np.intp)
-        pairs[at.row_of[owner[here]], at.place[pair[here]]] = pair[here]
+        pairs[at.row_of[owner[members]], at.place[pair[members]]] = pair[members]
         return pairs
 
     def query_of_pair(self) -> NDArray[np.intp]:
@@ -364,19 +418,19 @@ class Collection:
         keys = self._pairs.keys(query, names)
         check_documents(run, None if run.distinct else duplicate(keys, query, names))
         pair = self._pairs.find(keys, names)
-        found = {name: values for name, who in columns.items()
+        further = {name: values for name, who in columns.items()
                  if name != JUDGED and (values := column_values(run.table, name, who)) is not None}
         if JUDGED in columns:
-            found[JUDGED] = (pair >= 0).astype(float)
+            further[JUDGED] = (pair >= 0).astype(float)
         if len(query) and query.max() >= len(self.query_ids):
             keep = np.flatnonzero(query < len(self.query_ids))
             query, pair, score, names = query[keep], pair[keep], score[keep], Strings(names.take(keep))
-            found = {name: values[keep] for name, values in found.items()}
-        return LocatedRun(self, query, pair, score, names, query_ids, found)
+            further = {name: values[keep] for name, values in further.items()}
+        return LocatedRun(self, query, pair, score, names, query_ids, further)
 
     def align(self, run: pd.DataFrame | Run | Located) -> list[Aligned]:
         """Lay a run, or what :meth:`locate` found in it, over the blocks; order and errors as for :meth:`locate`."""
-        at, rank, n, found = run if isinstance(run, Located) else self.locate(run)
+        at, rank, n, further = run if isinstance(run, Located) else self.locate(run)
         layout = self._layout
         hits = np.flatnonzero(layout.place[at] >= 0)
         hit = at[hits]
@@ -385,30 +439,30 @@ class Collection:
         cell, place = place_in_group(owner, counts), layout.place[hit]
         rows = layout.row_of[owner]
 
-        def laid_out(values: NDArray[Any], block: Block, here: NDArray[np.intp] | slice, pad: float) -> NDArray[Any]:
+        def laid_out(values: NDArray[Any], block: Block, members: NDArray[np.intp] | slice, pad: float) -> NDArray[Any]:
             width = int(counts[block.queries].max(initial=0))
             padded = np.full(len(block.queries) * width, pad, dtype=values.dtype)
-            padded[rows[here] * width + cell[here]] = values[here]
+            padded[rows[members] * width + cell[members]] = values[members]
             return padded.reshape(len(block.queries), width)
 
         @functools.cache
         def among_judged() -> tuple[NDArray[np.float64], NDArray[np.intp], list[Any]]:
             owners = self._owner[at]
             n_judged = np.bincount(owners, minlength=len(self.query_ids))
-            by_rank = {name: list(self._by_rank(judged, n_judged)) for name, (_, judged) in found.items()}
+            by_rank = {name: list(self._by_rank(values, n_judged)) for name, (_, values) in further.items()}
             return (place_in_group(owners, n_judged)[hits] + 1).astype(float), n_judged, self._by_block_of(by_rank)
 
-        def of_judged(number: int, here: NDArray[np.intp] | slice) -> Seen:
+        def of_judged(number: int, members: NDArray[np.intp] | slice) -> Seen:
             ranks, n_judged, columns = among_judged()
             block = self.blocks[number]
-            return Seen(n_judged[block.queries].astype(float), laid_out(ranks, block, here, np.inf), columns[number])
+            return Seen(n_judged[block.queries].astype(float), laid_out(ranks, block, members, np.inf), columns[number])
 
         ranks = rank[hits].astype(float)
-        columns = self._by_block_of({name: list(self._by_rank(values, n)) for name, (values, _) in found.items()})
-        return [Aligned(laid_out(place, block, here, 0),
-                        Seen(n[block.queries].astype(float), laid_out(ranks, block, here, np.inf), columns[number]),
-                        functools.partial(of_judged, number, here))
-                for number, (block, here) in enumerate(zip(self.blocks, layout.by_block(owner)))]
+        columns = self._by_block_of({name: list(self._by_rank(values, n)) for name, (values, _) in further.items()})
+        return [Aligned(laid_out(place, block, members, 0),
+                        Seen(n[block.queries].astype(float), laid_out(ranks, block, members, np.inf), columns[number]),
+                        functools.partial(of_judged, number, members))
+                for number, (block, members) in enumerate(zip(self.blocks, layout.by_block(owner)))]
 
     def _by_block_of(self, by_rank: dict[str, list[Any]]) -> list[dict[str, Any]]:
         """Columns by name, each with an array a block → by block, each with an array a name."""
@@ -427,12 +481,11 @@ class Collection:
     def _query_numbers(self, run: Run) -> tuple[NDArray[np.int64], list[str]]:
         """The number of each row's query, from ``len(query_ids)`` on where it has no judgments, and the queries of the
         run. Rows of a query mostly stand together."""
-        first = run.query_id.stretches()
-        names = run.query_id.pick(first)
+        names = run.stretch_queries
         others: dict[str, int] = {}
         number = [self._number[name] if name in self._number else
                   others.setdefault(name, len(self._number) + len(others)) for name in names]
-        return np.repeat(np.array(number, dtype=np.int64), np.diff(first, append=len(run))), list(dict.fromkeys(names))
+        return np.repeat(np.array(number, dtype=np.int64), np.diff(run.query_starts, append=len(run))), run.query_ids
 
     @functools.cached_property
     def _number(self) -> dict[str, int]:
@@ -457,16 +510,16 @@ class Collection:
         aspect = _aspect_places(pair_query[self.row_pair[rows]], self._subtopic[0][rows], self._subtopic[1],
                                 len(self.query_ids))[0]
         graded = table['relevance'].to_numpy(dtype=float)[rows]
-        found = []
+        grades = []
         for number in range(int(aspect.max(initial=-1)) + 1):
-            here = aspect == number
+            members = aspect == number
             grade = np.zeros(self.n_pairs)
-            grade[self.row_pair[rows[here]]] = np.maximum(graded[here], 0)
+            grade[self.row_pair[rows[members]]] = np.maximum(graded[members], 0)
             relevant = np.zeros(len(self.query_ids), dtype=bool)
             relevant[pair_query[grade > 0]] = True
             kept = relevant[pair_query] & self.of_documents()
-            found.append(np.where(kept, grade, np.nan))
-        return found
+            grades.append(np.where(kept, grade, np.nan))
+        return grades
 
     def as_judgments(self, grades: NDArray[Any]) -> pd.DataFrame:
         """Judgments with these grades of the judged pairs; pairs of NaN are left out."""

@@ -64,19 +64,20 @@ def groups_of(official: pd.DataFrame, alike: Similarity, rel: float, aspects: st
             ranks = rng.permutation(len(ids))[ranks]
         keys.update(zip(((query, doc_id) for doc_id in ids), ranks.tolist()))
     documents = official['doc_id'].to_numpy(dtype=object)
-    found = []
+    groups = []
     of_intent = relevant.groupby(['query_id', 'subtopic_id'], sort=False).groups
     for (query, intent), index in tqdm(of_intent.items(), desc='similarities', disable=None):
         rows = np.asarray(index, dtype=np.intp)
         ranks = np.array([keys[query, doc_id] for doc_id in documents[rows]], dtype=np.intp)
         order = np.lexsort((documents[rows].astype(str), ranks))
         rows, ranks = rows[order], ranks[order]
-        found.append(Group(query, intent, rows, ranks, alike.matrix(query, documents[rows].tolist())))
+        groups.append(Group(query, intent, rows, ranks, alike.matrix(query, documents[rows].tolist())))
     if aspects == 'listed':
         listed = official[listing(official)].groupby(['query_id', 'subtopic_id']).groups
-        found += [Group(query, intent, np.asarray(rows[:1], dtype=np.intp), np.zeros(1, dtype=np.intp), np.ones((1, 1)))
-                  for (query, intent), rows in listed.items() if (query, intent) not in of_intent]
-    return sorted(found, key=lambda group: int(group.rows.min()))
+        groups += [Group(query, intent, np.asarray(rows[:1], dtype=np.intp), np.zeros(1, dtype=np.intp),
+                         np.ones((1, 1)))
+                   for (query, intent), rows in listed.items() if (query, intent) not in of_intent]
+    return sorted(groups, key=lambda group: int(group.rows.min()))
 
 
 def build_trees(groups: list[Group], cutoff: float, compress: bool) -> tuple[list[Tree], set[str]]:
@@ -245,15 +246,15 @@ class _Merging:
 
     def _smallest(self, rows: NDArray[np.intp], closest: float, mean: float) -> tuple[int, int]:
         """Of the pairs of slots with this similarity and mean, the one of the smallest keys."""
-        found = []
+        candidates = []
         for i in rows.tolist():
             means = np.round(self.summed[i] / (self.size[i] * np.maximum(self.size, 1)), DIGITS)
             for j in np.flatnonzero((self.linked[i] == closest) & (means == mean)).tolist():
                 if i < j:
                     one, other = sorted((self.keys[i], self.keys[j]))
-                    found.append(((one, other), i, j))
-        first = min(found, key=lambda pair: pair[0])
-        if sum(pair[0] == first[0] for pair in found) > 1 and not self._complete(first[1], closest):
+                    candidates.append(((one, other), i, j))
+        first = min(candidates, key=lambda pair: pair[0])
+        if sum(pair[0] == first[0] for pair in candidates) > 1 and not self._complete(first[1], closest):
             self.arbitrary = True
         return first[1], first[2]
 

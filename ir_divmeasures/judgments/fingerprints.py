@@ -80,7 +80,7 @@ def with_fingerprints(qrels: Any, docs: Any, rel: float = 1, missing: str = 'err
         ['9221200290038120', '', '22017801c5158224']
     """
     table = Judgments.of(qrels).frame()
-    found = texts(docs, relevant_documents(table, rel), missing)
-    prints = simhash(found.values(), tokenizer_of(tokenizer, stopwords))
-    printed = dict(zip(found, fingerprint.to_hex(prints)))
+    text_of = texts(docs, relevant_documents(table, rel), missing)
+    prints = simhash(text_of.values(), tokenizer_of(tokenizer, stopwords))
+    printed = dict(zip(text_of, fingerprint.to_hex(prints)))
     return named_as(table.assign(fingerprint=table['doc_id'].map(printed).fillna('')), qrels)

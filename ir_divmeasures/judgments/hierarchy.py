@@ -131,9 +131,9 @@ def hierarchies_in_orders(qrels: Any, docs: Any, orders: int, rng: Any, **argume
 
     Further arguments, errors and warnings are those of :func:`build_hierarchy`.
     """
-    given = inspect.signature(build_hierarchy).bind(qrels, docs, **arguments)
-    given.apply_defaults()
-    prepared = _prepared(**given.arguments)
+    bound = inspect.signature(build_hierarchy).bind(qrels, docs, **arguments)
+    bound.apply_defaults()
+    prepared = _prepared(**bound.arguments)
     generator = np.random.default_rng(rng)
     yield _build(*prepared)
     for _ in range(orders):

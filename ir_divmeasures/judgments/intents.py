@@ -59,36 +59,36 @@ def with_intents(qrels: Any, table: Any) -> pd.DataFrame:
     """
     import pandas as pd
 
-    judged = Judgments.of(qrels).frame()
+    rows = Judgments.of(qrels).frame()
     intents = _listed_intents(table)
-    key = _key(judged, intents)
-    known = judged[columns.listing(judged)]
+    key = _key(rows, intents)
+    known = rows[columns.listing(rows)]
     new = intents.merge(known[key].drop_duplicates(), on=key, how='left', indicator='found')
     new = new.loc[new['found'] == 'left_only', key]
-    unjudged = new.loc[~new['query_id'].isin(judged['query_id']), 'query_id'].unique()
+    unjudged = new.loc[~new['query_id'].isin(rows['query_id']), 'query_id'].unique()
     if len(unjudged):
         warn(f'{len(unjudged)} of {intents["query_id"].nunique()} queries of the table of intents have no judgment '
              f'({unjudged[0]!r}, …): they count as queries for which nothing is relevant; leave them out of the table '
              f'if they should not')
     if len(new):
         new = new.assign(doc_id=NO_DOCUMENT, relevance=-1)
-        for column in columns.declared(judged, 'document') if len(judged) else ():  # nobody reads them of intent rows
-            new[column.name] = judged[column.name].iloc[0] if column.missing is None else column.missing
-        if 'layer' not in new.columns and 'layer' in judged.columns:
-            new['layer'] = judged['layer'].iloc[0]
-        judged = pd.concat([judged, new[[c for c in judged.columns if c in new.columns]]], ignore_index=True)
-    for name in (name for name in FACTS if name in intents.columns or name in judged.columns):
-        judged[name] = _said(judged, intents, key, name)
-    judged = columns.standardise(judged, 'judgments')
-    columns.check_facts(judged, 'judgments')
-    return judged[[*KEYS, *(c for c in judged.columns if c not in KEYS)]]
+        for column in columns.declared(rows, 'document') if len(rows) else ():  # nobody reads them of intent rows
+            new[column.name] = rows[column.name].iloc[0] if column.missing is None else column.missing
+        if 'layer' not in new.columns and 'layer' in rows.columns:
+            new['layer'] = rows['layer'].iloc[0]
+        rows = pd.concat([rows, new[[c for c in rows.columns if c in new.columns]]], ignore_index=True)
+    for name in (name for name in FACTS if name in intents.columns or name in rows.columns):
+        rows[name] = _said(rows, intents, key, name)
+    rows = columns.standardise(rows, 'judgments')
+    columns.check_facts(rows, 'judgments')
+    return rows[[*KEYS, *(c for c in rows.columns if c not in KEYS)]]
 
 
-def _key(judged: pd.DataFrame, intents: pd.DataFrame) -> list[str]:
+def _key(rows: pd.DataFrame, intents: pd.DataFrame) -> list[str]:
     """The columns that tell the intents of a table apart; an error where the judgments' layers leave them open."""
-    layered = 'layer' in judged.columns and 'layer' in intents.columns
-    if 'layer' in judged.columns and not layered and judged['layer'].nunique() > 1:
-        raise ValueError(f'the judgments have layers {", ".join(map(str, sorted(judged["layer"].unique())))}: give the '
+    layered = 'layer' in rows.columns and 'layer' in intents.columns
+    if 'layer' in rows.columns and not layered and rows['layer'].nunique() > 1:
+        raise ValueError(f'the judgments have layers {", ".join(map(str, sorted(rows["layer"].unique())))}: give the '
                          f'intents with a column layer, or before the hierarchy is built')
     key = ['query_id', *['layer'] * layered, 'subtopic_id']
     facts = [*key, *(name for name in FACTS if name in intents.columns)]
@@ -100,18 +100,18 @@ def _key(judged: pd.DataFrame, intents: pd.DataFrame) -> list[str]:
     return key
 
 
-def _said(judged: pd.DataFrame, intents: pd.DataFrame, key: list[str], name: str) -> Any:
+def _said(rows: pd.DataFrame, intents: pd.DataFrame, key: list[str], name: str) -> Any:
     """A fact of each row's intent: of the table, else of the judgments, else the value that says nothing."""
     column = columns.COLUMNS[name]
-    values = judged[name] if name in judged.columns else None
+    values = rows[name] if name in rows.columns else None
     if name in intents.columns:
-        found = judged[key].merge(intents[[*key, name]].drop_duplicates(), on=key, how='left')[name]
-        found.index = judged.index
-        values = found if values is None else found.where(found.notna(), values)
+        values_in_table = rows[key].merge(intents[[*key, name]].drop_duplicates(), on=key, how='left')[name]
+        values_in_table.index = rows.index
+        values = values_in_table if values is None else values_in_table.where(values_in_table.notna(), values)
     assert values is not None
     if values.isna().any():
         if column.needed_where_listed:
-            columns.check_all_have(judged[values.isna() & columns.listing(judged)], name)
+            columns.check_all_have(rows[values.isna() & columns.listing(rows)], name)
         values = values.fillna(column.missing)
     return values
 
@@ -168,29 +168,29 @@ def with_weights(qrels: Any, table: Any, normalise: bool = False, aspects: str =
     """
     if aspects not in ('relevant', 'listed'):
         raise ValueError(f"aspects={aspects!r}: expected 'relevant' or 'listed'")
-    judged = Judgments.of(qrels).table
+    rows = Judgments.of(qrels).table
     intents = _intent_table(table)
-    _warn_if_not_listed(judged, intents)
-    judged = columns.merge(judged, intents, 'weight')
+    _warn_if_not_listed(rows, intents)
+    rows = columns.merge(rows, intents, 'weight')
     if 'subtopic_type' in intents.columns:
-        judged = columns.merge(judged, intents, 'subtopic_type')
+        rows = columns.merge(rows, intents, 'subtopic_type')
     if normalise:
-        query = columns.aspect_key(judged)[:-1]
-        counted = judged[columns.listing(judged) if aspects == 'listed' else judged['relevance'] > 0]
+        query = columns.aspect_key(rows)[:-1]
+        counted = rows[columns.listing(rows) if aspects == 'listed' else rows['relevance'] > 0]
         counted = counted.drop_duplicates([*query, 'subtopic_id'])
         total = counted.groupby(query, as_index=False)['weight'].sum().rename(columns={'weight': 'total'})
         if (total['total'] == 0).any():
             raise ValueError(f'query {total.query_id[total.total == 0].iloc[0]!r}: the weights of its subtopics sum '
                              f'to 0')
-        divisor = judged[query].merge(total, on=query, how='left')['total'].fillna(1.0).to_numpy(dtype=float)
-        judged['weight'] = judged['weight'].to_numpy(dtype=float) / divisor
-    return judged
+        divisor = rows[query].merge(total, on=query, how='left')['total'].fillna(1.0).to_numpy(dtype=float)
+        rows['weight'] = rows['weight'].to_numpy(dtype=float) / divisor
+    return rows
 
 
-def _warn_if_not_listed(judged: pd.DataFrame, intents: pd.DataFrame) -> None:
+def _warn_if_not_listed(rows: pd.DataFrame, intents: pd.DataFrame) -> None:
     key = ['query_id', 'subtopic_id']
-    weighed = intents.loc[intents['query_id'].isin(judged['query_id']) & (intents['weight'] > 0), key].drop_duplicates()
-    lost = weighed.merge(judged[key].drop_duplicates(), on=key, how='left', indicator='found')
+    weighed = intents.loc[intents['query_id'].isin(rows['query_id']) & (intents['weight'] > 0), key].drop_duplicates()
+    lost = weighed.merge(rows[key].drop_duplicates(), on=key, how='left', indicator='found')
     lost = lost[lost['found'] == 'left_only']
     if len(lost):
         warn(f'{len(lost)} of {len(weighed)} weighed subtopics of judged queries are not in the judgments (query '
@@ -218,20 +218,21 @@ def with_subtopic_types(qrels: Any, source: Any) -> pd.DataFrame:
         0       q1     d1          2           1           inf
         1       q1     d1          1           2           nav
     """
-    judged = Judgments.of(qrels).table
+    rows = Judgments.of(qrels).table
     types = _type_table(source)
     bad = types[~types['subtopic_type'].isin(TYPES)]
     if len(bad):
-        told = ', '.join(f'{t!r} (query {q!r}, subtopic {s!r})' for q, s, t in bad[['query_id', 'subtopic_id',
+        examples = ', '.join(f'{t!r} (query {q!r}, subtopic {s!r})' for q, s, t in bad[['query_id', 'subtopic_id',
                                                                                   'subtopic_type']].head(3).to_numpy())
-        warn(f"{len(bad)} of {len(types)} subtopics have a type other than 'inf' and 'nav', and count as 'inf': {told}"
+        warn(f"{len(bad)} of {len(types)} subtopics have a type other than 'inf' and 'nav', and count as 'inf': "
+             f"{examples}"
              f'{" …" if len(bad) > 3 else ""}', TypesWarning)
         types = types.assign(subtopic_type=types['subtopic_type'].where(types['subtopic_type'].isin(TYPES), 'inf'))
-    if len(judged) and not set(judged['query_id']) & set(types['query_id']):
-        warn(f'no type is given for any subtopic of the {judged["query_id"].nunique()} judged queries '
-             f'({judged["query_id"].iloc[0]!r}, …; types: {", ".join(map(repr, types["query_id"][:1]))}, …): '
+    if len(rows) and not set(rows['query_id']) & set(types['query_id']):
+        warn(f'no type is given for any subtopic of the {rows["query_id"].nunique()} judged queries '
+             f'({rows["query_id"].iloc[0]!r}, …; types: {", ".join(map(repr, types["query_id"][:1]))}, …): '
              f"all count as 'inf'", TypesWarning)
-    return columns.merge(judged, types, 'subtopic_type', default='inf')
+    return columns.merge(rows, types, 'subtopic_type', default='inf')
 
 
 def with_aspects_from(qrels: Any, columns: Iterable[str] | Mapping[str, str]) -> pd.DataFrame:
@@ -283,8 +284,8 @@ def with_aspects_from(qrels: Any, columns: Iterable[str] | Mapping[str, str]) ->
     rest = table.drop(columns=[column for column in (*named, 'relevance', 'subtopic_id') if column in table.columns])
     parts = [rest.assign(relevance=table[column], subtopic_id=name)[table[column].notna()]
              for column, name in named.items()]
-    found = pd.concat(parts).sort_index(kind='stable').reset_index(drop=True)
-    return Judgments.of(found).frame()
+    merged = pd.concat(parts).sort_index(kind='stable').reset_index(drop=True)
+    return Judgments.of(merged).frame()
 
 
 def _intent_table(source: Any) -> pd.DataFrame:

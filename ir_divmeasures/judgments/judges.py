@@ -86,20 +86,20 @@ class SeveralJudgments:
         self.aspects = aspects
         intents = table.drop_duplicates(aspects).drop(columns='judge')
         self.intents = intents.assign(doc_id=NO_DOCUMENT, relevance=UNKNOWN).reset_index(drop=True)
-        judged = table[rows].reset_index(drop=True)
-        record = distinct(combined_codes(judged, [*_RECORD, 'judge']))[1]
-        twice = judged.duplicated([*aspects, 'doc_id', 'judge'])
+        document_rows = table[rows].reset_index(drop=True)
+        record = distinct(combined_codes(document_rows, [*_RECORD, 'judge']))[1]
+        twice = document_rows.duplicated([*aspects, 'doc_id', 'judge'])
         if twice.any():
-            row = judged[twice].iloc[0]
+            row = document_rows[twice].iloc[0]
             raise ValueError(f'judgments: query {row.query_id!r}, document {row.doc_id!r}, subtopic '
                              f'{row.subtopic_id!r} has several grades of judge {row.judge!r}')
-        first = pd.Series(np.arange(len(judged))).groupby(record).first().to_numpy()
-        self.document = distinct(combined_codes(judged.iloc[first].reset_index(drop=True), _RECORD))[1]
+        first = pd.Series(np.arange(len(document_rows))).groupby(record).first().to_numpy()
+        self.document = distinct(combined_codes(document_rows.iloc[first].reset_index(drop=True), _RECORD))[1]
         self.n_records: NDArray[np.intp] = np.bincount(self.document)
-        self.pairs = judged.iloc[first][_RECORD].reset_index(drop=True).assign(
+        self.pairs = document_rows.iloc[first][_RECORD].reset_index(drop=True).assign(
             n_records=self.n_records[self.document]).drop_duplicates(_RECORD)
-        known = (judged['relevance'] != UNKNOWN).to_numpy()
-        self.table = judged[known].drop(columns='judge').reset_index(drop=True)
+        known = (document_rows['relevance'] != UNKNOWN).to_numpy()
+        self.table = document_rows[known].drop(columns='judge').reset_index(drop=True)
         self.record = record[known]
 
     def aggregated(self, how: str) -> pd.DataFrame:

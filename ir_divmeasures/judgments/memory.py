@@ -1,105 +1,174 @@
-"""Judgments found again for the DataFrame they were made from, while that is unchanged and alive.
+"""A memory of the judgments of the latest few DataFrames, so that they are not checked and coded again for every run.
 
-Hosts hand the same judgments over again for every run, each time as another DataFrame that shares its columns with the
-user's. What is remembered is found by content. It is forgotten when the user's numbers are gone from memory, or when
-:data:`MOST` other judgments have come since.
+Hosts hand over the same judgments for every run, each time as another DataFrame. A DataFrame is therefore recognised by
+its content, which is compared in full with a copy that nobody else can write to (:func:`copied`). A change in place
+is noticed however it was made: through the DataFrame, through the array of a column, or through the user's own array
+that a column shares. Columns whose content cannot be compared exactly and quickly, such as those of lists, are a
+reason not to remember the DataFrame.
+
+Judgments are forgotten when the memory of the user's numbers is freed, or when judgments of :data:`MOST` other
+DataFrames have been remembered since.
 """
 from __future__ import annotations
 
+import functools
 import weakref
 from collections import OrderedDict
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 MOST = 4
-"""Judgments of so many DataFrames are remembered at most."""
+"""The largest number of DataFrames whose judgments are remembered."""
+
+_memory: OrderedDict[int, tuple[pd.DataFrame, Any]] = OrderedDict()
+"""The copy of each remembered DataFrame and the value that is remembered for it, the latest last."""
 
 
-class _Held:
-    """What a DataFrame held: its texts (shared with it) and a copy of its numbers."""
-
-    def __init__(self, frame: Any):
-        self.names = list(frame.columns)
-        self.columns = [_content(frame[name]) for name in self.names]
-
-    def is_content_of(self, frame: Any) -> bool:
-        return self.names == list(frame.columns) and (not self.columns or len(self.columns[0]) == len(frame)) \
-            and all(_same(held, frame[name]) for held, name in zip(self.columns, self.names))
-
-
-_known: OrderedDict[int, tuple[_Held, Any]] = OrderedDict()
-
-
-def can_hold(source: Any) -> bool:
-    """Whether judgments of this source can be found again: a DataFrame of distinct columns, one of numbers."""
+def is_frame(source: Any) -> TypeGuard[pd.DataFrame]:
+    """Whether a source is a DataFrame of pandas whose columns have different names."""
     if not (hasattr(source, 'iloc') and hasattr(source, 'columns')):
         return False
-    return source.columns.is_unique and _anchor(source) is not None
+    import pandas as pd
+
+    return isinstance(source, pd.DataFrame) and source.columns.is_unique
 
 
-def find(frame: Any) -> Any:
-    """What was held for a DataFrame of this content, or None."""
-    for key in reversed(_known):
-        held, value = _known[key]
-        if held.is_content_of(frame):
-            _known.move_to_end(key)
+def copied(frame: pd.DataFrame) -> pd.DataFrame:
+    """A DataFrame of the same columns that shares no memory with it; its rows are numbered from 0."""
+    import pandas as pd
+
+    columns = {}
+    for name in frame.columns:
+        array, dtype = _copied(frame[name].array), frame[name].dtype
+        columns[name] = pd.Series(array, dtype=dtype if isinstance(dtype, np.dtype) else array.dtype, copy=False)
+    return pd.DataFrame(columns, columns=frame.columns, copy=False)
+
+
+def find(frame: pd.DataFrame) -> Any:
+    """The value that is remembered for a DataFrame of this content, or None."""
+    for key in reversed(_memory):
+        copy, value = _memory[key]
+        if list(copy.columns) == list(frame.columns) and len(copy) == len(frame) \
+                and all(_same(copy[name].array, frame[name].array) for name in frame.columns):
+            _memory.move_to_end(key)
             return value
     return None
 
 
-def hold(frame: Any, value: Any) -> None:
-    """Remember a value for a DataFrame; the value must not share the DataFrame's numbers."""
+def hold(frame: pd.DataFrame, copy: pd.DataFrame, value: Any) -> None:
+    """Remember a value for a DataFrame, if changes in the DataFrame can be noticed.
+
+    Args:
+        frame: the DataFrame. The value is forgotten when the memory of its first column of numbers is freed.
+        copy: what :func:`copied` returned for it.
+        value: the value, which must not share memory with the DataFrame.
+    """
     anchor = _anchor(frame)
+    if anchor is None or not all(_is_comparable(copy[name].array) for name in copy.columns):
+        return
     key = id(anchor)
-    _known[key] = _Held(frame), value
-    weakref.finalize(anchor, _known.pop, key, None).atexit = False
-    while len(_known) > MOST:
-        _known.popitem(last=False)
+    if key not in _memory:
+        weakref.finalize(anchor, _memory.pop, key, None).atexit = False
+    _memory[key] = copy, value
+    _memory.move_to_end(key)
+    while len(_memory) > MOST:
+        _memory.popitem(last=False)
 
 
-def _anchor(frame: Any) -> NDArray[Any] | None:
+def _anchor(frame: pd.DataFrame) -> NDArray[Any] | None:
     """The array that owns the memory of the first column of numbers: it lives as long as the user's DataFrame."""
     for name in frame.columns:
-        array = frame[name]._values if hasattr(frame[name], '_values') else None
-        if isinstance(array, np.ndarray) and array.dtype.kind in 'iuf':
+        array = getattr(frame[name].array, '_ndarray', None)
+        if array is not None and array.dtype.kind in 'iuf':
             while isinstance(array.base, np.ndarray):
                 array = array.base
-            return array
+            return array  # type: ignore[no-any-return]
     return None
 
 
-def _content(column: Any) -> Any:
-    values = column._values
-    if isinstance(values, np.ndarray) and values.dtype.kind != 'O':
-        return values.copy()
-    return column.copy(deep=not _copy_on_write())
+# -------------------------------------------------------------------------------------------------- arrays of pandas
 
-
-def _copy_on_write() -> bool:
-    """Whether writing to a DataFrame leaves what shares its memory alone: then shared memory is unchanged memory."""
+def _copied(array: Any) -> Any:
+    """An array of pandas in memory of its own. ``copy()`` is not enough: arrays of Arrow and categories are shared."""
     import pandas as pd
 
-    return int(pd.__version__.partition('.')[0]) >= 3
+    if isinstance(array, pd.Categorical):
+        categories = pd.Index(_copied(array.categories.array), dtype=array.categories.dtype)
+        return pd.Categorical.from_codes(array.codes.copy(), dtype=pd.CategoricalDtype(categories, array.ordered))
+    return array.take(np.arange(len(array)))
 
 
-def _same(held: Any, column: Any) -> bool:
-    values = column._values
-    if isinstance(held, np.ndarray):
-        return isinstance(values, np.ndarray) and held.dtype == values.dtype \
-            and np.array_equal(held, values, equal_nan=held.dtype.kind == 'f')
-    before = held._values
-    if type(before) is not type(values) or before.dtype != values.dtype:
+@functools.cache
+def _constant_types() -> frozenset[type]:
+    """Types of the values in columns of objects that can be replaced, but not changed."""
+    import pandas as pd
+
+    numbers = (np.dtype(code).type for code in '?' + np.typecodes['AllInteger'] + np.typecodes['AllFloat'])
+    return frozenset({str, bytes, int, float, bool, type(None), type(pd.NA), type(pd.NaT), np.str_, *numbers})
+
+
+def _is_comparable(array: Any) -> bool:
+    """Whether :func:`_same` can compare an array of pandas with others exactly."""
+    import pandas as pd
+
+    if isinstance(array, pd.Categorical):
+        return _is_comparable(array.categories.array)
+    if hasattr(array, '_pa_array'):
+        import pyarrow as pa
+
+        kind = array._pa_array.type  # to Arrow, 0.0 equals -0.0, and NaN differs from itself
+        return any(is_of(kind) for is_of in (pa.types.is_string, pa.types.is_large_string, pa.types.is_integer,
+                                             pa.types.is_boolean))
+    values = _values(array)
+    if values is None or values.dtype != object:
+        return values is not None and values.dtype.kind in 'biufmM' and values.dtype.itemsize <= 8
+    return _constant_types().issuperset(map(type, values))
+
+
+def _same(copy: Any, array: Any) -> bool:
+    """Whether an array of pandas has the content of a comparable copy, value by value and type by type."""
+    import pandas as pd
+
+    if type(copy) is not type(array):
         return False
-    if _copy_on_write():
-        arrow = getattr(before, '_pa_array', None)
-        if arrow is not None and arrow is values._pa_array:
-            return True
-        if isinstance(before, np.ndarray) and before.__array_interface__['data'] == values.__array_interface__['data'] \
-                and before.strides == values.strides:
-            return True
-    return bool(held.reset_index(drop=True).equals(column.reset_index(drop=True)))
+    if isinstance(copy, pd.Categorical):
+        return copy.ordered == array.ordered and np.array_equal(copy.codes, array.codes) \
+            and _same(copy.categories.array, array.categories.array)
+    if copy.dtype != array.dtype:
+        return False
+    if hasattr(copy, '_pa_array'):
+        return bool(copy._pa_array.equals(array._pa_array))
+    if hasattr(copy, '_mask') and not np.array_equal(copy._mask, array._mask):
+        return False
+    ours, theirs = _values(copy), _values(array)
+    assert ours is not None and theirs is not None
+    return _same_objects(ours, theirs) if ours.dtype == object else _same_bits(ours, theirs)
 
 
-__all__ = ['MOST', 'can_hold', 'find', 'hold']
+def _values(array: Any) -> NDArray[Any] | None:
+    """The values of an array of pandas as they are in memory, where a single NumPy array contains them."""
+    values = getattr(array, '_ndarray', None)
+    return getattr(array, '_data', None) if values is None and hasattr(array, '_mask') else values
+
+
+def _same_bits(ours: NDArray[Any], theirs: NDArray[Any]) -> bool:
+    """Whether two arrays of one type have the same bits: 0.0 differs from -0.0, and NaN equals NaN."""
+    bits = f'u{ours.dtype.itemsize}'
+    return np.array_equal(ours.view(bits), theirs.view(bits))
+
+
+def _same_objects(ours: NDArray[Any], theirs: NDArray[Any]) -> bool:
+    """Whether two arrays refer to the same constant objects (``tobytes`` gives their addresses), or to equal texts.
+
+    Equal values other than texts can be different ids: ``1 == 1.0 == True``.
+    """
+    return ours.tobytes() == theirs.tobytes() or \
+        {*map(type, ours)} == {*map(type, theirs)} == {str} and ours.tolist() == theirs.tolist()
+
+
+__all__ = ['MOST', 'copied', 'find', 'hold', 'is_frame']

@@ -81,7 +81,7 @@ def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None,
     documents = None
     if run is not None:
         ranked = runs.read(run).check().table.sort_values('score', ascending=False, kind='stable')
-        documents = {str(query): list(found) for query, found in ranked.groupby('query_id', sort=False)['doc_id']}
+        documents = {str(query): list(names) for query, names in ranked.groupby('query_id', sort=False)['doc_id']}
     bank = forms.Bank(strict, dict(queries or {}), documents, ratings)
     if intents is not None:
         _add(bank, intents, None, 'intents')
@@ -150,8 +150,8 @@ def read_answers(source: Any, *, intents: Any = None, strict: bool = False) -> A
     if answered.empty:
         name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else 'answers'
         raise ValueError(f'{name}: no nugget is assigned to an answer')
-    return Answers(qrels, {str(system): found.reset_index(drop=True) if isinstance(found, pd.DataFrame) else found
-                           for system, found in answered.groupby('doc_id', sort=False)})
+    return Answers(qrels, {str(system): rows.reset_index(drop=True) if isinstance(rows, pd.DataFrame) else rows
+                           for system, rows in answered.groupby('doc_id', sort=False)})
 
 
 def _assigned(bank: forms.Bank, source: Mapping[Any, Any]) -> None:
@@ -261,10 +261,10 @@ def _fact(value: Any, fact: str, at: str) -> Any:
 
 
 def _number(value: Any, what: str, at: str) -> float:
-    found = textfiles.number(str(value))
-    if found is None or not math.isfinite(found):
+    number = textfiles.number(str(value))
+    if number is None or not math.isfinite(number):
         raise ValueError(f'{at}: {what} is {value!r}, expected a number')
-    return int(found) if found == int(found) and what != 'weight' else found
+    return int(number) if number == int(number) and what != 'weight' else number
 
 
 __all__ = ['Answers', 'read_answers', 'read_nuggets']

@@ -50,11 +50,11 @@ def read_qrels(source: Any, format: str | None = None, intents: Any = None, pass
         1       q1     d1          0           2
         2       q1     d2          1           2
     """
-    judged = Judgments.of(source, format, passages)
+    judgments = Judgments.of(source, format, passages)
     if intents is not None:
-        return with_weights(judged, intents)
-    table = judged.frame()
-    judged.remember_for(table)
+        return with_weights(judgments, intents)
+    table = judgments.frame()
+    judgments.remember_for(table)
     return table
 
 

@@ -58,8 +58,8 @@ def repool(qrels: Any, runs: Any, depths: Iterable[int]) -> dict[int, pd.DataFra
         with of_system(system):
             frame = run.check().table.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
         frame = frame.assign(rank=frame.groupby('query_id').cumcount() + 1.0)
-        found = pairs.merge(frame[['query_id', 'doc_id', 'rank']], on=['query_id', 'doc_id'], how='left')['rank']
-        best = np.fmin(best, found.to_numpy())
+        ranks = pairs.merge(frame[['query_id', 'doc_id', 'rank']], on=['query_id', 'doc_id'], how='left')['rank']
+        best = np.fmin(best, ranks.to_numpy())
     if not pooled:
         raise ValueError('no runs to pool')
     rank = table.merge(pairs.assign(pool_rank=best), on=['query_id', 'doc_id'], how='left')['pool_rank'].to_numpy()

@@ -65,14 +65,14 @@ class Similarity:
             ValueError: similarities that are not symmetric, not finite or above 1.
         """
         place = self.place(query, doc_ids)
-        here = np.flatnonzero(place >= 0)
-        if self._keys is None and len(here) < len(place):
+        known_rows = np.flatnonzero(place >= 0)
+        if self._keys is None and len(known_rows) < len(place):
             absent = [doc_id for doc_id, at in zip(doc_ids, place) if at < 0]
             raise ValueError(f'similarity of query {query!r}: {len(absent)} relevant documents are not in the matrix: '
                              f'{", ".join(map(repr, absent[:20]))}')
         matrix = np.zeros((len(place), len(place)))
-        if len(here):
-            matrix[np.ix_(here, here)] = _checked(query, self._compare(place[here]), len(here))
+        if len(known_rows):
+            matrix[np.ix_(known_rows, known_rows)] = _checked(query, self._compare(place[known_rows]), len(known_rows))
         return matrix
 
 
@@ -152,24 +152,24 @@ def similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale: 
             return _by_column(table)
         if kind == 'simhash' and docs is None:
             return _by_fingerprint(table, wanted, scale, missing)
-        found = _texts(kind, docs, wanted, missing)
-        places = {doc_id: place for place, doc_id in enumerate(found)}
+        text_of = _texts(kind, docs, wanted, missing)
+        places = {doc_id: place for place, doc_id in enumerate(text_of)}
         if kind == 'simhash':
-            return _of_prints(places, simhash(found.values(), split), scale)
-        return _of_vectors(places, _tfidf(found, idf, split))
+            return _of_prints(places, simhash(text_of.values(), split), scale)
+        return _of_vectors(places, _tfidf(text_of, idf, split))
     if hasattr(kind, 'encode'):
         return _by_encoder(kind, _texts(type(kind).__name__, docs, wanted, missing))
     if callable(kind):
         return _by_function(kind, _texts('a function', docs, wanted, missing))
-    given = _ids_and_array(kind)
-    if given is None:
+    matrix_source = _ids_and_array(kind)
+    if matrix_source is None:
         if not isinstance(kind, Mapping) or not kind:
             raise TypeError(f'similarity: expected {EXPECTED}; found {type(kind).__name__}')
         first = next(iter(kind.values()))
         if _ids_and_array(first) is not None:
             return _by_matrices(kind)
-        given = [str(doc_id) for doc_id in kind], _stacked(list(kind.values())), False
-    ids, array, square = given
+        matrix_source = [str(doc_id) for doc_id in kind], _stacked(list(kind.values())), False
+    ids, array, square = matrix_source
     if square:
         return _of_matrix(ids, array)
     places = {doc_id: place for place, doc_id in enumerate(ids)}
@@ -249,7 +249,7 @@ def _of_vectors(places: Mapping[Any, int], rows: Any) -> Similarity:
     return Similarity(places, compare, _sparse_keys(rows) if sparse else _dense_keys(rows))
 
 
-def _tfidf(found: dict[str, str], idf: Any, split: Tokenizer) -> Any:
+def _tfidf(text_of: dict[str, str], idf: Any, split: Tokenizer) -> Any:
     import pandas as pd
 
     try:
@@ -257,7 +257,7 @@ def _tfidf(found: dict[str, str], idf: Any, split: Tokenizer) -> Any:
     except ImportError:
         raise ImportError("similarity='tfidf' needs scikit-learn: pip install scikit-learn") from None
     vectorizer = CountVectorizer(analyzer=split)
-    counts = vectorizer.fit_transform(found.values())
+    counts = vectorizer.fit_transform(text_of.values())
     if idf is None:
         return TfidfTransformer().fit_transform(counts)
     if isinstance(idf, pd.DataFrame):
@@ -270,19 +270,19 @@ def _tfidf(found: dict[str, str], idf: Any, split: Tokenizer) -> Any:
     return counts.multiply([known.get(term, highest) for term in vectorizer.get_feature_names_out()])
 
 
-def _by_encoder(model: Any, found: dict[str, str]) -> Similarity:
+def _by_encoder(model: Any, text_of: dict[str, str]) -> Similarity:
     """Vectors that an object's ``encode(texts)`` gives; each text is encoded once."""
-    once = list(dict.fromkeys(found.values()))
+    once = list(dict.fromkeys(text_of.values()))
     vectors = np.asarray(model.encode(once), dtype=float) if once else np.zeros((0, 1))
     if vectors.ndim != 2 or len(vectors) != len(once):
         raise ValueError(f'similarity: encode() of {len(once)} texts gave an array '
                          f'{" × ".join(map(str, vectors.shape))}, expected one vector a text')
     place = {text: i for i, text in enumerate(once)}
-    return _of_vectors({doc_id: place[text] for doc_id, text in found.items()}, vectors)
+    return _of_vectors({doc_id: place[text] for doc_id, text in text_of.items()}, vectors)
 
 
-def _by_function(function: Callable[[list[str], list[str]], Any], found: dict[str, str]) -> Similarity:
-    values = list(found.values())
+def _by_function(function: Callable[[list[str], list[str]], Any], text_of: dict[str, str]) -> Similarity:
+    values = list(text_of.values())
 
     def compare(places: Places) -> Array:
         chosen = [values[place] for place in places]
@@ -293,16 +293,16 @@ def _by_function(function: Callable[[list[str], list[str]], Any], found: dict[st
             n = len(chosen)
             raise ValueError(f'similarity: the function returned {type(result).__name__}, expected a matrix of '
                              f'numbers, {n} × {n}') from None
-    return Similarity({doc_id: place for place, doc_id in enumerate(found)}, compare, _ranks(values))
+    return Similarity({doc_id: place for place, doc_id in enumerate(text_of)}, compare, _ranks(values))
 
 
-def _ids_and_array(given: Any) -> tuple[list[str], Any, bool] | None:
+def _ids_and_array(source: Any) -> tuple[list[str], Any, bool] | None:
     """Doc ids, numbers, and whether these are a matrix of similarities; None for what is neither vectors nor matrix."""
     import pandas as pd
 
-    if isinstance(given, pd.DataFrame):
-        column = next((c for c in ('doc_id', 'docno') if c in given.columns), None)
-        frame = given.set_index(column) if column else given
+    if isinstance(source, pd.DataFrame):
+        column = next((c for c in ('doc_id', 'docno') if c in source.columns), None)
+        frame = source.set_index(column) if column else source
         ids = [str(each) for each in frame.index]
         if frame.shape[1] == 1 and frame.dtypes.iloc[0].kind == 'O':
             return ids, _stacked(frame.iloc[:, 0].tolist()), False
@@ -314,8 +314,8 @@ def _ids_and_array(given: Any) -> tuple[list[str], Any, bool] | None:
             frame = frame.set_axis(ids, axis=0).set_axis(columns, axis=1).loc[both, both]
             return both, frame.to_numpy(dtype=float), True
         return ids, frame.to_numpy(dtype=float), False
-    if isinstance(given, tuple) and len(given) == 2:
-        array, ids = given
+    if isinstance(source, tuple) and len(source) == 2:
+        array, ids = source
         array = array if hasattr(array, 'tocsr') else np.asarray(array, dtype=float)
         ids = [str(each) for each in ids]
         if array.ndim != 2 or len(ids) != array.shape[0]:
@@ -341,19 +341,19 @@ def _of_matrix(ids: list[str], array: Array) -> Similarity:
     return Similarity({doc_id: place for place, doc_id in enumerate(ids)}, lambda at: array[np.ix_(at, at)], None)
 
 
-def _by_matrices(given: Mapping[Any, Any]) -> Similarity:
+def _by_matrices(matrices: Mapping[Any, Any]) -> Similarity:
     """A matrix for each query."""
     known: dict[str, Similarity] = {}
 
     def each(query: str, doc_ids: Sequence[str]) -> Similarity:
         if query not in known:
-            if query not in given:
+            if query not in matrices:
                 raise ValueError(f'similarity: no matrix for query {query!r}')
-            found = _ids_and_array(given[query])
-            if found is None:
+            ids_and_array = _ids_and_array(matrices[query])
+            if ids_and_array is None:
                 raise TypeError(f'similarity of query {query!r}: expected a matrix, found '
-                                f'{type(given[query]).__name__}')
-            known[query] = _of_matrix(found[0], found[1])
+                                f'{type(matrices[query]).__name__}')
+            known[query] = _of_matrix(ids_and_array[0], ids_and_array[1])
         return known[query]
     return _ByQuery(each)
 

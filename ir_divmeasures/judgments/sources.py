@@ -57,10 +57,10 @@ def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
     for each in source.values():
         if not all(isinstance(grades, dict) for grades in each.values()):
             return False
-        found = {str(document) for grades in each.values() for document in grades}
-        outer, inner = outer + len(each), inner + len(found)
+        documents_of_query = {str(document) for grades in each.values() for document in grades}
+        outer, inner = outer + len(each), inner + len(documents_of_query)
         subtopics.update(map(str, each))
-        documents |= found
+        documents |= documents_of_query
     numbered = all(map(NUMBER.fullmatch, subtopics))
     if len(documents) < 5 or inner <= outer or all(map(NUMBER.fullmatch, documents)) and not numbered:
         return False

@@ -62,23 +62,23 @@ def statistics(qrels: Any) -> Statistics:
         >>> found.grades.to_dict()
         {0: 2, 1: 1, 2: 1}
     """
-    judged = Judgments.of(qrels)
-    table = judged.official
+    judgments = Judgments.of(qrels)
+    table = judgments.official
     rows, listed = of_documents(table), table[listing(table)]
     positive = rows[rows['relevance'] > 0]
-    found = listed.groupby('query_id', sort=False)['subtopic_id'].nunique().to_frame('subtopics')
-    found = found.reindex(judged.query_ids)
-    found['relevant_subtopics'] = positive.groupby('query_id')['subtopic_id'].nunique()
-    found['judged'] = rows.groupby('query_id')['doc_id'].nunique()
-    found['relevant'] = positive.groupby('query_id')['doc_id'].nunique()
-    found = found.fillna(0).astype(int)
-    found['per_subtopic'] = positive.groupby('query_id').size() / found['relevant_subtopics']
+    counts = listed.groupby('query_id', sort=False)['subtopic_id'].nunique().to_frame('subtopics')
+    counts = counts.reindex(judgments.query_ids)
+    counts['relevant_subtopics'] = positive.groupby('query_id')['subtopic_id'].nunique()
+    counts['judged'] = rows.groupby('query_id')['doc_id'].nunique()
+    counts['relevant'] = positive.groupby('query_id')['doc_id'].nunique()
+    counts = counts.fillna(0).astype(int)
+    counts['per_subtopic'] = positive.groupby('query_id').size() / counts['relevant_subtopics']
     if 'weight' in table.columns:
         weights = listed.drop_duplicates(['query_id', 'subtopic_id'])
-        found['weight_sum'] = weights.groupby('query_id')['weight'].sum()
-    layers = tuple(sorted(judged.table['layer'].unique().tolist())) if 'layer' in judged.table.columns else (0,)
-    return Statistics(found.rename_axis('query_id').reset_index(), rows['relevance'].value_counts().sort_index(),
-                      tuple(judged.table.columns[4:]), layers)
+        counts['weight_sum'] = weights.groupby('query_id')['weight'].sum()
+    layers = tuple(sorted(judgments.table['layer'].unique().tolist())) if 'layer' in judgments.table.columns else (0,)
+    return Statistics(counts.rename_axis('query_id').reset_index(), rows['relevance'].value_counts().sort_index(),
+                      tuple(judgments.table.columns[4:]), layers)
 
 
 __all__ = ['Statistics', 'statistics']

@@ -136,35 +136,35 @@ def cluster_intents(topics: Any, similarity: Any = 'tfidf', cutoff: float = 0.1,
         raise ValueError(f'cutoff={cutoff!r}: expected a number in (0, 1]')
     intents = intent_texts(topics)
     key = [str(place) for place in range(len(intents))]
-    told = _without_the_common(intents, tokenizer_of(tokenizer, stopwords)) if isinstance(similarity, str) else \
+    terms_of = _without_the_common(intents, tokenizer_of(tokenizer, stopwords)) if isinstance(similarity, str) else \
         intents['text'].tolist()
     rows = pd.DataFrame({'query_id': intents['query_id'], 'doc_id': key, 'relevance': 1, 'subtopic_id': ''})
     split = str.split if isinstance(similarity, str) else None
-    alike = similarity_of(similarity, dict(zip(key, told)), rows, 1, scale, idf, None, split)
+    alike = similarity_of(similarity, dict(zip(key, terms_of)), rows, 1, scale, idf, None, split)
     trees, _ = build_trees(groups_of(rows, alike, 1), cutoff, compress=False)
-    found = []
+    memberships = []
     for tree in trees:
         for leaf in leaves_of(tree.root):
             if len(leaf.documents) > 1:
                 members = intents['subtopic_id'].iloc[np.sort(tree.rows[leaf.documents])].tolist()
-                found += [(tree.query, member, '+'.join(members)) for member in members]
-    if not found:
+                memberships += [(tree.query, member, '+'.join(members)) for member in members]
+    if not memberships:
         highest = max((tree.root.similarity for tree in trees if len(tree.rows) > 1), default=0.0)
         warn(f'no two intents of one query are alike by cutoff={cutoff:g} ({len(intents)} intents of {len(trees)} '
              f'queries; the least alike of a query have up to {highest:.3g})')
     order = {pair: place for place, pair in enumerate(zip(intents['query_id'], intents['subtopic_id']))}
-    return pd.DataFrame(sorted(found, key=lambda row: order[row[:2]]), columns=NAMES)
+    return pd.DataFrame(sorted(memberships, key=lambda row: order[row[:2]]), columns=NAMES)
 
 
 def _without_the_common(intents: pd.DataFrame, split: Tokenizer) -> list[str]:
     """Texts without the terms of the query and those that all its intents have, parted by spaces."""
-    told = intents['text'].map(split)
+    terms_of = intents['text'].map(split)
     common: dict[str, set[str]] = {}
     for query, rows in intents.groupby('query_id', sort=False):
-        several = [set(told[place]) for place in rows.index]
+        several = [set(terms_of[place]) for place in rows.index]
         common[query] = {*split(rows['query'].iloc[0]), *(set.intersection(*several) if len(several) > 1 else ())}
-    return [' '.join(term.replace(' ', '_') for term in found if term not in common[query])
-            for query, found in zip(intents['query_id'], told)]
+    return [' '.join(term.replace(' ', '_') for term in intent_terms if term not in common[query])
+            for query, intent_terms in zip(intents['query_id'], terms_of)]
 
 
 def _parent_table(source: Any) -> pd.DataFrame:

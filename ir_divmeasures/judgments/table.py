@@ -76,13 +76,14 @@ class Judgments:
         source = tables.in_pieces(tables.in_memory(source))
         if isinstance(source, tables.Content):
             return cls._checked(formats.read(source, format, passages), source.name)
-        if not memory.can_hold(source):
+        if not memory.is_frame(source):
             return cls._checked(source, 'judgments')
-        known = memory.find(source)
-        if known is None:
-            known = cls._checked(source, 'judgments')
-            memory.hold(source, known)
-        return known
+        judgments: Judgments | None = memory.find(source)
+        if judgments is None:
+            copy = memory.copied(source)  # of which the table of the judgments may keep columns
+            judgments = cls._checked(copy, 'judgments')
+            memory.hold(source, copy, judgments)
+        return judgments
 
     @classmethod
     def _checked(cls, source: Any, name: str) -> Judgments:
@@ -100,8 +101,7 @@ class Judgments:
 
     def remember_for(self, table: pd.DataFrame) -> None:
         """Find these judgments again when this DataFrame, made by :meth:`frame`, is handed in."""
-        if memory.can_hold(table):
-            memory.hold(table, self)
+        memory.hold(table, memory.copied(table), self)
 
     @functools.cached_property
     def collection(self) -> Collection:
@@ -182,8 +182,8 @@ def base_layer(table: pd.DataFrame) -> pd.DataFrame:
 
 def named_as(table: pd.DataFrame, source: Any) -> pd.DataFrame:
     """The table with PyTerrier's names of columns where what it was made from has them, or is a PyTerrier dataset."""
-    given = PYTERRIERS.values() if is_of_pyterrier(source) else getattr(source, 'columns', ())
-    return table.rename(columns={ours: its for ours, its in PYTERRIERS.items() if its in given and ours not in given})
+    names = PYTERRIERS.values() if is_of_pyterrier(source) else getattr(source, 'columns', ())
+    return table.rename(columns={ours: its for ours, its in PYTERRIERS.items() if its in names and ours not in names})
 
 
 def of_documents(table: pd.DataFrame) -> pd.DataFrame:
@@ -196,25 +196,27 @@ def of_documents(table: pd.DataFrame) -> pd.DataFrame:
     return table[~intents | table.index.isin(alone.index)]
 
 
-def warn_if_one_subtopic(judged: Judgments, measures: Iterable[Any]) -> None:
+def warn_if_one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> None:
     """One warning when measures of diversity meet judgments in which every query has one subtopic.
 
     Args:
-        judged: the judgments.
+        judgments: the judgments.
         measures: the measures of diversity that were asked for.
     """
     names = sorted(str(m) for m in measures)
-    subtopics = np.sum([each.n for each in judged.collection.aspects.values()], axis=0) if names else np.zeros(0)
-    n, column = len(subtopics), judged.subtopic_column
+    subtopics = np.sum([each.n for each in judgments.collection.aspects.values()], axis=0) if names else np.zeros(0)
+    n, column = len(subtopics), judgments.subtopic_column
     if n == 0 or subtopics.max() > 1 or n == 1 and column:  # a batch of one query says nothing about the collection
         return
-    found = (f'found {column!r}, in which every query has one value' if column else
-             judged.passed_over if judged.passed_over else
-             f'found neither (columns: {", ".join(c for c in judged.table.columns if c != "subtopic_id")})')
-    graded = [c for c in judged.table.columns if columns.is_text(c) is None and judged.table[c].dtype.kind in 'iu']
+    subtopics_seen = (
+        f'found {column!r}, in which every query has one value' if column else
+        judgments.passed_over if judgments.passed_over else
+        f'found neither (columns: {", ".join(c for c in judgments.table.columns if c != "subtopic_id")})')
+    table = judgments.table
+    graded = [c for c in table.columns if columns.is_text(c) is None and table[c].dtype.kind in 'iu']
     hint = f' with_aspects_from makes aspects of columns of grades ({", ".join(graded[:3])}).' if graded else ''
     warn(f'{n} of {n} queries have one subtopic only: {", ".join(names[:3])}{" …" if len(names) > 3 else ""} cannot '
-         f"tell anything about diversity. Looked for a column 'subtopic_id' or 'iteration', {found}.{hint}",
+         f"tell anything about diversity. Looked for a column 'subtopic_id' or 'iteration', {subtopics_seen}.{hint}",
          SubtopicsWarning)
 
 
@@ -247,7 +249,6 @@ def _plain(source: Any) -> tuple[Rows, str | None, str, Coded] | None:
 def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]:
     """Judgments in any form but a file → the checked table, where the subtopics were found, where not, coded ids."""
     import pandas as pd
-    from pandas.api.types import is_numeric_dtype
 
     if hasattr(source, 'has_qrels'):
         if not source.has_qrels():
@@ -272,11 +273,10 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]
         if needed not in table.columns:
             raise ValueError(f'{name}: no column {needed!r} (found {", ".join(map(str, table.columns))})')
     further = [c for c in table.columns if c not in KEYS and c not in SUBTOPIC_COLUMNS]
-    # The source's numbers are copied, so that its memory is freed when the user is done with it.
     table = pd.DataFrame({
         'query_id': ids(table, 'query_id', name).array, 'doc_id': ids(table, 'doc_id', name).array,
         'relevance': table['relevance'].array, 'subtopic_id': ids(table, column, name).array if column else '0',
-        **{c: table[c].copy().array if is_numeric_dtype(table[c]) else table[c].array for c in further}})
+        **{c: table[c].array for c in further}})
     table['relevance'] = _grades(table, name)
     _check_intent_rows(table, name)
     table = columns.standardise(table, name)

@@ -50,11 +50,11 @@ def terms(text: str) -> list[str]:
     text = text.lower()
     if not _HAS_UNSPACED.search(text):
         return _TERM.findall(text)
-    found: list[str] = []
+    pieces: list[str] = []
     for run in _RUN.findall(text):
         unspaced = len(run) > 2 and _HAS_UNSPACED.match(run)
-        found.extend(run[i:i + 2] for i in range(len(run) - 1)) if unspaced else found.append(run)
-    return found
+        pieces.extend(run[i:i + 2] for i in range(len(run) - 1)) if unspaced else pieces.append(run)
+    return pieces
 
 
 def tokenizer_of(tokenizer: Tokenizer | None, stopwords: Any) -> Tokenizer:
@@ -119,14 +119,14 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
     from tqdm.auto import tqdm
 
     wanted = list(dict.fromkeys(doc_ids))
-    found = {doc_id: text for doc_id, text in tqdm(_fetch(docs, wanted), total=len(wanted), desc='texts', unit='doc',
+    text_of = {doc_id: text for doc_id, text in tqdm(_fetch(docs, wanted), total=len(wanted), desc='texts', unit='doc',
                                                   disable=None)}
-    absent = [doc_id for doc_id in wanted if doc_id not in found]
+    absent = [doc_id for doc_id in wanted if doc_id not in text_of]
     report_absent(absent, f'{len(absent)} of {len(wanted)} documents have no text in {type(docs).__name__}', missing)
-    empty = sum(_TERM.search(text) is None for text in found.values())
+    empty = sum(_TERM.search(text) is None for text in text_of.values())
     if empty:
-        warn(f'{empty} of {len(found)} documents have a text without a single term')
-    return {doc_id: found[doc_id] for doc_id in wanted if doc_id in found}
+        warn(f'{empty} of {len(text_of)} documents have a text without a single term')
+    return {doc_id: text_of[doc_id] for doc_id in wanted if doc_id in text_of}
 
 
 def report_absent(absent: list[str], said: str, missing: str) -> None:
@@ -160,8 +160,8 @@ def _fetch(docs: Any, wanted: list[str]) -> Iterator[tuple[str, str]]:
     if isinstance(docs, dict):
         return ((doc_id, without_markup(docs[doc_id])) for doc_id in wanted if docs.get(doc_id) is not None)
     if hasattr(docs, 'get_many_iter') or hasattr(docs, 'get_many'):
-        found = docs.get_many_iter(wanted) if hasattr(docs, 'get_many_iter') else docs.get_many(wanted).values()
-        return ((doc.doc_id, _document_text(doc)) for doc in found)
+        records = docs.get_many_iter(wanted) if hasattr(docs, 'get_many_iter') else docs.get_many(wanted).values()
+        return ((doc.doc_id, _document_text(doc)) for doc in records)
     if isinstance(docs, pd.DataFrame):
         return _of_frame(docs, set(wanted))
     if hasattr(docs, 'transform'):

@@ -28,13 +28,13 @@ class Texts(NamedTuple):
         return self.subtopics.get((query_id, subtopic_id), '')
 
 
-def topic_texts(topics: Any, judged: Judgments | None = None) -> Texts:
+def topic_texts(topics: Any, judgments: Judgments | None = None) -> Texts:
     """Texts of queries and of subtopics; of those that the topics do not tell, the judgments' column ``text``.
 
     Args:
         topics: an ir_datasets or PyTerrier dataset or id, a file (:func:`read_topics`), a DataFrame of queries or of
             intents (with ``subtopic_id``), ``{query: text}`` or ``{query: {subtopic: text}}``; None.
-        judged: judgments.
+        judgments: judgments.
 
     Raises:
         TypeError, ValueError: not topics; a missing field.
@@ -43,19 +43,20 @@ def topic_texts(topics: Any, judged: Judgments | None = None) -> Texts:
         >>> topic_texts('divmeasures/sample/diversity').query('1')
         'jaguar'
     """
-    found, topics = Texts({}, {}), known_topics(topics)
-    if judged is not None and 'text' in judged.official.columns:
-        told = judged.official[['query_id', 'subtopic_id', 'text']].drop_duplicates().fillna('')
-        found.subtopics.update({(query, subtopic): str(text) for query, subtopic, text in told.itertuples(index=False)})
+    collected, topics = Texts({}, {}), known_topics(topics)
+    if judgments is not None and 'text' in judgments.official.columns:
+        intents = judgments.official[['query_id', 'subtopic_id', 'text']].drop_duplicates().fillna('')
+        collected.subtopics.update({(query, subtopic): str(text)
+                                    for query, subtopic, text in intents.itertuples(index=False)})
     if topics is None:
-        return found
+        return collected
     if isinstance(topics, Mapping):
         for query, text in topics.items():
             if isinstance(text, Mapping):
-                found.subtopics.update({(str(query), str(subtopic)): str(each) for subtopic, each in text.items()})
+                collected.subtopics.update({(str(query), str(subtopic)): str(each) for subtopic, each in text.items()})
             else:
-                found.queries[str(query)] = str(text)
-        return found
+                collected.queries[str(query)] = str(text)
+        return collected
     if isinstance(topics, str):
         topics = load_dataset(topics)
     elif is_of_pyterrier(topics):
@@ -75,13 +76,13 @@ def topic_texts(topics: Any, judged: Judgments | None = None) -> Texts:
             raise ValueError(f"topics: expected the fields 'query_id' or 'qid', and 'query', 'text' or 'title', found "
                              f'{", ".join(map(str, row))}')
         if text is not None:
-            found.queries[query_id] = str(text)
+            collected.queries[query_id] = str(text)
         if of_intent:
-            found.subtopics[query_id, str(row['subtopic_id'])] = str(row.get('text', ''))
+            collected.subtopics[query_id, str(row['subtopic_id'])] = str(row.get('text', ''))
         subtopics = row.get('subtopics')
         for number, said, *_ in subtopics if isinstance(subtopics, (list, tuple)) else ():
-            found.subtopics[query_id, str(number)] = str(said).strip()
-    return found
+            collected.subtopics[query_id, str(number)] = str(said).strip()
+    return collected
 
 
 class Subtopic(NamedTuple):
@@ -195,7 +196,7 @@ def _of_table(path: str) -> list[tuple[str, str, list[Subtopic]]]:
                              f'and query')
         return [(line[0], line[1], []) for line in lines if line]
     name = next(name for name in QUERY if name in header)
-    found: dict[str, tuple[str, list[Subtopic]]] = {}
+    topic_of: dict[str, tuple[str, list[Subtopic]]] = {}
     of_intents = 'subtopic_id' in header
     text = 'query' if of_intents else next((each for each in TEXT if each in header), None)
     if text is None or of_intents and 'text' not in header:
@@ -207,10 +208,10 @@ def _of_table(path: str) -> list[tuple[str, str, list[Subtopic]]]:
         if len(line) != len(header):
             raise ValueError(f'{path}, line {number}: {len(line)} fields, the header has {len(header)}')
         row = dict(zip(header, line))
-        subtopics = found.setdefault(row[name], (row.get(text, ''), []))[1]
+        subtopics = topic_of.setdefault(row[name], (row.get(text, ''), []))[1]
         if of_intents:
             subtopics.append(Subtopic(row['subtopic_id'], row['text']))
-    return [(query_id, said, subtopics) for query_id, (said, subtopics) in found.items()]
+    return [(query_id, said, subtopics) for query_id, (said, subtopics) in topic_of.items()]
 
 
 __all__ = ['Subtopic', 'Texts', 'known_topics', 'read_topics', 'topic_texts']

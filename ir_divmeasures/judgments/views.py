@@ -81,19 +81,19 @@ def describe_hierarchy(qrels: Any, docs: Any = None, n_terms: int = 5, missing: 
     nodes.insert(5, 'leaves', _leaves(nodes))
     siblings = nodes.groupby(['query_id', 'layer', 'parent'])['node'].transform('size')
     nodes['dummy'] = (siblings == 1) & (nodes['parent'] != '') & (nodes['layer'] > 0)
-    told: dict[tuple[str, str], str] = {}
+    text_of_intent: dict[tuple[str, str], str] = {}
     if topics is not None:
-        told = intent_texts(topics).set_index(['query_id', 'subtopic_id'])['text'].to_dict()
+        text_of_intent = intent_texts(topics).set_index(['query_id', 'subtopic_id'])['text'].to_dict()
     elif 'text' in table.columns:
-        told = table[table['layer'] == 0].set_index(['query_id', 'subtopic_id'])['text'].to_dict()
-    if told:
+        text_of_intent = table[table['layer'] == 0].set_index(['query_id', 'subtopic_id'])['text'].to_dict()
+    if text_of_intent:
         official = 0 if (nodes['layer'] == 0).any() else None
-        nodes['text'] = [told.get((q, node), '') if layer == official else ''
+        nodes['text'] = [text_of_intent.get((q, node), '') if layer == official else ''
                          for q, layer, node in zip(nodes['query_id'], nodes['layer'], nodes['node'])]
     if docs is not None:
-        found = texts(docs, table['doc_id'].unique(), missing)
+        text_of = texts(docs, table['doc_id'].unique(), missing)
         split = tokenizer_of(tokenizer, ENGLISH | stop_list(stopwords))
-        nodes['terms'] = _top_terms(nodes, table, {d: set(split(text)) for d, text in found.items()}, n_terms)
+        nodes['terms'] = _top_terms(nodes, table, {d: set(split(text)) for d, text in text_of.items()}, n_terms)
     return nodes
 
 
@@ -107,8 +107,8 @@ def _ranges(qrels: Any, docs: Any, orders: int, run: Any, measure: Any, rng: Any
 
     if run is None:
         raise ValueError('orders needs a run to score: give run')
-    asked = parse(measure)
-    scores = pd.DataFrame([{found.query_id: found.value for found in ir_measures.iter_calc([asked], built, run)}
+    one_measure = parse(measure)
+    scores = pd.DataFrame([{score.query_id: score.value for score in ir_measures.iter_calc([one_measure], built, run)}
                            for built in hierarchies_in_orders(qrels, docs, orders, rng, missing=missing, **settings)])
     result = pd.DataFrame({'score': scores.iloc[0], 'lowest': scores.min(), 'highest': scores.max()})
     result['range'] = result['highest'] - result['lowest']
@@ -181,10 +181,10 @@ def hierarchy_tree(qrels: Any, query_id: str, docs: Any = None, n_terms: int = 5
             last = node is siblings[-1]
             similarity = f', similarity {node.similarity:.2f}' if node.documents > 1 and node.similarity == \
                 node.similarity else ''
-            found = f' [{node.terms}]' if getattr(node, 'terms', '') else ''
-            found += f' {node.text}' if getattr(node, 'text', '') else ''
+            suffix = f' [{node.terms}]' if getattr(node, 'terms', '') else ''
+            suffix += f' {node.text}' if getattr(node, 'text', '') else ''
             lines.append(f'{indent}{"└─" if last else "├─"} {node.node}: {node.documents} '
-                         f'document{"s" * (node.documents != 1)}, weight {node.weight:.3f}{similarity}{found}')
+                         f'document{"s" * (node.documents != 1)}, weight {node.weight:.3f}{similarity}{suffix}')
             show(children.get((node.layer + 1, node.node), []), indent + ('   ' if last else '│  '))
 
     show(children[nodes['layer'].min(), ''], '')
@@ -256,10 +256,10 @@ _POINTS, _CHARACTERS = 7, 42
 
 def _nodes_of(qrels: Any, query_id: str, docs: Any, n_terms: int, **labels: Any) -> pd.DataFrame:
     table = Judgments.of(qrels).frame()
-    here = table[table['query_id'] == str(query_id)]
-    if not len(here):
+    rows = table[table['query_id'] == str(query_id)]
+    if not len(rows):
         raise ValueError(f'no query {query_id!r}' + did_you_mean(str(query_id), table['query_id'].unique()[:1000]))
-    nodes = describe_hierarchy(here, docs, n_terms, **labels)
+    nodes = describe_hierarchy(rows, docs, n_terms, **labels)
     if not len(nodes):
         raise ValueError(f'query {query_id!r} has no relevant document')
     return nodes
