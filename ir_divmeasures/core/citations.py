@@ -1,7 +1,7 @@
 """The papers and programs that define the measures: ``CITATIONS``, by key, as BibTeX and as text.
 
 A measure names its sources in ``@measure(cite=…)``. Every DOI was found beside the title of the paper in at least two
-places, in the paper itself, or on its publisher's page. A paper whose DOI could not be checked in this way has none here.
+places, in the paper itself, or on its publisher's page. A paper whose DOI could not be checked so has none here.
 """
 from __future__ import annotations
 
