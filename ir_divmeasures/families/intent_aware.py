@@ -64,7 +64,7 @@ def bounds_of_inner(measure: DivMeasure) -> str:
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Precision',
-         unjudged='any', cite='Agrawal2009')
+         unjudged='any', cite=('Agrawal2009', 'TRECWebTrack2013'))
 def P_IA(r: Ranking) -> Terms:
     r"""Intent-aware precision: the precision for each aspect, weighted by the aspect's probability.
 
@@ -84,7 +84,7 @@ def P_IA(r: Ranking) -> Terms:
 
 
 @measure(family='intent-aware', aspects='relevant', cutoff=False, aliases=('MAP_IA',),
-         pretty='Intent-Aware Average Precision', unjudged='extreme', cite='Agrawal2009')
+         pretty='Intent-Aware Average Precision', unjudged='extreme', cite=('Agrawal2009', 'TRECWebTrack2013'))
 def AP_IA(r: Ranking) -> Terms:
     r"""Intent-aware average precision: that of each aspect, weighted by the aspect's probability.
 
@@ -160,7 +160,7 @@ def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Rank-Biased Precision',
-         unjudged='any', cite=('MoffatZobel2008', 'Amigo2018'))
+         unjudged='any', cite=('Moffat2008', 'Amigo2018'))
 def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
            gain: Annotated[str, Choice(('binary', 'linear')), 'x = J or g/gmax'] = 'binary',
            max_rel: MaxRel = None) -> Terms:
@@ -219,7 +219,7 @@ def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Q-measure',
-         unjudged='extreme', cite=('SakaiSong2011', 'Dou2019'))
+         unjudged='extreme', cite=('Sakai2011a', 'Dou2019', 'Sakai2011b'))
 def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""Intent-aware Q-measure: that of each aspect, weighted by the aspect's probability.
 

@@ -256,11 +256,12 @@ EXAMPLE = """>>> from ir_divmeasures import with_superintents
 UNEQUAL = """>>> from ir_divmeasures import with_superintents
 >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, {'q': {'1': 'a', '2': 'b'}})
 >>> """
-WITH_NODES: dict[str, Any] = {'recall': node_recall, 'of': r'N\_rec', 'of_words': 'node recall', 'cite': 'Dou2019',
-                              'unjudged': HIERARCHICAL, 'aspects': 'relevant'}
+WITH_NODES: dict[str, Any] = {'recall': node_recall, 'of': r'N\_rec', 'of_words': 'node recall',
+                              'cite': ('Wang2016', 'Dou2019'), 'unjudged': HIERARCHICAL, 'aspects': 'relevant'}
 HDsharp_nDCG = sharp(
     HD_nDCG, 'HDsharp_nDCG', 'HD#-nDCG', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
-    **WITH_NODES, example=UNEQUAL + "(HDsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # both are 1/2\n0.5")
+    **WITH_NODES,
+    example=UNEQUAL + "(HDsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # 2 of 4 nodes; 1/2\n0.5")
 HDsharp_Q = sharp(
     HD_Q, 'HDsharp_Q', 'HD#-Q', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
     **WITH_NODES, example=EXAMPLE + "HDsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})\n1.0")
