@@ -1,7 +1,6 @@
 """Intent-aware measures: M_IA = Σ_t w_t M_t, where M_t sees only aspect t's grades (Agrawal et al. 2009)."""
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,45 +12,6 @@ from ..core.terms import Parts, Terms, Value, weighted_by_aspect
 from ..kernels import blended, cascade, discount, sums
 
 __all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA']
-
-
-def precision(r: Ranking) -> Terms:
-    """Σ_t w_t P_t@k."""
-    return Terms(r, r.relevant(), np.ones(r.rank.shape), divisor=np.maximum(r.length, 1))
-
-
-def average_precision(r: Ranking) -> Terms:
-    """Σ_t w_t AP_t@k."""
-    hits = r.relevant_hits()
-    counted = r.within.reshape(-1)[hits.hit] * (hits.before + 1) / r.rank.reshape(-1)[hits.hit]
-    by_aspect = ratio(sums.by_place(hits.aspect, counted, r.n_relevant.shape), r.n_relevant)
-    return Terms(r, r.relevant, lambda: (r.count_before() + 1) / r.rank[..., None], divisor=r.n_relevant,
-                 known=r.weighted(by_aspect))
-
-
-def reciprocal_rank(r: Ranking) -> Terms:
-    """Σ_t w_t RR_t@k."""
-    return Terms(r, r.relevant(), discount.reciprocal(r.rank), redundancy=r.first_of_aspect())
-
-
-def ndcg_by_aspect(r: Ranking, gain: str = 'linear') -> Terms:
-    """Σ_t w_t nDCG_t@k."""
-    ideal = r.judged.ideal_gain(gain, r.rel)[:, :r.k]
-    best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))[:, None])
-    return Terms(r, r.gain(gain), r.log_discount(), divisor=best)
-
-
-BY_ASPECT: dict[str, Callable[[Ranking], Terms]] = {
-    'P': precision, 'AP': average_precision, 'RR': reciprocal_rank, 'nDCG': ndcg_by_aspect}
-"""Measures of ir_measures whose terms are known: ``IA`` of one of them is its sum here, aspect by aspect."""
-
-
-def _has_terms(inner: Any, rel: float) -> bool:
-    """Whether :data:`BY_ASPECT` has the terms of a measure of ir_measures that counts grades from ``rel``."""
-    known = inner.SUPPORTED_PARAMS
-    return inner.NAME in BY_ASPECT and set(inner.params) <= {'cutoff', 'rel'} \
-        and ('rel' not in known or inner['rel'] == rel) \
-        and not (known['cutoff'].required and 'cutoff' not in inner.params)
 
 
 def bounds_of_inner(measure: DivMeasure) -> str:
@@ -80,7 +40,7 @@ def P_IA(r: Ranking) -> Terms:
         >>> (P_IA@2).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})  # (1/2)(1/2) + 0
         0.25
     """
-    return precision(r)
+    return Terms(r, r.relevant(), np.ones(r.rank.shape), divisor=np.maximum(r.length, 1))
 
 
 @measure(family='intent-aware', aspects='relevant', cutoff=False, aliases=('MAP_IA',),
@@ -100,7 +60,11 @@ def AP_IA(r: Ranking) -> Terms:
         >>> AP_IA.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0}})  # (1/2) · 1
         0.5
     """
-    return average_precision(r)
+    hits = r.relevant_hits()
+    precision = (hits.before + 1) / r.rank.reshape(-1)[hits.hit]
+    by_aspect = ratio(sums.by_place(hits.aspect, precision, r.n_relevant.shape), r.n_relevant)
+    return Terms(r, r.relevant, lambda: (r.count_before() + 1) / r.rank[..., None], divisor=r.n_relevant,
+                 known=r.weighted(by_aspect))
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Reciprocal Rank',
@@ -120,7 +84,7 @@ def RR_IA(r: Ranking) -> Terms:
         >>> RR_IA.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         0.75
     """
-    return reciprocal_rank(r)
+    return Terms(r, r.relevant(), discount.reciprocal(r.rank), redundancy=r.first_of_aspect())
 
 
 @measure(family='intent-aware', aspects='relevant', bounds=(0, None), pretty='Intent-Aware Discounted Cumulative Gain',
@@ -156,7 +120,9 @@ def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         >>> nDCG_IA.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 2.0}})
         1.0
     """
-    return ndcg_by_aspect(r, gain)
+    ideal = r.judged.ideal_gain(gain, r.rel)[:, :r.k]
+    best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))[:, None])
+    return Terms(r, r.gain(gain), r.log_discount(), divisor=best)
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Rank-Biased Precision',
@@ -287,6 +253,10 @@ def IA(r: Ranking, *, M: Inner = 'nDCG') -> Parts:
     M_t is M computed with aspect t's grades only; documents judged for the query but not for t have grade 0. The
     cutoff applies to M.
 
+    Choices: a measure of ir_measures keeps the order of its own provider, to which scores are equal if they are equal as
+    32-bit numbers. ``P_IA``, ``AP_IA``, ``RR_IA`` and ``nDCG_IA`` compare scores in full; without such ties they equal
+    ``IA`` of P, AP, RR and nDCG.
+
     Reference: Agrawal et al., WSDM 2009.
 
     Examples:
@@ -299,6 +269,4 @@ def IA(r: Ranking, *, M: Inner = 'nDCG') -> Parts:
     own = ours(inner)
     if own is not None:
         return weighted_by_aspect(r, own.parts(r.by_aspect(own.rel)))
-    if _has_terms(inner, r.rel):
-        return (BY_ASPECT[inner.NAME](r.cut(inner.params.get('cutoff'))),)
     return (Value(r.weighted(r.each_aspect(str(inner))), f'{M} of each aspect is a measure of ir_measures'),)
