@@ -23,7 +23,7 @@ from . import names as writing
 from .citations import Citation, citations_of
 from .formulas import Docstring
 from .parameters import Aspects, Cutoff, JudgedOnly, Parameter, Rel, parameter, parameters_of
-from .terms import Parts, as_parts, value_of
+from .terms import NotASumError, Parts, as_parts, value_of
 
 if TYPE_CHECKING:
     from .ranking import Array, Ranking
@@ -266,7 +266,7 @@ class DivMeasure(ir_measures.Measure):
 
     def _raise_named(self, error: Exception) -> NoReturn:
         """Raise an error of the measure's function: one of a setting, or of a measure inside, names the measure."""
-        if type(error) is not ValueError and not self.wraps:
+        if isinstance(error, NotASumError) or type(error) is not ValueError and not self.wraps:
             raise error
         message = str(error) if isinstance(error, ValueError) else f'{type(error).__name__}: {error}'
         if isinstance(error, ValueError) and self.NAME in message:

@@ -8,7 +8,7 @@ import numpy as np
 from ..core.parameters import Beta, Choice, Gain, MaxRel, Persistence, Probability
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure, ours, parse
-from ..core.terms import Parts, Terms, Value, weighted_by_aspect
+from ..core.terms import NotASumError, Parts, Terms, Value, weighted_by_aspect
 from ..kernels import blended, cascade, discount, sums
 
 __all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA']
@@ -253,7 +253,7 @@ def IA(r: Ranking, *, M: Inner = 'nDCG') -> Parts:
     M_t is M computed with aspect t's grades only; documents judged for the query but not for t have grade 0. The
     cutoff applies to M.
 
-    Choices: a measure of ir_measures keeps the order of its own provider, to which scores are equal if they are equal as
+    Choices: a measure of ir_measures keeps the order of its own provider, to which scores are equal that are equal as
     32-bit numbers. ``P_IA``, ``AP_IA``, ``RR_IA`` and ``nDCG_IA`` compare scores in full; without such ties they equal
     ``IA`` of P, AP, RR and nDCG.
 
@@ -269,4 +269,6 @@ def IA(r: Ranking, *, M: Inner = 'nDCG') -> Parts:
     own = ours(inner)
     if own is not None:
         return weighted_by_aspect(r, own.parts(r.by_aspect(own.rel)))
+    if r.inner is None:
+        raise NotASumError(f'{M} of each aspect is a measure of ir_measures')
     return (Value(r.weighted(r.each_aspect(str(inner))), f'{M} of each aspect is a measure of ir_measures'),)
