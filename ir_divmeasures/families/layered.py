@@ -268,7 +268,8 @@ HDsharp_nDCG = sharp(
     example=UNEQUAL + "(HDsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # 2 of 4 nodes; 1/2\n0.5")
 HDsharp_Q = sharp(
     HD_Q, 'HDsharp_Q', 'HD#-Q', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
-    **WITH_NODES, example=EXAMPLE + "HDsharp_Q.calc_aggregate(qrels, {'q': {'d2': 1.0}})  # (2/3 + 1/2)/2\n0.5833333333333334")
+    **WITH_NODES,
+    example=EXAMPLE + "HDsharp_Q.calc_aggregate(qrels, {'q': {'d2': 1.0}})  # (2/3 + 1/2)/2\n0.5833333333333334")
 LADsharp_nDCG = sharp(
     D_nDCG_LA, 'LADsharp_nDCG', 'LAD#-nDCG', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.',
     **WITH_NODES, example=UNEQUAL + "(LADsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})\n0.5")
