@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FEW_BYTES = 4
-"""So many bytes are compared one by one."""
 
 MOST_WORDS = 8
 """Texts of up to so many times eight bytes are compared by numbers made of them."""
@@ -121,17 +118,9 @@ class Strings:
             return np.concatenate([[0], ends[:-1]]).astype(np.intp)
         first = np.zeros(n, dtype=bool)
         first[:1] = True
-        for values in (self.lengths, *self._to_compare(longest)):
+        for values in (self.lengths, *self.tails(-(-longest // 8)).T):
             first[1:] |= values[1:] != values[:-1]
         return np.flatnonzero(first)
-
-    def _to_compare(self, longest: int) -> Iterable[NDArray[Any]]:
-        """What is equal in rows that have the same text, if their lengths are, too: of few bytes one after the other,
-        which is quicker (and what stands before a shorter text), of more their :meth:`tails`."""
-        if longest > FEW_BYTES:
-            return self.tails(-(-longest // 8)).T
-        text = np.frombuffer(self._array.buffers()[2] or b'', dtype=np.uint8)
-        return (text.take(self._bounds[1::self._step] - place, mode='clip') for place in range(1, longest + 1))
 
     def numbers(self) -> NDArray[np.float64]:
         """What they write, as numbers; (n,).

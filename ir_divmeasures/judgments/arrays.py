@@ -54,6 +54,7 @@ from ..io.columns import declared, listing
 from ..io.pairs import Pairs, duplicate
 from ..io.rows import Rows, Strings
 from ..io.runs import Run, check_documents, column_values
+from ..kernels.cells import Cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -323,8 +324,7 @@ class Collection:
                 q, d = layout.row_of[query[r]], place[r]
                 shape = len(block.queries), depth, int(aspects[each].n[block.queries].max(initial=0))
                 relevant = d >= 0  # for some subtopic
-                grades = np.zeros(shape)
-                grades[q[relevant], d[relevant], a[relevant]] = grade[r[relevant]]
+                grades = Cells.at(shape, ((q * shape[1] + d) * shape[2] + a)[relevant], grade[r[relevant]])
                 listed = np.zeros((shape[0], shape[2]), dtype=bool)
                 listed[q[lists[r]], a[lists[r]]] = True
                 aspects_have: dict[str, NDArray[Any]] = {}
@@ -353,7 +353,7 @@ class Collection:
         pair = np.flatnonzero(at.place >= 0)
         owner = self._owner[pair]
         members = at.block_of[owner] == number
-        pairs = np.full((len(block.queries), block.judged.grade.shape[1]), -1, dtype=np.intp)
+        pairs = np.full((len(block.queries), block.judged.shape[1]), -1, dtype=np.intp)
         pairs[at.row_of[owner[members]], at.place[pair[members]]] = pair[members]
         return pairs
 
