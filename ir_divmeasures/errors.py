@@ -23,6 +23,10 @@ class EmptyRunWarning(QueriesWarning):
     """A run without documents."""
 
 
+class FilesWarning(DivMeasuresWarning):
+    """Files of a folder of runs that are skipped."""
+
+
 class DocumentsWarning(DivMeasuresWarning):
     """Almost none of the documents that a run retrieved is judged, although its queries are."""
 

@@ -18,6 +18,7 @@ from .errors import DivMeasuresWarning, did_you_mean, warn
 from .hosts import pyterrier as host
 from .io.columns import POOL
 from .io.groups import Groups
+from .io.writing import replacing
 from .judgments.datasets import load_dataset
 from .judgments.intents import with_subtopic_types, with_weights
 from .judgments.qrels import read_qrels as read
@@ -314,7 +315,8 @@ def _set_runtimes(table: Any, names: list[str], runtimes: list[float], kwargs: d
         path = os.path.join(kwargs['save_dir'], 'aggregated.csv')
         saved = pd.read_csv(path)
         saved['mrt'] = saved['name'].map(dict(zip(names, rounded))).fillna(saved['mrt'])
-        saved.to_csv(path, index=False)
+        with replacing(path, overwrite=True) as partial:
+            saved.to_csv(partial, index=False)
 
 
 __all__ = ['Experiment', 'get_qrels', 'get_topics', 'read_qrels']

@@ -12,6 +12,7 @@ import pyterrier as pt
 
 from .. import sample, terrier
 from ..core.registry import measures
+from ..io.writing import replacing
 from ..judgments.qrels import write_qrels
 from ..systems import BM25, LSA, MMR, Documents, Fusion, XQuAD
 
@@ -203,8 +204,8 @@ def _save(demo: Demo, folder: str) -> Iterator[str]:
     for name, system in demo.systems.items():
         run = system.transform(demo.topics).assign(Q0='Q0', tag=os.path.basename(files[name])[:-len('.run')])
         run = demo.topics[['qid']].merge(run, on='qid')
-        run[['qid', 'Q0', 'docno', 'rank', 'score', 'tag']].to_csv(files[name], sep=' ', header=False, index=False,
-                                                                   mode='x')
+        with replacing(files[name], overwrite=False) as partial:
+            run[['qid', 'Q0', 'docno', 'rank', 'score', 'tag']].to_csv(partial, sep=' ', header=False, index=False)
     write_qrels(demo.qrels[['qid', 'docno', 'label', 'subtopic_id']], files['qrels'], format='trec')
     shutil.copyfile(sample.INTENTS, files['intents'])
     yield f'Saved {len(demo.systems)} runs, judgments (qrels.txt) and intents (intents.txt) in {folder}'

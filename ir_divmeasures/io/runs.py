@@ -8,6 +8,7 @@ import contextlib
 import functools
 import numbers
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EmptyRunWarning, did_you_mean, plain, warn
+from ..errors import EmptyRunWarning, FilesWarning, did_you_mean, plain, warn
 from . import frames as tables
 from . import run_forms as runforms
 from . import text as textfiles
@@ -64,6 +65,10 @@ SYSTEM_COLUMNS = ('system', 'run', 'name', 'tag', 'run_id')
 COMPRESSIONS = ('.gz', '.bz2', '.xz', '.zst')
 ENDINGS = ('.run', '.csv', '.tsv', '.parquet', '.jsonl', '.json')
 """What the name of a system does not have of that of its file."""
+
+NO_RUNS = re.compile(r'^(readme|license|licence|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$',
+                     re.IGNORECASE)
+"""Names of files that are not runs, though they are in a folder of runs."""
 
 ONE_RUN = 'run'
 """The name of the system when one run stands alone and no file gives it a name."""
@@ -352,9 +357,10 @@ def read_runs(source: Any, format: str | None = None) -> Iterator[tuple[str, pd.
 
     Every function of this package that takes several runs takes these forms:
 
-    * files (in any form of :func:`read_run`): a folder (all its files but hidden ones), a glob pattern, a path, or an
-      iterable of paths. A system is named after its file, without ``.gz``, ``.run``, ``.parquet`` and their like. In
-      order of names for a folder or pattern;
+    * files (in any form of :func:`read_run`): a folder, a glob pattern, a path, or an iterable of paths. A system is
+      named after its file, without ``.gz``, ``.run``, ``.parquet`` and their like. In order of names for a folder or
+      pattern; of these, hidden files are omitted, and such as ``README``, ``*.md``, ``*.bak`` and ``*~`` with a warning.
+      Files of two columns (EvALL's) need ``format='evall'`` there, since any text may have two words a line;
     * ``{system: run}``, or an iterable of pairs ``(system, run)``, a generator too. A run is a path, a DataFrame
       (column names of ir_measures or PyTerrier), a dict ``{query: {doc: score}}``, an iterable of namedtuples, or any
       other form of :func:`read_run`;
@@ -385,7 +391,7 @@ def read_runs(source: Any, format: str | None = None) -> Iterator[tuple[str, pd.
         >>> [(name, len(run)) for name, run in read_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}})]
         [('A', 2)]
     """
-    for name, run in ahead(named(source)[0], lambda one: _load(one, format).check()):
+    for name, run in ahead(named(source, format)[0], lambda one: _load(one, format).check()):
         yield name, run.table
 
 
@@ -397,9 +403,9 @@ def each(source: Any) -> Iterator[tuple[str, Run]]:
     yield from ahead(tqdm(pairs, desc='runs', unit='run', total=total, disable=None))
 
 
-def named(source: Any) -> tuple[Iterator[tuple[str, Any]], int | None]:
-    """Each system's run by name, not read yet, and how many there are (None: not known); forms and errors as for
-    :func:`read_runs`. The names of an iterator are checked as they come, all others at once."""
+def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, Any]], int | None]:
+    """Each system's run by name, not read yet, and how many there are (None: not known); forms, ``format`` and errors as
+    for :func:`read_runs`. The names of an iterator are checked as they come, all others at once."""
     import pandas as pd
 
     pairs: Iterable[tuple[str, Any]]
@@ -407,7 +413,7 @@ def named(source: Any) -> tuple[Iterator[tuple[str, Any]], int | None]:
     if isinstance(source, tables.Content) or name and isinstance(source, Mapping):
         pairs = [(name or ONE_RUN, source)]
     elif isinstance(source, (str, os.PathLike)):
-        pairs = [(_file_name(path), path) for path in files(os.fspath(source))]
+        pairs = [(_file_name(path), path) for path in files(os.fspath(source), format)]
     elif isinstance(source, pd.DataFrame):
         pairs = _by_system(source)
     elif isinstance(source, Mapping):
@@ -457,18 +463,49 @@ def of_system(name: str) -> Iterator[None]:
         raise kind(f'system {name!r}: {error}') from None
 
 
-def files(path: str) -> list[str]:
+def files(path: str, format: str | None = None) -> list[str]:
+    """The run files of a folder or pattern by name, or a path itself.
+
+    Raises:
+        FileNotFoundError: none.
+        ValueError: a file of two columns in a folder or pattern, and ``format`` is not ``'evall'``: it may be a run, and
+            it may be any text.
+    """
     import glob
 
     if os.path.isfile(path):
         return [path]
-    paths = [entry.path for entry in os.scandir(path) if entry.is_file() and not entry.name.startswith('.')] \
-        if os.path.isdir(path) else glob.glob(path)
+    paths = sorted([entry.path for entry in os.scandir(path) if entry.is_file() and not entry.name.startswith('.')]
+                   if os.path.isdir(path) else glob.glob(path))
     if not paths and not os.path.isdir(path) and not any(sign in path for sign in '*?['):
         raise textfiles.no_such_file(path)
+    skipped = [os.path.basename(each) for each in paths if NO_RUNS.search(os.path.basename(each))]
+    paths = [each for each in paths if os.path.basename(each) not in skipped]
+    named = f'{", ".join(map(repr, skipped[:5]))}{", …" if len(skipped) > 5 else ""}'
     if not paths:
-        raise FileNotFoundError(f'{path}: no run files there')
-    return sorted(paths)
+        raise FileNotFoundError(f'{path}: no run files there' + (f' (skipped: {named})' if skipped else ''))
+    if skipped:
+        warn(f'{path}: {len(skipped)} of {len(skipped) + len(paths)} files are skipped, as their names are not those of '
+             f'runs: {named}. To read one, pass its path', FilesWarning)
+    if format is None:
+        for each in paths:
+            _check_opening(each)
+    return paths
+
+
+def _check_opening(path: str) -> None:
+    """Raise if a file looks like a run of EvALL, as any text of two words a line does.
+
+    Raises:
+        ValueError: it does.
+    """
+    data = textfiles.opening(path) if os.path.isfile(path) else b''
+    form = None if tables.told(data) else runforms.form_of(data, None)
+    if form is not None and form.name == 'evall':
+        kind = 'a pointer of Git LFS (`git lfs pull` fetches the file)' if data.startswith(b'version https://git-lfs') \
+            else 'a run of EvALL or any other text'
+        raise ValueError(f"{path}: lines of two words: {kind}. If all files there are runs of EvALL, pass "
+                         f"read_runs(…, format='evall'); else pass the paths of the runs")
 
 
 def _file_name(path: str) -> str:

@@ -97,6 +97,27 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise no_such_file(path) from None
 
 
+def opening(path: str) -> bytes:
+    """The first lines of a file, decompressed; about :data:`SIP` bytes.
+
+    Raises:
+        ValueError: an incomplete file.
+    """
+    with open(path, 'rb') as file:
+        begins = file.read(8)
+        file.seek(0)
+        compression = next((each for each in COMPRESSED if begins.startswith(each[1])), None)
+        if compression is None:
+            data = file.read(SIP)
+        else:
+            try:
+                with compression[2](file) as stream:
+                    data = stream.read(SIP)
+            except Exception as error:  # each library has its own
+                raise ValueError(f'{path}: not a complete {compression[0]} file ({error})') from None
+    return data if len(data) < SIP else data[:data.rfind(NEWLINE) + 1]
+
+
 def decompressed(data: bytes, path: str) -> bytes:
     """The content of a file from its bytes, without a byte order mark.
 
