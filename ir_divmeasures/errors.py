@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 import warnings
 from collections.abc import Iterable
@@ -99,3 +100,19 @@ def short(value: Any, quotes: bool = True) -> str:
 def plain(value: Any) -> Any:
     """A NumPy scalar as Python's own, which prints without its type."""
     return value.item() if type(value).__module__ == 'numpy' and hasattr(value, 'item') else value
+
+
+_UNSEEN = re.compile('[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]')
+"""Control characters, line separators, what turns the direction of a text, and halves of characters."""
+
+
+def visible(text: str, keep: str = '') -> str:
+    """A text of whose control characters only those of ``keep`` are left. Others are written as in Python, so that a
+    name neither begins a line nor changes what a terminal shows.
+
+    Examples:
+        >>> visible('bm25\\n\\x1b[2J')
+        'bm25\\\\n\\\\x1b[2J'
+    """
+    return _UNSEEN.sub(lambda match: match[0] if match[0] in keep else
+                       match[0].encode('unicode_escape').decode('ascii'), text)

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ..errors import visible
 from ..results.tables import FORMS
 
 Command = Callable[..., Any]
@@ -98,16 +99,22 @@ def is_run(text: str) -> bool:
     return os.path.exists(text) or bool(re.search(r'[*?]', text)) or text.endswith(('.run', '.gz', '.txt'))
 
 
+def say(text: str, err: bool = False) -> None:
+    """Print a text. Control characters in it are visible: names in files could change what a terminal shows."""
+    click.echo(visible(text, '\n\t'), err=err)
+
+
 def write(text: str, path: str | None, force: bool) -> None:
     """Print a text, or write it to a file.
 
     Raises:
         FileExistsError: the file exists, and ``force`` is False.
     """
-    text = text if text.endswith('\n') or not text else text + '\n'
     if path is None:
-        click.echo(text, nl=False)
+        if text:
+            say(text.removesuffix('\n'))
         return
+    text = text if text.endswith('\n') or not text else text + '\n'
     from ..io.writing import replacing
 
     with replacing(path, force, '--force') as partial, open(partial, 'w', encoding='utf-8') as file:
@@ -134,7 +141,7 @@ def save_qrels(table: Any, path: str, format: str | None, force: bool) -> None:
     if os.path.exists(path) and not force:
         raise FileExistsError(f'{path} exists; --force replaces it')
     write_qrels(table, path, format=format, overwrite=force)
-    click.echo(f'{path}: {len(table)} rows, {table["query_id"].nunique()} queries')
+    say(f'{path}: {len(table)} rows, {table["query_id"].nunique()} queries')
 
 
 def fresh(*paths: str | None, force: bool) -> None:
