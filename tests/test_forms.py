@@ -56,7 +56,8 @@ def folder(tmp_path):
     return tmp_path
 
 
-NO_RUNS = ('README', 'README.md', 'readme.txt', 'a.run.bak', 'a.run~', 'notes.md', 'a.run.orig', 'LICENSE', '.a.run.swp')
+NO_RUNS = ('README', 'README.md', 'readme.txt', 'a.run.bak', 'a.run~', 'notes.md', 'a.run.orig', 'LICENSE',
+           '.a.run.swp')
 
 
 @pytest.mark.parametrize('form', ['{}', '{}/*'])

@@ -41,8 +41,8 @@ PIECE = b'1 Q0 d1 1 2.5 tag\n' * 40_000
 def test_a_file_made_to_fill_the_memory_is_refused(tmp_path, name, read):
     path = tmp_path / 'small.run'
     path.write_bytes(COMPRESS[name](PIECE) * 6000)  # 4.3 GB
-    with pytest.raises(ValueError, match=f'small.run: .* bytes are inflated from .* bytes of this {name} file; lines of '
-                                         'runs or judgments grow by less than 250 times'):
+    with pytest.raises(ValueError, match=f'small.run: .* bytes are inflated from .* bytes of this {name} file; lines '
+                                         'of runs or judgments grow by less than 250 times'):
         read(path)
     with open(path, 'rb') as file, pytest.raises(ValueError, match=f'of this {name} file'):
         read(file)
@@ -111,7 +111,8 @@ def test_cells_are_the_array(shape):
     assert np.array_equal(cells.document, where[0] * documents + where[1])
     assert np.array_equal(cells.aspect, where[0] * shape[2] + where[2])
     order = rng.permutation(len(cells.place))
-    shuffled = Cells.at(shape, np.append(cells.place[order], cells.place), np.append(7 * cells.value[order], cells.value))
+    shuffled = Cells.at(shape, np.append(cells.place[order], cells.place),
+                        np.append(7 * cells.value[order], cells.value))
     assert np.array_equal(shuffled.filled(), array)  # the last of two at one place counts
     for picked in (np.arange(queries * documents)[::-1], np.zeros(0, dtype=int)):
         numbers, counts = cells.of_documents(picked)
@@ -121,7 +122,8 @@ def test_cells_are_the_array(shape):
 
 
 def test_ranges_of_nothing():
-    assert ranges(np.array([3, 4]), np.array([0, 0])).tolist() == [] == ranges(np.zeros(0, int), np.zeros(0, int)).tolist()
+    for begin in ([3, 4], []):
+        assert ranges(np.array(begin, dtype=int), np.zeros(len(begin), dtype=int)).tolist() == []
 
 
 def sparse(documents: int, aspects: int, per_document: int, seed: int = 0) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -80,10 +80,13 @@ def test_a_file_that_appears_meanwhile_stays(tmp_path, monkeypatch, links):
             raise OSError(errno.EPERM, 'Operation not permitted')
         monkeypatch.setattr(os, 'link', no_links)
     path = tmp_path / 'a.txt'
-    with pytest.raises(FileExistsError, match='a.txt exists; --force replaces it'), \
-            replacing(path, False, '--force') as partial:
-        Path(partial).write_text(NEW)
-        path.write_text(OLD)
+
+    def write_late():
+        with replacing(path, False, '--force') as partial:
+            Path(partial).write_text(NEW)
+            path.write_text(OLD)
+    with pytest.raises(FileExistsError, match='a.txt exists; --force replaces it'):
+        write_late()
     assert path.read_text() == OLD and only(tmp_path, 'a.txt')
     write(tmp_path / 'b.txt', overwrite=False)
     assert (tmp_path / 'b.txt').read_text() == NEW and only(tmp_path, 'a.txt', 'b.txt')
@@ -198,10 +201,14 @@ def test_an_error_at_the_end(tmp_path, monkeypatch, step):
 def test_an_error_of_the_writer_and_ctrl_c(tmp_path):
     path = tmp_path / 'a.txt'
     path.write_text(OLD)
-    for error in (ValueError, KeyboardInterrupt, SystemExit):
-        with pytest.raises(error), replacing(path, True) as partial:
+
+    def fail(error):
+        with replacing(path, True) as partial:
             Path(partial).write_text('half')
             raise error
+    for error in (ValueError, KeyboardInterrupt, SystemExit):
+        with pytest.raises(error):
+            fail(error)
     assert path.read_text() == OLD and only(tmp_path, 'a.txt')
 
 
@@ -211,7 +218,9 @@ def test_an_error_of_the_writer_and_ctrl_c(tmp_path):
 def test_content_is_flushed_before_it_is_moved_and_the_folder_after(tmp_path, monkeypatch):
     order = []
     for name in ('fsync', 'replace', 'link'):
-        def noted(*arguments, name=name, function=getattr(os, name)):
+        function = getattr(os, name)
+
+        def noted(*arguments, name=name, function=function):
             order.append(f'{name} folder' if name == 'fsync' and stat.S_ISDIR(os.fstat(arguments[0]).st_mode) else name)
             return function(*arguments)
         monkeypatch.setattr(os, name, noted)

@@ -88,7 +88,7 @@ def lines_of(scores: Scores, measures: list[Any], form: str, places: int, by_que
             record = {'system': system if several else None, 'query_id': query, 'measure': str(measure)}
             record = {name: text for name, text in record.items() if text is not None}
             lines.append(json.dumps({**record, 'value': value}) if form == 'jsonl' else
-                         '\t'.join([*map(visible, record.values()), number(float(value), places)]))
+                         '\t'.join([*(visible(str(text)) for text in record.values()), number(float(value), places)]))
     return lines
 
 

@@ -66,7 +66,7 @@ COMPRESSIONS = ('.gz', '.bz2', '.xz', '.zst')
 ENDINGS = ('.run', '.csv', '.tsv', '.parquet', '.jsonl', '.json')
 """What the name of a system does not have of that of its file."""
 
-NO_RUNS = re.compile(r'^(readme|license|licence|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$',
+NO_RUNS = re.compile(r'^(readme|licen[cs]e|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$',
                      re.IGNORECASE)
 """Names of files that are not runs, though they are in a folder of runs."""
 
@@ -359,7 +359,7 @@ def read_runs(source: Any, format: str | None = None) -> Iterator[tuple[str, pd.
 
     * files (in any form of :func:`read_run`): a folder, a glob pattern, a path, or an iterable of paths. A system is
       named after its file, without ``.gz``, ``.run``, ``.parquet`` and their like. In order of names for a folder or
-      pattern; of these, hidden files are omitted, and such as ``README``, ``*.md``, ``*.bak`` and ``*~`` with a warning.
+      pattern; of these, hidden files are skipped, and with a warning such as ``README``, ``*.md``, ``*.bak`` and ``*~``.
       Files of two columns (EvALL's) need ``format='evall'`` there, since any text may have two words a line;
     * ``{system: run}``, or an iterable of pairs ``(system, run)``, a generator too. A run is a path, a DataFrame
       (column names of ir_measures or PyTerrier), a dict ``{query: {doc: score}}``, an iterable of namedtuples, or any
@@ -404,8 +404,8 @@ def each(source: Any) -> Iterator[tuple[str, Run]]:
 
 
 def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, Any]], int | None]:
-    """Each system's run by name, not read yet, and how many there are (None: not known); forms, ``format`` and errors as
-    for :func:`read_runs`. The names of an iterator are checked as they come, all others at once."""
+    """Each system's run by name, not read yet, and how many there are (None: not known); arguments and errors as for
+    :func:`read_runs`. The names of an iterator are checked as they come, all others at once."""
     import pandas as pd
 
     pairs: Iterable[tuple[str, Any]]
@@ -468,8 +468,8 @@ def files(path: str, format: str | None = None) -> list[str]:
 
     Raises:
         FileNotFoundError: none.
-        ValueError: a file of two columns in a folder or pattern, and ``format`` is not ``'evall'``: it may be a run, and
-            it may be any text.
+        ValueError: a file of two columns in a folder or pattern, without ``format='evall'``: it may be a run, and it
+            may be any text.
     """
     import glob
 
@@ -485,8 +485,8 @@ def files(path: str, format: str | None = None) -> list[str]:
     if not paths:
         raise FileNotFoundError(f'{path}: no run files there' + (f' (skipped: {named})' if skipped else ''))
     if skipped:
-        warn(f'{path}: {len(skipped)} of {len(skipped) + len(paths)} files are skipped, as their names are not those of '
-             f'runs: {named}. To read one, pass its path', FilesWarning)
+        warn(f'{path}: {len(skipped)} of {len(skipped) + len(paths)} files are skipped, as their names are not those '
+             f'of runs: {named}. To read one, pass its path', FilesWarning)
     if format is None:
         for each in paths:
             _check_opening(each)

@@ -64,7 +64,7 @@ def number(value: Any, places: int) -> str:
 
 
 def latex(text: str) -> str:
-    """Text with LaTeX's special characters escaped; control characters are visible (:func:`~ir_divmeasures.errors.visible`).
+    """Text with LaTeX's special characters escaped, and control characters visible.
 
     Examples:
         >>> latex('alpha_nDCG@20 & 5%')
