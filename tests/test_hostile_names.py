@@ -22,12 +22,13 @@ from ir_divmeasures.results.tables import FORMS, latex, render
 
 HOSTILE = {
     'a new line': 'a\n\\input{/etc/passwd}', 'a carriage return': 'a\r\\write18{rm}',
-    'clear the screen': '\x1b[2J\x1b[H', 'a title': '\x1b]0;owned\x07', 'an 8-bit control': 'a\x9b31mred', 'backspaces': 'good\x08\x08\x08\x08evil',
-    'another line end': 'a\x85b\u2028c\u2029d', 'from right to left': 'a\u202eevil\u2066', 'nothing': 'a\x00b',
-    'TeX': r'\input{x}$&%#_{}~^', 'TeX in hexadecimal': 'a^^5cinput b', 'an option of a row': '[10cm] a', 'a star': '*',
-    'a comment': '% a', 'Markdown': '[a](javascript:b) ![c](d) `e` **f** | g \\| h',
-    'HTML': '<script>alert(1)</script>&lt;', 'a formula': '=HYPERLINK("http://a","b")', 'a sum': '+1+1',
-    'a command': '@SUM(1)', 'a minus': '-2+3', 'a tab': '\t=1', 'full width': '＝1', 'quotation marks': 'a"b,c\'d', 'mathematics': '$\\frac{$',
+    'clear the screen': '\x1b[2J\x1b[H', 'a title': '\x1b]0;owned\x07', 'an 8-bit control': 'a\x9b31mred',
+    'backspaces': 'good\x08\x08\x08\x08evil', 'another line end': 'a\x85b\u2028c\u2029d',
+    'from right to left': 'a\u202eevil\u2066', 'nothing': 'a\x00b', 'TeX': r'\input{x}$&%#_{}~^',
+    'TeX in hexadecimal': 'a^^5cinput b', 'an option of a row': '[10cm] a', 'a star': '*', 'a comment': '% a',
+    'Markdown': '[a](javascript:b) ![c](d) `e` **f** | g \\| h', 'HTML': '<script>alert(1)</script>&lt;',
+    'a formula': '=HYPERLINK("http://a","b")', 'a sum': '+1+1', 'a command': '@SUM(1)', 'a minus': '-2+3',
+    'a tab': '\t=1', 'full width': '＝1', 'quotation marks': 'a"b,c\'d', 'mathematics': '$\\frac{$',
 }
 SEEN = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]')
 """What may not get to a terminal; new lines and tabs are looked at by the lines and cells that they would make."""

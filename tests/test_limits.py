@@ -2,11 +2,14 @@
 from __future__ import annotations
 
 import bz2
+import gc
 import gzip
 import lzma
+import os
 import subprocess
 import sys
 import textwrap
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -179,3 +182,33 @@ def test_a_thousand_subtopics_of_ten_thousand_documents():
     assert np.all(np.diff(gains) <= 1e-12) and gains[0] == pytest.approx(3 / shape[2])
     judged = Judged(cells)
     assert 'grade' not in judged.__dict__ and judged.topic.shape == (1, 10_000, 1)
+
+
+# ------------------------------------------------------------------------------------------------------------- growth
+
+def test_evaluations_leave_neither_memory_nor_open_files(tmp_path):
+    """After the first ones, which fill caches, neither grows: each evaluation has judgments and a run of its own."""
+    path = tmp_path / 'a.run.gz'
+    path.write_bytes(gzip.compress(b''.join(b'q Q0 d%06d 0 %d t\n' % (d, -d) for d in range(60))))
+
+    def some(n):
+        for seed in range(n):
+            qrels, run = sparse(60, 8, 3, seed)
+            evaluate({'a': run, 'b': path}, qrels, 'alpha_nDCG@10 RBU@10')
+
+    def open_files():
+        return len(os.listdir('/proc/self/fd')) if os.path.isdir('/proc/self/fd') else 0
+    some(20)
+    gc.collect()
+    files = open_files()
+    tracemalloc.start()
+    try:
+        some(20)
+        gc.collect()
+        before = tracemalloc.get_traced_memory()[0]
+        some(60)
+        gc.collect()
+        grown = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    assert open_files() == files and grown < 100_000  # the judgments of one evaluation take more

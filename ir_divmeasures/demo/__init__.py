@@ -69,7 +69,7 @@ def make() -> Demo:
 def likelihoods() -> dict[str, dict[str, float]]:
     """The probability of each subtopic of the sample collection: ``{query: {subtopic: probability}}``."""
     table: dict[str, dict[str, float]] = {}
-    for line in sample.INTENTS.read_text().splitlines():
+    for line in sample.INTENTS.read_text(encoding='utf-8').splitlines():
         query, subtopic, probability, _ = line.split()
         table.setdefault(query, {})[subtopic] = float(probability)
     return table

@@ -359,7 +359,7 @@ def read_runs(source: Any, format: str | None = None) -> Iterator[tuple[str, pd.
 
     * files (in any form of :func:`read_run`): a folder, a glob pattern, a path, or an iterable of paths. A system is
       named after its file, without ``.gz``, ``.run``, ``.parquet`` and their like. In order of names for a folder or
-      pattern; of these, hidden files are skipped, and with a warning such as ``README``, ``*.md``, ``*.bak`` and ``*~``.
+      pattern; of these, hidden files are skipped, and with a warning such as ``README``, ``*.md``, ``*.bak``, ``*~``.
       Files of two columns (EvALL's) need ``format='evall'`` there, since any text may have two words a line;
     * ``{system: run}``, or an iterable of pairs ``(system, run)``, a generator too. A run is a path, a DataFrame
       (column names of ir_measures or PyTerrier), a dict ``{query: {doc: score}}``, an iterable of namedtuples, or any
