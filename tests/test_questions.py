@@ -85,7 +85,8 @@ def test_run_that_hardly_meets_the_judgments(case, kind):
 
 @pytest.mark.parametrize('kind', KINDS)
 @pytest.mark.parametrize('run', [GOOD, run_of(QUERIES[:10]), {**GOOD, **run_of([f'x{i}' for i in range(19)])},
-                                 {**GOOD, 'q3': {'unjudged': 1.0}}], ids=['good', 'half', 'almost half unjudged', 'one bad'])
+                                 {**GOOD, 'q3': {'unjudged': 1.0}}],
+                         ids=['good', 'half', 'almost half unjudged', 'one bad'])
 def test_nothing_to_question(run, kind):
     assert told(KINDS[kind], QRELS, run) == []
 

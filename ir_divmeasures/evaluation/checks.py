@@ -45,6 +45,7 @@ from ..io import columns, runs
 from ..io.coding import TIES, check_ties, codes, encode, place_by_name, place_in_group, ranking_order, starts
 from ..io.rows import Rows, Strings
 from ..io.runs import RUN_COLUMNS, Run
+from ..io.text import number
 from ..judgments.arrays import LocatedRun
 from ..judgments.table import Judgments, one_subtopic
 
@@ -86,6 +87,9 @@ WHOLE_GRADES = ('pytrec_eval', 'gdeval')
 OPPOSITE = -0.5
 """Ranks and scores with a rank correlation of at most this disagree largely."""
 
+FEW_RISING = 0.3
+"""Ranks are read if the last score of a query is above the first one in a larger share of the queries."""
+
 EVIDENCE = 8
 """Fewer pairs of neighbours in the rankings say nothing about scores: five documents have four."""
 
@@ -95,8 +99,8 @@ PER_QUERY = 20
 MANY_ALIKE = 10
 """Systems that retrieve fewer documents than these for judged queries may have one ranking by chance."""
 
-SAMPLED_QUERIES, SAMPLED_IDS = 20, 50
-"""So many queries, and ids of each kind, are looked at to see whether ids are of another form."""
+SAMPLED_QUERIES, SAMPLED_IDS, SAMPLED_ROWS = 20, 25, 25
+"""So many queries, ids and rows are looked at to see whether all of them should be."""
 
 IDS_CHANGED = 0.05
 """A smaller share of ids that match after a change is chance."""
@@ -110,8 +114,8 @@ TIED_QUERIES, TIED_MEAN = 0.01, 0.0001
 STAGES = ('judgments', 'run', 'scores', 'systems')
 """When checks are made: of judgments and measures, of each run, of its scores, and of all runs of a call."""
 
-KNOWLEDGE = {'judgments': 'judgments', 'run': 'ids and scores', 'rows': 'the order of the rows', 'rank': 'a rank column',
-             'tag': 'run tags', 'measures': 'measures', 'systems': 'several systems in a call'}
+KNOWLEDGE = {'judgments': 'judgments', 'run': 'ids and scores', 'rows': 'the order of the rows',
+             'rank': 'a rank column', 'tag': 'run tags', 'measures': 'measures', 'systems': 'several systems in a call'}
 """What checks need to know, in words."""
 
 HOSTS: dict[str, dict[str, str]] = {
@@ -122,7 +126,7 @@ HOSTS: dict[str, dict[str, str]] = {
     'pt.Experiment': {'tag': 'frames of PyTerrier have no tag', 'systems': 'evaluates one system after the other'},
     'command': {},
     'parquet': {'tag': 'the column names the systems'},
-    'Dask': {'tag': 'the column names the systems', 'rows': 'a shuffle does not keep the order of rows'},
+    'Dask': {'tag': 'the column names the systems'},
     'report': {},
     'Pool': {'judgments': 'a pool of runs has no judgments', 'measures': 'a pool of runs has no measures'},
     'diagnose': {},
@@ -153,6 +157,12 @@ class Facts:
     about_missing: bool = True
     scored_alike: Callable[[Array], Callable[[Run], dict[str, Array]]] | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
+
+    @functools.cached_property
+    def overlap(self) -> Overlap:
+        """What the run and the judgments have in common."""
+        assert self.judgments is not None and self.run is not None
+        return overlap(self.judgments, self.run.query_ids, self.coded)
 
     @functools.cached_property
     def neighbours(self) -> _Neighbours:
@@ -343,7 +353,8 @@ class _Neighbours(NamedTuple):
 def _most(which: Array, of: _Neighbours) -> bool:
     """Whether this is so in most of the queries that have several documents, and not by chance."""
     several = of.n > 0
-    return 2 * np.count_nonzero(which & several) > np.count_nonzero(several) and int(of.n[which].sum()) >= EVIDENCE
+    most = 2 * np.count_nonzero(which & several) > np.count_nonzero(several)
+    return bool(most and of.n[which].sum() >= EVIDENCE)
 
 
 @_check('rank column', RankColumnWarning, 'run', 'run', 'rank')
@@ -351,10 +362,12 @@ def _rank_column(facts: Facts) -> str | None:
     """Scores order documents against the run's own rank column."""
     run = facts.run
     assert run is not None
-    rank = run.said['rank']
-    if not facts.neighbours.up.any() and _ranks_rise(rank, len(run), run.query_starts):
+    first, score = run.query_starts, run.score
+    last = np.append(first[1:], len(run)) - 1
+    rising = np.count_nonzero(score[last] > score[first])
+    if rising <= FEW_RISING * np.count_nonzero(last > first) and _ranks_rise(run):
         return None
-    ranks = _numbers(rank)
+    ranks = _numbers(run.said['rank'])
     if ranks is None or not np.isfinite(ranks).all():
         return None
     query = codes(run.query_id)
@@ -366,22 +379,16 @@ def _rank_column(facts: Facts) -> str | None:
     exactly = int(np.count_nonzero(correlation <= -1 + 1e-9))
     row = int(np.flatnonzero(opposite[query])[0])
     return (f'the scores are against the rank column in {np.count_nonzero(opposite)} of {told} queries, exactly '
-            f'opposite in {exactly} (query {run.query_id.pick(np.array([row]))[0]!r}: rank {ranks[row]:g} has the score '
-            f'{run.score[row]:g}). Documents are ranked by score. Are the scores distances or ranks, of which the '
-            f'lowest is the best?')
+            f'opposite in {exactly} (query {run.query_id.pick(np.array([row]))[0]!r}: rank {ranks[row]:g} has the '
+            f'score {run.score[row]:g}). Documents are ranked by score. Are the scores distances or ranks, of which '
+            f'the lowest is the best?')
 
 
-def _ranks_rise(rank: Any, n: int, first: Array) -> bool:
+def _ranks_rise(run: Run) -> bool:
     """Whether the ranks of some rows, spread over the run, are not below that of the row before, of the same query."""
-    rows = np.unique(np.linspace(1, n - 1, SAMPLED_IDS).astype(np.intp)) if n > 1 else np.zeros(0, dtype=np.intp)
-    rows = rows[~np.isin(rows, first)]
-    if isinstance(rank, Strings):
-        values = [re.fullmatch('[0-9]{1,15}', text) and int(text) for text in
-                  (*rank.pick(rows - 1), *rank.pick(rows))]
-        before, after = values[:len(rows)], values[len(rows):]
-        return all(a is not None and b is not None and a <= b for a, b in zip(before, after))
-    numbers = _numbers(rank)
-    return numbers is None or bool(np.all(numbers[rows - 1] <= numbers[rows]))
+    pairs = run.spread('rank', SAMPLED_ROWS)
+    numbers = [[number(text) for text in pair] for pair in pairs]
+    return bool(pairs) and all(a is not None and b is not None and a <= b for a, b in numbers)
 
 
 def _numbers(column: Any) -> Array | None:
@@ -479,11 +486,9 @@ def _judged_at_the_end(facts: Facts) -> str | None:
 def _tags(facts: Facts) -> str | None:
     run = facts.run
     assert run is not None
-    tags = run.said['tag']
-    rows = np.unique(np.linspace(0, len(run) - 1, SAMPLED_IDS).astype(np.intp))
-    if len(set(tags.pick(rows))) == 1 and np.all(tags.lengths == tags.lengths[0]):
-        return None  # tags of one length that differ between the rows that were looked at are not worth the time
-    names = encode(tags)[1].to_pylist()
+    if len({tag for pair in run.spread('tag', SAMPLED_ROWS) for tag in pair}) == 1:
+        return None  # runs that were put one after the other differ in their first and last rows
+    names = encode(run.said['tag'])[1].to_pylist()
     if len(names) == 1:
         return None
     return (f'one run has {len(names)} run tags ({_list(names[:EXAMPLES], len(names))}), and is scored as one system. '
@@ -538,11 +543,6 @@ def overlap(judged: Judgments, names: list[str], coded: LocatedRun | None) -> Ov
                    unjudged)
 
 
-def _overlap(facts: Facts) -> Overlap:
-    assert facts.judgments is not None and facts.run is not None
-    return overlap(facts.judgments, facts.run.query_ids, facts.coded)
-
-
 @_check('no documents', EmptyRunWarning, 'run', 'judgments')
 def _no_documents(facts: Facts) -> str | None:
     assert facts.judgments is not None
@@ -565,7 +565,8 @@ CHANGES: dict[str, Callable[[str], str]] = {
 """Ways in which the ids of a run and of judgments of the same thing differ, in words, and how they become the same."""
 
 
-def matching_change(ids: Sequence[tuple[str, str]], known: Sequence[tuple[str, str]]) -> tuple[str, int, str, str] | None:
+def matching_change(ids: Sequence[tuple[str, str]],
+                    known: Sequence[tuple[str, str]]) -> tuple[str, int, str, str] | None:
     """The change of ids after which most of some ids match others.
 
     Args:
@@ -628,8 +629,8 @@ def _ids_of_documents(facts: Facts) -> str | None:
     if found is None:
         return None
     words, n, name, judged = found
-    return (f'{n} of {len(names)} documents in the top {DEPTH} of {len(queries)} queries that have no judgment have one if '
-            f'ids are compared {words} (run: {name!r}, judgments: {judged!r})')
+    return (f'{n} of {len(names)} unjudged documents in the top {DEPTH} of {len(queries)} queries are judged if ids '
+            f'are compared {words} (run: {name!r}, judgments: {judged!r})')
 
 
 def _kinds_of_judged(judgments: Judgments | None) -> set[frozenset[str]]:
@@ -654,7 +655,7 @@ def _judged_of(judgments: Judgments | None, queries: Array) -> list[tuple[str, s
 
 @_check('queries in common', QueriesWarning, 'run', 'run', 'judgments')
 def _queries(facts: Facts) -> str | None:
-    common = _overlap(facts)
+    common = facts.overlap
     if not common.matched:
         return (f'none of the {common.run_queries} queries of the run has judgments (run: '
                 f'{_list(common.unjudged, common.run_queries)}; judgments: '
@@ -673,14 +674,14 @@ def _queries(facts: Facts) -> str | None:
 @_check('documents in common', DocumentsWarning, 'run', 'run', 'judgments')
 def _documents(facts: Facts) -> str | None:
     assert facts.judgments is not None and facts.run is not None
-    common = _overlap(facts)
+    common = facts.overlap
     if not common.matched:
         return None
     none = not common.anywhere and (common.matched >= FORM_COUNTS or not ids_look_alike(facts.judgments, facts.run))
     if not none and not (common.possible >= MANY_DOCUMENTS and common.judged < FEW_JUDGED * common.possible):
         return None
-    return (f'{common.judged} of the {common.looked_at} documents in the top {DEPTH} of {common.matched} judged queries '
-            f'{"is" if common.judged == 1 else "are"} judged (run: {_an_id(facts.run, facts.judgments)!r}, …; '
+    return (f'{common.judged} of the {common.looked_at} documents in the top {DEPTH} of {common.matched} judged '
+            f'queries {"is" if common.judged == 1 else "are"} judged (run: {_an_id(facts.run, facts.judgments)!r}, …; '
             f'judgments: {facts.judgments.document_ids.pick(np.arange(1))[0]!r}, …): are their ids of one form?')
 
 
@@ -719,7 +720,13 @@ def ids_look_alike(judged: Judgments, run: Run) -> bool:
 
 
 def _kinds(name: str) -> frozenset[str]:
-    return frozenset('0' if c.isdigit() else 'a' if c.islower() else 'A' if c.isupper() else c for c in name)
+    """The kinds of characters of an id."""
+    return frozenset(map(_kind, set(name)))
+
+
+@functools.lru_cache(maxsize=1024)
+def _kind(c: str) -> str:
+    return '0' if c.isdigit() else 'a' if c.islower() else 'A' if c.isupper() else c
 
 
 def _an_id(run: Run, judged: Judgments) -> str:
@@ -936,8 +943,8 @@ def _same_rankings(facts: Facts) -> str | None:
         return None
     alike = ', '.join(same[0][:EXAMPLES]) + (', …' if len(same[0]) > EXAMPLES else '')
     return (f'{sum(map(len, same))} of {len(facts.digests)} systems have the rankings of another one ({alike}'
-            f'{f"; and {len(same) - 1} more group{chr(115) * (len(same) > 2)}" if len(same) > 1 else ""}). Are they one '
-            f'system?')
+            f'{f"; and {len(same) - 1} more group" + "s" * (len(same) > 2) if len(same) > 1 else ""}). '
+            f'Are they one system?')
 
 
 # ------------------------------------------------------------------------------------ providers of other measures

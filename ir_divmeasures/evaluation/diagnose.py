@@ -89,8 +89,9 @@ def diagnose(runs: Any, qrels: Any, measures: str | Iterable[Any] = MEASURES) ->
         system                             
         A             1        0        0.5
         B             1        0        0.0
-        >>> found.questions
-        ("B: 2 of 2 documents in the top 10 of 1 queries that have no judgment have one if ids are compared in lower case (run: 'D1', judgments: 'd1')",)
+        >>> print(*found.questions)
+        B: 2 of 2 unjudged documents in the top 10 of 1 queries are judged if ids are compared in lower case (run: 'D1',
+        judgments: 'd1')
     """  # noqa: W291
     import pandas as pd
 

@@ -18,7 +18,7 @@ from ..judgments.table import Judgments
 from ..stopping import registries as stopping
 from . import checks, engines
 from .adhoc import computed_here
-from .partitions import Message, System, gather, score_runs
+from .partitions import Message, System, gather, ours_among, score_runs
 from .provider import Evaluator
 from .scores import Scores, check_missing, lacking, some
 from .sharing import Shared
@@ -158,7 +158,7 @@ def _in_worker(known: stopping.RunTime, part: list[tuple[str, Any]], shared: Sha
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
         results = list(score(shared.made(), part))
-    return results, [(str(w.message), w.category) for w in caught]
+    return results, ours_among(caught)
 
 
 def _evaluator(measures: list[Any], own_adhoc: bool, ties: str | None,
@@ -177,7 +177,7 @@ def _score_part(measures: list[Any], scorer: tuple[Evaluator, list[str]], part: 
 def warn_of(systems: Sequence[str], messages: Sequence[list[Message]],
             digests: Sequence[str | None] = ()) -> None:
     """One warning of each kind, about all the systems that it is true of, and of systems with the same rankings."""
-    of: dict[type[Warning], list[tuple[str, str]]] = {}
+    of: dict[type[DivMeasuresWarning], list[tuple[str, str]]] = {}
     for system, own_messages in zip(systems, messages):
         for message, category in own_messages:
             of.setdefault(category, []).append((system, message))

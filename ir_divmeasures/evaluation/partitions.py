@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-Message = tuple[str, type[Warning]]
+Message = tuple[str, type[DivMeasuresWarning]]
 """What a warning says, and its kind."""
 
 
@@ -51,6 +51,11 @@ class System(NamedTuple):
     present: NDArray[np.bool_]
     messages: list[Message]
     digest: str | None
+
+
+def ours_among(caught: list[warnings.WarningMessage]) -> list[Message]:
+    """What our warnings say, of some that were recorded."""
+    return [(str(w.message), w.category) for w in caught if issubclass(w.category, DivMeasuresWarning)]
 
 
 def score_runs(pairs: Iterable[tuple[str, Any]], evaluator: Evaluator, measures: list[Any],
@@ -86,11 +91,10 @@ def score_run(name: str, run: several.Run, evaluator: Evaluator, measures: list[
             for metric in others:
                 values[row[metric.query_id], column[str(metric.measure)]] = metric.value
             values[~present] = 0.0
-    ours = [w for w in caught if issubclass(w.category, DivMeasuresWarning)]
     for other in caught:
-        if other not in ours:
+        if not issubclass(other.category, DivMeasuresWarning):
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
-    return System(name, values, present, [(str(w.message), w.category) for w in ours], digest)
+    return System(name, values, present, ours_among(caught), digest)
 
 
 def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any], *,
@@ -164,7 +168,8 @@ def _as_table(scored: list[System], queries: list[str], measures: list[Any]) -> 
 
     return pa.table({
         'query_id': coded(queries, [*query, nowhere]),
-        'system': coded((system.name for system in scored), [np.repeat(np.arange(len(scored)), of_scores), padding], left),
+        'system': coded((system.name for system in scored), [np.repeat(np.arange(len(scored)), of_scores), padding],
+                        left),
         'measure': coded(map(str, measures),
                          [*(np.tile(np.arange(n), rows // n) for rows in of_scores), padding], left),
         'value': pa.array(np.concatenate([*(system.values[system.present].ravel() for system in scored), padding]),
@@ -397,7 +402,7 @@ def score_part(known: stopping.RunTime, measures: list[str], totals: bool, own_a
         layers = judgments.collection.aspects.values() if judgments.query_ids else ()
     scores = _as_table(scored, judgments.query_ids, parsed)
     result = Totals.of(scores, measures) if totals else scores
-    messages = [(str(w.message), w.category) for w in caught if issubclass(w.category, DivMeasuresWarning)]
+    messages = ours_among(caught)
     messages += [message for message in Evaluator(parsed, judgments, warn=False, own_adhoc=own_adhoc).questions()
                  if message[1] is not SubtopicsWarning] if judgments.query_ids else []
     messages += [(f'system {system.name!r}: {message}', category) for system in scored
@@ -409,7 +414,7 @@ def score_part(known: stopping.RunTime, measures: list[str], totals: bool, own_a
 def collect(parts: Iterable[Scored], measures: list[Any]) -> list[Any]:
     """Results of the parts; one warning of each kind, and of judgments with one subtopic."""
     results, n_queries, widest, n_judged = [], 0, 0, 0
-    messages_of: dict[type[Warning], list[str]] = {}
+    messages_of: dict[type[DivMeasuresWarning], list[str]] = {}
     digests_of: dict[str, list[tuple[int, str]]] = {}
     for place, part in enumerate(parts):
         results.append(part.result)

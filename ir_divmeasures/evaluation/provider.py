@@ -19,7 +19,7 @@ from ir_divmeasures_plugin import DivMeasuresProvider
 
 from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
-from ..errors import warn
+from ..errors import DivMeasuresWarning, warn
 from ..io import coding, columns, runs
 from ..io import frames as tables
 from ..judgments.arrays import Collection, LocatedRun
@@ -103,7 +103,7 @@ class Evaluator(providers.Evaluator):
         # other providers' evaluators do not travel
         return type(self), (self.measures, self._judgments, False, True, self._own_adhoc, self._ties)
 
-    def questions(self) -> list[tuple[str, type[Warning]]]:
+    def questions(self) -> list[tuple[str, type[DivMeasuresWarning]]]:
         """What is questionable about the judgments, each with the class of its warning."""
         return [*checks.ask(self.facts(), 'judgments')]
 

@@ -329,5 +329,5 @@ def told(data: bytes) -> str | None:
     return None
 
 
-__all__ = ['FORMS', 'NAMES', 'Content', 'check_columns', 'column', 'in_memory', 'in_pieces', 'of_namedtuples', 'of_nested', 'renamed',
-           'told']
+__all__ = ['FORMS', 'NAMES', 'Content', 'check_columns', 'column', 'in_memory', 'in_pieces', 'of_namedtuples',
+           'of_nested', 'renamed', 'told']

@@ -64,6 +64,9 @@ RUN_COLUMNS: dict[str, RunColumn] = {column.name: column for column in (
 SAID = ('rank', 'tag')
 """Columns that a run says of itself and that no score depends on. Checks compare the scores with them."""
 
+LONGEST_PAIR = 2000
+"""Pairs of lines with more bytes are not looked at."""
+
 EXACT = 2.0 ** 53
 """Floats tell all whole numbers below this one apart, and not all above."""
 
@@ -103,7 +106,7 @@ class Run:
         path: the file, or None.
         data: what was read from the file.
         distinct: it is known that no query has a document twice.
-        said: the columns :data:`SAID` that the run has, each (rows,).
+        said: the columns :data:`SAID` that the run has, each (rows,). Those of a file are read when they are asked for.
     """
 
     def __init__(self, rows: pd.DataFrame | Rows, path: str | None = None, data: bytes = b'', distinct: bool = False,
@@ -117,6 +120,17 @@ class Run:
     def table(self) -> pd.DataFrame:
         """The rows as a DataFrame."""
         return self.rows.frame
+
+    def spread(self, name: str, n: int) -> list[tuple[str, str]]:
+        """The texts of one of the columns :data:`SAID` in about n pairs of neighbouring rows of one query, spread over
+        the run from its first rows to its last."""
+        if isinstance(self.said, _SaidByLines):
+            return self.said.spread(name, n)
+        column, rows = self.said[name], np.unique(np.linspace(1, len(self) - 1, n).astype(np.intp))
+        rows = rows[~np.isin(rows, self.query_starts)] if len(self) > 1 else rows[:0]
+        before, after = ([str(value) for value in (column.pick(each) if isinstance(column, Strings) else column[each])]
+                         for each in (rows - 1, rows))
+        return list(zip(before, after))
 
     def with_said(self) -> pd.DataFrame:
         """The rows with what the run says of itself, for another process to read."""
@@ -286,13 +300,42 @@ def _load(run: Any, form: str | None = None) -> Run:
     if other is not None:
         return Run(other.parse(data, path), path, data)
     names, numeric, _ = SHAPE
-    columns = textfiles.split_columns(data, path, list(names), [*COLUMNS, *SAID], numeric)
+    columns = textfiles.split_columns(data, path, list(names), list(COLUMNS), numeric)
     size = np.abs(columns['score'])
     if np.any((size >= EXACT) & (size < np.inf)):
         written = textfiles.split_columns(data, path, list(names), ['score'])['score'].array.to_pylist()
         columns['score'] = in_order(np.array([_exact(text) for text in written], dtype=object))
-    said = {name: columns.pop(name) for name in SAID}
-    return Run(Rows(columns), path, data, said=said)
+    return Run(Rows(columns), path, data, said=_SaidByLines(data, path))
+
+
+class _SaidByLines(Mapping[str, Strings]):
+    """The columns :data:`SAID` of a TREC file, read when they are asked for, and some lines of it."""
+
+    def __init__(self, data: bytes, path: str):
+        self.data, self.path, self._known = data, path, dict[str, Strings]()
+
+    def __getitem__(self, name: str) -> Strings:
+        if name not in SAID:
+            raise KeyError(name)
+        if name not in self._known:
+            self._known[name] = textfiles.split_columns(self.data, self.path, list(SHAPE.names), [name])[name]
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(SAID)
+
+    def __len__(self) -> int:
+        return len(SAID)
+
+    def spread(self, name: str, n: int) -> list[tuple[str, str]]:
+        """The texts of a column in pairs of neighbouring lines of one query, n of them spread over the file."""
+        place, pairs = SHAPE.names.index(name), []
+        for at in np.linspace(0, max(len(self.data.rstrip()) - 2, 0), n).astype(int).tolist():
+            start = self.data.rfind(b'\n', 0, self.data.rfind(b'\n', 0, at) if at else 0) + 1
+            lines = [SHAPE.split(line) for line in self.data[start:start + LONGEST_PAIR].split(b'\n', 2)[:2]]
+            if all(len(line) == len(SHAPE.names) for line in lines) and lines[0][0] == lines[-1][0]:
+                pairs.append((lines[0][place].decode(), lines[-1][place].decode()))
+        return pairs
 
 
 def _said(source: Any) -> dict[str, Any]:
@@ -323,10 +366,10 @@ def in_order(values: NDArray[Any]) -> NDArray[np.float64]:
     """
     floats: NDArray[np.float64] = values.astype(float)
     if values.dtype.kind == 'O':
-        exact = not {*map(type, values.tolist())} <= {float, int, bool} or np.any(np.abs(floats) >= EXACT)
+        large = not {*map(type, values.tolist())} <= {float, int, bool}
     else:
-        exact = values.dtype.itemsize > 8 or values.dtype.kind in 'iu' and np.any(np.abs(floats) >= EXACT)
-    if not exact:
+        large = values.dtype.itemsize > 8
+    if not large and (values.dtype.kind == 'f' or not np.any(np.abs(floats) >= EXACT)):
         return floats
     try:
         distinct, place = np.unique(values, return_inverse=True)

@@ -385,7 +385,9 @@ class Collection:
     @functools.cached_property
     def total_grades(self) -> NDArray[np.float64]:
         """The sum of the grades above 0 of each judged pair, (pairs,)."""
-        return np.bincount(self.row_pair, np.maximum(self.relevance, 0.0), minlength=self.n_pairs)
+        grades: NDArray[np.float64] = np.bincount(self.row_pair, np.maximum(self.relevance, 0.0),
+                                                  minlength=self.n_pairs).astype(float)
+        return grades
 
     @property
     def n_documents(self) -> int:

@@ -78,7 +78,6 @@ class Judgments:
             return cls._checked(formats.read(source, format, passages), source.name)
         if not memory.is_frame(source):
             return cls._checked(source, 'judgments')
-        tables.check_columns(source.columns, 'judgments')
         judgments: Judgments | None = memory.find(source)
         if judgments is None:
             copy = memory.copied(source)  # of which the table of the judgments may keep columns
@@ -275,6 +274,7 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]
             raise ValueError(f'{source!r} has no judgments')
         source = source.qrels_iter()
     if isinstance(source, pd.DataFrame):
+        tables.check_columns(source.columns, name)
         table = tables.renamed(source, *KEYS[:3])
     elif isinstance(source, dict):
         table = sources.from_dict(source, name)
