@@ -410,10 +410,122 @@ def _pool(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[st
 
 def _diagnose(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
     kinds: set[str] = set()
-    return _kinds(lambda: kinds.update(diagnose(runs, judged, ASKED).kinds)) | kinds
+    return _kinds(lambda: kinds.update(filter(None, diagnose(runs, judged, ASKED).kinds))) | kinds
 
 
 RUNNERS: dict[str, Callable[[dict[str, Frame], Frame, pathlib.Path], set[str]]] = {
     'evaluate': _evaluate, 'Evaluator': _evaluator, 'ir_measures.calc': _ir_measures, 'pt.Experiment': _experiment,
     'command': _command, 'parquet': _parquet, 'Dask': _dask, 'report': _report, 'Pool': _pool, 'diagnose': _diagnose}
 """Each host: runs by system, judgments and a folder for files → kinds of warnings, or ``{'error'}``."""
+
+
+# ------------------------------------------------------------------------------------------------------ real data
+
+def real_pairs(shared: pathlib.Path) -> dict[str, tuple[Any, Any]]:
+    """Runs and judgments of the real data that belong together, by name of the collection."""
+    from ir_divmeasures import read_nuggets
+
+    data = shared / 'data'
+    pairs: dict[str, tuple[Any, Any]] = {}
+    for year in range(2009, 2015):
+        corpus = 'clueweb12' if year >= 2013 else 'clueweb09'
+        runs = [path for path in sorted((data / 'runs' / corpus).iterdir())
+                if 'indri' not in path.name or str(year) in path.name]
+        part = '/en' if corpus == 'clueweb09' else ''
+        pairs[f'Web Track {year}'] = runs, f'{corpus}{part}/trec-web-{year}/diversity'
+    pairs['AMBIENT'] = [data / 'ambient' / 'engine-order.run'], data / 'ambient' / 'qrels.diversity'
+    pairs['Dynamic Domain 2016'] = [data / 'trec-dd' / 'dd16-run.txt'], data / 'trec-dd' / 'dd16-passage-qrels.txt.gz'
+    pairs['NTCIREVAL'] = [data / 'ntcireval' / name for name in ('TRECRUN', 'TRECRUN2')], \
+        data / 'ntcireval' / 'Dtest.Dqrels'
+    for name in ('duc04', 'neuclir24'):
+        folder = data / 'nuggets' / name
+        pairs[name] = sorted(folder.joinpath('runs').iterdir()), read_nuggets(
+            folder / 'ratings.jsonl.gz', intents=folder / 'subquestions.json')
+    covid = data / 'pool' / 'trec-covid-r5'
+    pairs['TREC-COVID round 5'] = sorted(covid.joinpath('runs').iterdir()), covid / 'qrels.gz'
+    return pairs
+
+
+def found_in(runs: Any, qrels: Any) -> dict[str, set[str]]:
+    """The systems (or ``judgments``, ``systems``) of which ``diagnose`` says something, by kind."""
+    found: dict[str, set[str]] = {}
+    diagnosis = diagnose(runs, qrels)
+    for question, kind in zip(diagnosis.questions, diagnosis.kinds):
+        if kind:
+            found.setdefault(kind, set()).add(question.partition(':')[0])
+    return found
+
+
+REAL: dict[str, dict[str, tuple[int, str]]] = {
+    'Web Track 2009': {
+        'RankColumnWarning': (4,
+            'In these files most queries are numbered from the lowest score, so that the rank column '
+            'contradicts the scores.'),
+        'QueriesWarning': (11, 'These runs have topics 1 to 200; the judgments of a year have 50 of them.'),
+        'OrderWarning': (1, 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'),
+        'TiesWarning': (7, 'Near-duplicate pages have equal scores, and were judged differently.'),
+    },
+    'Web Track 2010': {
+        'EqualGradesWarning': (1, 'The file lists relevant documents only, with the grade 1.'),
+        'RankColumnWarning': (4,
+            'In these files most queries are numbered from the lowest score, so that the rank column '
+            'contradicts the scores.'),
+        'QueriesWarning': (11, 'These runs have topics 1 to 200; the judgments of a year have 50 of them.'),
+        'UnjudgedWarning': (11,
+            'The judgments list relevant documents only, so that most of what was judged is absent.'),
+        'OrderWarning': (2, 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'),
+        'TiesWarning': (8, 'Near-duplicate pages have equal scores, and were judged differently.'),
+    },
+    'Web Track 2011': {
+        'RankColumnWarning': (4,
+            'In these files most queries are numbered from the lowest score, so that the rank column '
+            'contradicts the scores.'),
+        'QueriesWarning': (11, 'These runs have topics 1 to 200; the judgments of a year have 50 of them.'),
+        'OrderWarning': (3, 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'),
+        'TiesWarning': (7, 'Near-duplicate pages have equal scores, and were judged differently.'),
+    },
+    'Web Track 2012': {
+        'RankColumnWarning': (4,
+            'In these files most queries are numbered from the lowest score, so that the rank column '
+            'contradicts the scores.'),
+        'QueriesWarning': (11, 'These runs have topics 1 to 200; the judgments of a year have 50 of them.'),
+        'OrderWarning': (4, 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'),
+        'TiesWarning': (10, 'Near-duplicate pages have equal scores, and were judged differently.'),
+        'UnjudgedWarning': (2, 'Spam was not filtered from these runs of category A, which were not pooled.'),
+    },
+    'Web Track 2013': {
+        'QueriesWarning': (6, 'The runs have topics 201 to 300; the judgments of a year have 50 of them.'),
+        'RankColumnWarning': (1,
+            'In these files most queries are numbered from the lowest score, so that the rank column '
+            'contradicts the scores.'),
+        'OrderWarning': (1, 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'),
+    },
+    'Web Track 2014': {
+        'QueriesWarning': (6, 'The runs have topics 201 to 300; the judgments of a year have 50 of them.'),
+        'UnjudgedWarning': (6, 'The runs were made years later, and were not pooled: judged@20 is 29 to 32 %.'),
+        'TiesWarning': (3, 'Near-duplicate pages have equal scores, and were judged differently.'),
+        'RankColumnWarning': (1,
+            'In these files most queries are numbered from the lowest score, so that the rank column '
+            'contradicts the scores.'),
+    },
+    'AMBIENT': {
+        'EqualGradesWarning': (1, 'Each search result stands for the subtopics that it is about, with the grade 1.'),
+    },
+    'Dynamic Domain 2016': {},
+    'NTCIREVAL': {
+        'SameRankingWarning': (1, 'The sample has the same ranking twice.'),
+    },
+    'duc04': {
+        'OrderWarning': (3, 'The re-ranker gives many documents almost the same probability.'),
+        'TiesWarning': (3, 'The re-ranker gives many documents the same probability.'),
+    },
+    'neuclir24': {},
+    'TREC-COVID round 5': {
+        'SubtopicsWarning': (1, 'The judgments have no subtopics, and diversity measures were asked for.'),
+        'TiesWarning': (65, 'Scores are rounded, and versions of one article have the same score.'),
+        'OrderWarning': (6, 'Scores that differ by less than 32 bits can hold, such as sums with a large constant.'),
+        'UnjudgedWarning': (1, 'uogTrDPH_QE_RF_SB_B retrieves much that no pooled run does.'),
+        'SameRankingWarning': (1, 'DoRA_MSMARCO_1k and DoRA_NO_Judgments_1k have the same top documents.'),
+    },
+}
+"""What the gate says of real data: by collection and kind, of how many systems (or of the judgments), and why."""

@@ -257,8 +257,8 @@ def test_diagnose():
                                                  'per_subtopic': pytest.approx(10 / 3), 'weight_sum': 1.25, 'runs': 4}
     assert [question.partition(' ')[0] for question in found.questions] == [
         'judgments:', 'ids:', 'close:', 'tied:', 'tied:', 'empty:', 'other:']
-    assert found.kinds == ('DocumentsWarning', 'EmptyRunWarning', 'OrderWarning', 'QueriesWarning', 'TiesWarning',
-                           'WeightsWarning')
+    assert found.kinds == ('WeightsWarning', 'DocumentsWarning', 'OrderWarning', 'QueriesWarning', 'TiesWarning',
+                           'EmptyRunWarning', 'QueriesWarning')
     assert all(question in str(found) for question in found.questions)
 
 

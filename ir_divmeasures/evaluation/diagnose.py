@@ -37,7 +37,8 @@ class Diagnosis(Result):
             ``runs`` that have the query.
         subtopics_from: the column in which the subtopics were found, or why there are none.
         questions: what is to be questioned, each in a sentence that begins with the system, or ``judgments:``.
-        kinds: names of the classes of warnings (:mod:`ir_divmeasures.errors`) that measures would give.
+        kinds: for each question the name of the class of warning (:mod:`ir_divmeasures.errors`) that measures would
+            give, or ''.
     """
     runs: pd.DataFrame
     queries: pd.DataFrame
@@ -116,10 +117,10 @@ def diagnose(runs: Any, qrels: Any, measures: str | Iterable[Any] = MEASURES) ->
         raise ValueError('no runs')
     questions += [('systems', *question) for question in checks.ask(checks.Facts(digests=digests), 'systems')]
     queries = statistics(judgments).queries.set_index('query_id').assign(runs=have)
+    others = [f'judgments: {message}' for message in _of_judgments(judgments, queries)]
     return Diagnosis(pd.DataFrame(rows).set_index('system'), queries, _subtopics_from(judgments),
-                     (*(f'judgments: {message}' for message in _of_judgments(judgments, queries)),
-                      *(f'{about}: {message}' for about, message, _ in questions)),
-                     tuple(sorted({category.__name__ for *_, category in questions})))
+                     (*others, *(f'{about}: {message}' for about, message, _ in questions)),
+                     (*('' for _ in others), *(category.__name__ for *_, category in questions)))
 
 
 def _of_run(judgments: Judgments, run: several.Run, coded: LocatedRun) -> dict[str, Any]:
