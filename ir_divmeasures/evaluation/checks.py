@@ -99,6 +99,9 @@ PER_QUERY = 20
 MANY_ALIKE = 10
 """Systems that retrieve fewer documents than these for judged queries may have one ranking by chance."""
 
+FEWEST_RISING = 3
+"""Scores of fewer pairs of neighbours of a query may rise by chance."""
+
 SAMPLED_QUERIES, SAMPLED_IDS, SAMPLED_ROWS = 20, 25, 25
 """So many queries, ids and rows are looked at to see whether all of them should be."""
 
@@ -447,8 +450,9 @@ def _rising_scores(facts: Facts) -> str | None:
     run = facts.run
     assert run is not None
     first, pairs = run.query_starts, facts.neighbours
-    rising = (pairs.down == 0) & (pairs.up > 0)
-    if not _most(rising, pairs):
+    long = pairs.n >= FEWEST_RISING
+    rising = long & (pairs.down == 0) & (pairs.up > 0)
+    if 2 * np.count_nonzero(rising) <= np.count_nonzero(long) or pairs.n[rising].sum() < EVIDENCE:
         return None
     ranks = _numbers(run.said['rank']) if 'rank' in run.said else None
     if ranks is not None:
@@ -457,12 +461,13 @@ def _rising_scores(facts: Facts) -> str | None:
             return None
     place = np.arange(len(run)) - np.repeat(first, np.diff(first, append=len(run)))
     ranked = bool(np.all((run.score == place + 1) | (run.score == place)))
-    several = np.count_nonzero(pairs.n > 0)
+    several = np.count_nonzero(long)
     what = 'scores are 1, 2, 3, … along the rows, as ranks are,' if ranked else \
         'scores rise along the rows, as distances do,'
-    return (f'{what} in {np.count_nonzero(rising & (pairs.n > 0))} of {several} queries with several documents '
-            f'({run.stretch_queries[0]!r}: {run.score[0]:g}, {run.score[1]:g}, …), so that the last row is ranked '
-            f'first. If low scores are good, score the run with −score')
+    at = int(first[np.flatnonzero(rising)[0]])
+    return (f'{what} in {np.count_nonzero(rising)} of {several} queries with several documents '
+            f'({run.query_id.pick(np.array([at]))[0]!r}: {run.score[at]:g}, {run.score[at + 1]:g}, …), so that the last '
+            f'row is ranked first. If low scores are good, score the run with −score')
 
 
 @_check('judged documents at the end', ScoresWarning, 'run', 'run', 'judgments')

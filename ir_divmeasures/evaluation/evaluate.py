@@ -107,7 +107,7 @@ def _scored(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judg
     evaluator = Evaluator(measures, judgments, about_missing=False, own_adhoc=own_adhoc, ties=ties)
     if jobs == 1:
         return score_runs(named, evaluator, measures, queries)
-    return in_processes(named, total, judgments, functools.partial(_evaluator, measures, own_adhoc, ties),
+    return in_processes(named, total, judgments, functools.partial(_evaluator, measures, own_adhoc, ties=ties),
                         functools.partial(_score_part, measures), jobs)
 
 
@@ -161,8 +161,8 @@ def _in_worker(known: stopping.RunTime, part: list[tuple[str, Any]], shared: Sha
     return results, ours_among(caught)
 
 
-def _evaluator(measures: list[Any], own_adhoc: bool, ties: str | None,
-               judgments: Judgments) -> tuple[Evaluator, list[str]]:
+def _evaluator(measures: list[Any], own_adhoc: bool, judgments: Judgments,
+               ties: str | None = None) -> tuple[Evaluator, list[str]]:
     """What a worker keeps. What is to be said about the judgments was said before."""
     evaluator = Evaluator(measures, judgments, warn=False, about_missing=False, own_adhoc=own_adhoc, ties=ties)
     return evaluator, judgments.query_ids

@@ -19,7 +19,7 @@ from ir_divmeasures_plugin import DivMeasuresProvider
 
 from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
-from ..errors import DivMeasuresWarning, warn
+from ..errors import DivMeasuresWarning, QueriesWarning, warn
 from ..io import coding, columns, runs
 from ..io import frames as tables
 from ..judgments.arrays import Collection, LocatedRun
@@ -90,6 +90,8 @@ class Evaluator(providers.Evaluator):
         of_pool = [own for _, own in self._own if reads_pool(own)]
         self._pool = CarriedPool(judgments, of_pool) if of_pool else None
         self._about_missing, self._ties, self.asks = about_missing, ties, True
+        self._tell_ties = any(not reads_pool(own) for _, own in self._own) or bool(
+            self._adhoc.by_document_descending())
         self._in_single = [*self._adhoc.in_single(), *checks.of_provider(self._adhoc.rest, others, 'pytrec_eval')]
         if warn:
             checks.warn_of(self.facts(), 'judgments')
@@ -108,14 +110,15 @@ class Evaluator(providers.Evaluator):
         return [*checks.ask(self.facts(), 'judgments')]
 
     def ask(self, run: runs.Run) -> None:
-        """Say what is questionable about a run that has no judged query."""
-        if self.asks and len(run):
-            checks.warn_of(self.facts(run), 'run')
+        """Say what is questionable about a run that has no judged query, but for this."""
+        for message, category in checks.ask(self.facts(run), 'run') if self.asks and len(run) else ():
+            if category is not QueriesWarning:
+                warn(message, category)
 
     def facts(self, run: runs.Run | None = None, coded: LocatedRun | None = None) -> checks.Facts:
         """What :mod:`~ir_divmeasures.evaluation.checks` may know of the judgments, the measures and a run."""
         return checks.Facts(self._judgments, [own for _, own in self._own], self._in_single, run, coded,
-                            self._about_missing, self._scored_alike if self._ties is None else None)
+                            self._about_missing, self._scored_alike if self._ties is None and self._tell_ties else None)
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
         """Per-query values of every measure, for every query of the judgments.
@@ -191,7 +194,8 @@ class Evaluator(providers.Evaluator):
     def _scored_alike(self, queries: Any) -> Callable[[runs.Run], dict[str, Array]]:
         """A function that gives, for runs of some queries, the values of the measures that order tied documents by
         doc_id descending."""
-        measures = [*(m for m, _ in self._own), *self._adhoc.by_document_descending()]
+        # A pool, which carries ranks of the order that was taken, is none of another order.
+        measures = [*(m for m, own in self._own if not reads_pool(own)), *self._adhoc.by_document_descending()]
         evaluator = Evaluator(measures, self._judgments.of_queries(queries), warn=False, own_adhoc=self._own_adhoc)
         evaluator.asks = False
         return lambda run: {str(m): values for m, values in evaluator.arrays(run)[0]}

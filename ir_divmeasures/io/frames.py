@@ -205,8 +205,7 @@ def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None 
         return
     twice = [column for i, column in enumerate(names) if column in names[:i] and (read is None or column in read)]
     if twice:
-        raise ValueError(f'{name}: two columns are named {twice[0]!r} (found {", ".join(map(str, names))}); expected '
-                         f'one')
+        raise ValueError(f'{name}: has the column {twice[0]!r} twice (found {", ".join(map(str, names))})')
 
 
 # ------------------------------------------------------------------------------------------------------ files
