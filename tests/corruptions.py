@@ -1,8 +1,8 @@
 """Ways to spoil runs and judgments, what each host says of them, and what real data give: the catalogue of the gate.
 
 :data:`CORRUPTIONS` has a :class:`Corruption` for each way, :data:`RUNNERS` a function for each host, which returns the
-kinds of warnings that it gives, or ``'error'``. tests/test_gate.py compares both; ``python -m studies corruptions`` makes
-docs/reference/corruptions.md of them.
+kinds of warnings that it gives, or ``'error'``. tests/test_gate.py compares both; ``python -m studies corruptions``
+makes docs/reference/corruptions.md of them.
 """
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Corruption:
         kind: the class of the warning that is expected, :data:`ERROR`, or '' where the input is read as it is meant.
         spoil: runs by system and judgments → the same, spoilt.
         check: the check of the gate that finds it, from which follows which hosts can know it.
-        hosts: a kind for a host that differs, ``- reason`` where it gives none, or ``× reason`` where it cannot be handed
-            in.
+        hosts: a kind for a host that differs, ``- reason`` where it gives none, or ``× reason`` where it cannot be
+            handed in.
         also: further kinds that the hosts give.
     """
     name: str
@@ -83,7 +83,7 @@ CORRUPTIONS: list[Corruption] = []
 NO_JUDGMENTS = {'Pool': '- a pool of runs has no judgments'}
 FRAMES = {'command': '× lines of a TREC file cannot have it'}
 NAMES = {'command': '× lines of a TREC file have no names of columns', 'parquet': '× parquet files cannot have it',
-         'ir_measures.calc': '× namedtuples cannot have it', 'pt.Experiment': '× PyTerrier stops with an error of its own',
+         'ir_measures.calc': '× namedtuples cannot have it', 'pt.Experiment': '× PyTerrier stops with its own error',
          'Dask': '× a Dask frame cannot have it'}
 """Where it cannot be handed in."""
 
@@ -169,7 +169,8 @@ for name, change in {
         'no ranks, scores are probabilities of non-relevance': lambda run: 1 - run['score'] / 4000}.items():
     of_run(name, 'ScoresWarning', unranked(change), 'scores that rise')
 for name, change in {
-        'all scores 0': lambda run: 0.0, 'all scores of a query equal': lambda run: run['query_id'].str[1:].astype(float),
+        'all scores 0': lambda run: 0.0,
+        'all scores of a query equal': lambda run: run['query_id'].str[1:].astype(float),
         'all scores infinite': lambda run: np.inf, 'all scores minus infinity': lambda run: -np.inf,
         'scores equal in 3 of 4 queries': lambda run: run['score'].where(~part(run, 0.75), 1.0)}.items():
     of_run(name, 'ScoresWarning', scored(change), 'scores that rank nothing', also={'TiesWarning'})
@@ -186,7 +187,8 @@ for name, tag in {'two run tags': lambda run: np.where(part(run, 0.5), 'one', 't
                   }.items():
     of_run(name, 'TagsWarning', lambda run, tag=tag: run.assign(tag=tag(run)), 'run tags')
 for name, change in {
-        'a system twice': lambda run: run, 'a system twice, scores doubled': lambda run: run.assign(score=2 * run['score']),
+        'a system twice': lambda run: run,
+        'a system twice, scores doubled': lambda run: run.assign(score=2 * run['score']),
         'a system twice, scores by another function': lambda run: run.assign(score=np.sqrt(run['score'])),
         'a system twice, scores rounded up': lambda run: run.assign(score=1000.0 - run['rank']),
         'a system twice, queries in another order': lambda run: run.iloc[::-1].sort_values(
@@ -247,7 +249,8 @@ of_judgments('only one query of three well judged', 'UnjudgedWarning', lambda ju
 
 # ---- ties
 for name, change in {
-        'scores rounded': lambda run: np.round(run['score'] / 8), 'scores 1 and 0': lambda run: (run['rank'] <= 10) * 1.0,
+        'scores rounded': lambda run: np.round(run['score'] / 8),
+        'scores 1 and 0': lambda run: (run['rank'] <= 10) * 1.0,
         'the first three tied': lambda run: run['score'].where(run['rank'] > 3, 100.0),
         'ties in one query of four': lambda run: run['score'].where(~(part(run, 0.25) & (run['rank'] <= 5)), 100.0),
         'scores saturated at 16': lambda run: run['score'].clip(upper=16.0)}.items():
@@ -299,8 +302,8 @@ of_run('a document without an id', ERROR, lambda run: run.assign(doc_id=run['doc
        by=FRAMES)
 for name, values in {
         'grades that are dates': lambda judged: pd.Timestamp('2026-01-01'),
-        'grades that are durations': lambda judged: pd.Timedelta(1, 'D'), 'grades that are complex numbers': lambda judged:
-        judged['relevance'] + 1j, 'a grade that is missing': lambda judged: judged['relevance'].where(
+        'grades that are durations': lambda judged: pd.Timedelta(1, 'D'),
+        'grades that are complex numbers': lambda judged: judged['relevance'] + 1j, 'a grade that is missing': lambda judged: judged['relevance'].where(
             judged.index > 0), 'grades that are words': lambda judged: 'good'}.items():
     of_judgments(name, ERROR, lambda judged, values=values: judged.assign(relevance=values(judged)),
                  by=NO_JUDGMENTS if 'complex' not in name else {

@@ -1,4 +1,4 @@
-"""One gate for misuse: every way to spoil input has a kind of warning in every host, or a reason; ties; exact scores."""
+"""One gate: every way to spoil input has a kind of warning in every host, or a reason; ties; exact scores."""
 from __future__ import annotations
 
 import datetime
@@ -61,7 +61,7 @@ def test_the_catalogue_is_complete():
     for corruption in CORRUPTIONS:
         for host in RUNNERS:
             expected = corruption.expected(host)
-            assert expected in {*KINDS, ERROR} or expected[:2] in ('- ', '× ') and len(expected) > 10, (corruption, host)
+            assert expected in {*KINDS, ERROR} or expected[:2] in ('- ', '× ') and len(expected) > 10, host
 
 
 @pytest.mark.parametrize('host', RUNNERS)
@@ -129,8 +129,8 @@ def test_few_documents_say_nothing():
 
 def test_ids_in_the_message():
     runs = {'A': RUNS['A'].assign(doc_id=RUNS['A']['doc_id'] + '.txt')}
-    with pytest.warns(IdsWarning, match=r"[0-9]+ of 200 unjudged documents in the top 10 of 20 queries are judged if ids are "
-                                        r"compared without a file suffix \(run: 'doc00x\d+\.txt', judgments: 'doc00x"):
+    with pytest.warns(IdsWarning, match=r"[0-9]+ of 200 unjudged documents in the top 10 of 20 queries are judged if "
+                                        r"ids are compared without a file suffix \(run: 'doc00x\d+\.txt', judgments: 'doc00x"):
         evaluate(runs, JUDGED, 'nDCG@10')
 
 
@@ -223,7 +223,7 @@ def test_ties_below_the_cutoff_are_not_told_of():
         evaluate(TIED, TIED_QRELS, 'StRecall@1', ties='doc_id')
 
 
-# ------------------------------------------------------------------------------------------------ exact scores and types
+# ----------------------------------------------------------------------------------------------- exact scores and types
 
 LARGE = 2 ** 60
 """Floats in its neighbourhood are 128 apart."""
@@ -255,7 +255,8 @@ def large_scores(tmp_path, form):
     return path
 
 
-@pytest.mark.parametrize('form', ['frame', 'unsigned', 'objects', 'dict', 'namedtuples', 'parquet', 'json', 'csv', 'run'])
+@pytest.mark.parametrize('form', ['frame', 'unsigned', 'objects', 'dict', 'namedtuples', 'parquet', 'json', 'csv',
+                                  'run'])
 def test_large_whole_numbers_are_ordered_exactly(form, tmp_path):
     """As floats, the three scores are one, and d3 would be first."""
     qrels = {'q': {'d1': {'a': 1}, 'd2': {'b': 0}, 'd3': {'b': 1}}}

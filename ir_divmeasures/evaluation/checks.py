@@ -466,8 +466,8 @@ def _rising_scores(facts: Facts) -> str | None:
         'scores rise along the rows, as distances do,'
     at = int(first[np.flatnonzero(rising)[0]])
     return (f'{what} in {np.count_nonzero(rising)} of {several} queries with several documents '
-            f'({run.query_id.pick(np.array([at]))[0]!r}: {run.score[at]:g}, {run.score[at + 1]:g}, …), so that the last '
-            f'row is ranked first. If low scores are good, score the run with −score')
+            f'({run.query_id.pick(np.array([at]))[0]!r}: {run.score[at]:g}, {run.score[at + 1]:g}, …), so that the '
+            f'last row is ranked first. If low scores are good, score the run with −score')
 
 
 @_check('judged documents at the end', ScoresWarning, 'run', 'run', 'judgments')
