@@ -263,13 +263,14 @@ add('64-bit whole numbers above 2^53', '', lambda runs, judged: (
     by={'pt.Experiment': 'ScoresWarning'})  # PyTerrier makes floats of them
 
 # ---- judgments
-of_judgments('all grades 0', 'NoRelevantWarning', lambda judged: judged.assign(relevance=0), 'no relevant document')
+of_judgments('all grades 0', 'NoRelevantWarning', lambda judged: judged.assign(relevance=0), 'no relevant document',
+             also={'DivMeasuresWarning'})  # in a report, of correlations of constant scores
 of_judgments('grades with the sign flipped', 'NoRelevantWarning', lambda judged: judged.assign(
-    relevance=-judged['relevance']), 'no relevant document')
+    relevance=-judged['relevance']), 'no relevant document', also={'DivMeasuresWarning'})
 of_judgments('all grades 1', 'EqualGradesWarning', lambda judged: judged.assign(relevance=1), 'equal grades')
 of_judgments('all grades 4', 'EqualGradesWarning', lambda judged: judged.assign(relevance=4), 'equal grades')
 of_judgments('grades on a scale from 0 to 0.2', 'GradesWarning', lambda judged: judged.assign(
-    relevance=judged['relevance'] / 10), 'grades below what counts')
+    relevance=judged['relevance'] / 10), 'grades below what counts', also={'DivMeasuresWarning'})
 of_judgments('the column of subtopics lost', 'SubtopicsWarning', lambda judged: judged.groupby(
     ['query_id', 'doc_id'], as_index=False)['relevance'].max(), 'one subtopic')
 of_judgments('all subtopics called 1', 'SubtopicsWarning', lambda judged: judged.groupby(
@@ -303,8 +304,8 @@ of_run('a document without an id', ERROR, lambda run: run.assign(doc_id=run['doc
 for name, values in {
         'grades that are dates': lambda judged: pd.Timestamp('2026-01-01'),
         'grades that are durations': lambda judged: pd.Timedelta(1, 'D'),
-        'grades that are complex numbers': lambda judged: judged['relevance'] + 1j, 'a grade that is missing': lambda judged: judged['relevance'].where(
-            judged.index > 0), 'grades that are words': lambda judged: 'good'}.items():
+        'grades that are complex numbers': lambda judged: judged['relevance'] + 1j,
+        'a grade that is missing': lambda judged: judged['relevance'].where(judged.index > 0), 'grades that are words': lambda judged: 'good'}.items():
     of_judgments(name, ERROR, lambda judged, values=values: judged.assign(relevance=values(judged)),
                  by=NO_JUDGMENTS if 'complex' not in name else {
                      **NO_JUDGMENTS, 'parquet': '× parquet has no such type'})

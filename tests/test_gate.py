@@ -130,7 +130,7 @@ def test_few_documents_say_nothing():
 def test_ids_in_the_message():
     runs = {'A': RUNS['A'].assign(doc_id=RUNS['A']['doc_id'] + '.txt')}
     with pytest.warns(IdsWarning, match=r"[0-9]+ of 200 unjudged documents in the top 10 of 20 queries are judged if "
-                                        r"ids are compared without a file suffix \(run: 'doc00x\d+\.txt', judgments: 'doc00x"):
+                                        r"ids are compared without a file suffix \(run: 'doc00x\d+\.txt', judgments: "):
         evaluate(runs, JUDGED, 'nDCG@10')
 
 
