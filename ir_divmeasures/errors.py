@@ -28,8 +28,40 @@ class FilesWarning(DivMeasuresWarning):
     """Files of a folder of runs that are skipped."""
 
 
-class DocumentsWarning(DivMeasuresWarning):
+class UnjudgedWarning(DivMeasuresWarning):
+    """Most of the documents at the top of a run are not judged, although many documents of its queries are."""
+
+
+class DocumentsWarning(UnjudgedWarning):
     """Almost none of the documents that a run retrieved is judged, although its queries are."""
+
+
+class IdsWarning(DocumentsWarning, QueriesWarning):
+    """Ids of a run that match those of the judgments only after a change, such as one of upper and lower case."""
+
+
+class ScoresWarning(DivMeasuresWarning):
+    """Scores that order no ranking, or the wrong one: they are ranks or distances, all equal, or all infinite."""
+
+
+class RankColumnWarning(ScoresWarning):
+    """The scores of a run order its documents against its own column of ranks."""
+
+
+class TagsWarning(DivMeasuresWarning):
+    """A run has several run tags, so that it may be several runs."""
+
+
+class SameRankingWarning(DivMeasuresWarning):
+    """Two systems have the same rankings."""
+
+
+class TiesWarning(DivMeasuresWarning):
+    """Documents of equal scores, whose order changes a mean."""
+
+
+class OrderWarning(DivMeasuresWarning):
+    """Measures of one call order a run differently, because some compare scores in 32 bits."""
 
 
 class SubtopicsWarning(DivMeasuresWarning):
@@ -48,8 +80,12 @@ class GradesWarning(DivMeasuresWarning):
     """Grades of which none reaches what a measure counts as relevant."""
 
 
-class OrderWarning(DivMeasuresWarning):
-    """Measures of one call order a run differently, because some compare scores in 32 bits."""
+class NoRelevantWarning(GradesWarning):
+    """Judgments without any relevant document."""
+
+
+class EqualGradesWarning(GradesWarning):
+    """Judgments in which every document has the same grade, although many documents of each query are judged."""
 
 
 class RepeatedRowsWarning(DivMeasuresWarning):

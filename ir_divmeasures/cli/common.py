@@ -41,6 +41,10 @@ intents = click.option('--intents', metavar='FILE', help='Weights (and types) of
                                                          '[inf|nav]`.')
 missing = click.option('--missing', type=click.Choice(['zero', 'drop', 'raise']), default='zero', show_default=True,
                        help='Judged queries that a run lacks: score 0, leave out, error.')
+ties = click.option('--ties', type=click.Choice(['doc_id', 'doc_id_ascending', 'rows']),
+                    help='How all measures order documents of equal scores: by document id descending (as trec_eval '
+                         'and ndeval do), ascending (as pyndeval does), or in the order of the rows. By default each '
+                         'measure orders them as its program does, and a warning says where the order matters.')
 seed = click.option('--seed', type=int, default=0, show_default=True, help='Of everything that is drawn at random.')
 jobs = click.option('-j', '--jobs', type=int, default=1, help='So many processes; -1 takes all cores.')
 places = click.option('-p', '--places', type=int, default=4, show_default=True, help='Decimals; -1 prints all.')

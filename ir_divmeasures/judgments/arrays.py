@@ -42,6 +42,7 @@ from ..core.ranking import JUDGED, InnerMeasures, Judged, Layers, Ranking
 from ..io.coding import (
     NO_DOCUMENT,
     Coded,
+    Sorted,
     distinct,
     encode,
     place_by_name,
@@ -153,13 +154,14 @@ class LocatedRun:
         names: the document of each row; (rows,).
         columns: further columns of the run by name; each (rows,).
         query_ids: the queries of the run, with judgments and without.
+        mark: a number that runs with the same documents for each query share; other runs hardly ever do.
     """
 
     def __init__(self, collection: Collection, query: NDArray[Any], pair: NDArray[np.intp], score: NDArray[Any],
                  names: Strings, query_ids: list[str],
-                 columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({})):
+                 columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({}), mark: int = 0):
         self.collection, self.query, self.pair, self.score, self.names = collection, query, pair, score, names
-        self.columns, self.query_ids = columns, query_ids
+        self.columns, self.query_ids, self.mark = columns, query_ids, mark
         self._known: dict[str, Located] = {}
 
     def located(self, order: str = 'descending') -> Located:
@@ -168,8 +170,14 @@ class LocatedRun:
             self._known[order] = self._locate(order)
         return self._known[order]
 
+    @functools.cached_property
+    def ordered(self) -> Sorted:
+        """The run by score."""
+        return Sorted.of(self.query, self.score)
+
     def _locate(self, order: str) -> Located:
-        ranked = ranking_order(self.query, self.score, self.names, (self.pair >= 0) | bool(self.columns), order)
+        ranked = ranking_order(self.query, self.score, self.names, (self.pair >= 0) | bool(self.columns), order,
+                               None if order in ('single', 'rows') else self.ordered)
         pair, columns = self.pair, self.columns
         if ranked is not None:
             pair = pair[ranked]
@@ -370,6 +378,17 @@ class Collection:
         """Which judged pairs are of a document, and do not only list an intent; (pairs,)."""
         return self._is_document[self._judged_pairs % self._span]
 
+    def has_relevant_grade(self, pair: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Whether some judged pairs, given by number and −1 for none, have a grade above 0."""
+        return np.append(self.total_grades, 0.0)[pair] > 0
+
+    @functools.cached_property
+    def total_grades(self) -> NDArray[np.float64]:
+        """The sum of the grades above 0 of each judged pair, (pairs,)."""
+        grades: NDArray[np.float64] = np.bincount(self.row_pair, np.maximum(self.relevance, 0.0),
+                                                  minlength=self.n_pairs).astype(float)
+        return grades
+
     @property
     def n_documents(self) -> int:
         """Documents that are judged for some query."""
@@ -425,8 +444,9 @@ class Collection:
         if len(query) and query.max() >= len(self.query_ids):
             keep = np.flatnonzero(query < len(self.query_ids))
             query, pair, score, names = query[keep], pair[keep], score[keep], Strings(names.take(keep))
+            keys = keys[keep]
             further = {name: values[keep] for name, values in further.items()}
-        return LocatedRun(self, query, pair, score, names, query_ids, further)
+        return LocatedRun(self, query, pair, score, names, query_ids, further, int(keys.sum()))
 
     def align(self, run: pd.DataFrame | Run | Located) -> list[Aligned]:
         """Lay a run, or what :meth:`locate` found in it, over the blocks; order and errors as for :meth:`locate`."""
