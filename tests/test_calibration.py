@@ -21,9 +21,12 @@ import pandas as pd
 import pytest
 import scipy.stats
 
+import ir_divmeasures
 from ir_divmeasures import DivMeasuresWarning, Scores, meta
 from ir_divmeasures.meta import resampling
+from ir_divmeasures.pools import campaign
 from ir_divmeasures.reporting.letters import significance_groups
+from ir_divmeasures.user_models import observed_stopping
 
 ROOT = pathlib.Path(__file__).parents[1]
 PAGE = ROOT / 'docs/guide/intervals.md'
@@ -134,7 +137,8 @@ def ratio(rng, times):
 
 row('mean over 25 queries (charts of the report)', lambda rng, _: resampling.mean_over_queries(rng.normal(size=25)),
     'interval', truth=0.0, covers=['meta/resampling.py:mean_over_queries', 'meta/resampling.py:student',
-                                   'meta/resampling.py:Estimate', 'reporting/charts.py:of_means'])
+                                   'meta/resampling.py:Estimate', 'meta/resampling.py:verdict',
+                                   'reporting/charts.py:of_means'])
 row('jackknife: ratio of two sums over 25 queries', ratio, 'interval', truth=1.0, covers='meta/resampling.py:jackknife')
 row('resamples: logarithm of a mean over 25 queries', lambda rng, times: resampling.around(
     lambda x: np.log(x.mean(axis=1)), rng.gamma(9, 1 / 9, (1, 25)), 100 * times, rng), 'interval', truth=0.0,
@@ -177,8 +181,8 @@ row('difference of unanimity', lambda rng, _: meta.unanimity(skilled(rng, 30, **
     'measure1', 'measure3'), 'interval', covers='meta/unanimity.py:Unanimity', truth=of_many(
         lambda x: float(np.subtract(*meta.unanimity(x).values[[0, 2]])), 20_000, **TIED))
 ALIKE = TIED | {'n_measures': 12, 'noise': (1.5,)}
-row('difference of unanimity, p of equal measures', lambda rng, _: meta.unanimity(skilled(rng, 30, **ALIKE)).difference(
-    'measure1', 'measure2').pvalue, 'test', covers='meta/unanimity.py:Unanimity')
+row('difference of unanimity, p of equal measures', lambda rng, _: meta.unanimity(
+    skilled(rng, 30, **ALIKE)).difference('measure1', 'measure2').pvalue, 'test', covers='meta/unanimity.py:Unanimity')
 FAMILIES = {f'measure{m + 1}': 'first' if m < 6 else 'second' for m in range(12)}
 row('best unanimity of 12 equal measures', lambda rng, _: meta.unanimity(skilled(rng, 30, **ALIKE)).best()[1],
     'interval', band='together', covers='meta/unanimity.py:Unanimity',
@@ -214,7 +218,8 @@ STUDIED = dict(n_systems=8, n_measures=2, noise=(2, 1), gap=2.0)
 
 
 def robustness(rng, times, **world):
-    return meta.topic_robustness(skilled(rng, 30, **STUDIED | world), [10], n_trials=50, n_resamples=100 * times, rng=rng)
+    return meta.topic_robustness(skilled(rng, 30, **STUDIED | world), [10], n_trials=50, n_resamples=100 * times,
+                                 rng=rng)
 
 
 def ends(found):
@@ -228,10 +233,10 @@ def assessors(rng, times):
     return meta.assessor_robustness(Scores(scores), {'other': Scores(other)}, n_resamples=100 * times, rng=rng)
 
 
-row('topic robustness, τ', lambda rng, times: ends(robustness(rng, times)), 'interval', draws=True,
+row('topic robustness, τ', lambda rng, times: ends(robustness(rng, times)), 'interval', draws=True, band='wide',
     covers='meta/robustness.py:Robustness')
 row('topic robustness, difference of two measures', lambda rng, times: robustness(rng, times).difference(
-    None, 'measure1', 'measure2'), 'interval', draws=True, covers='meta/robustness.py:Robustness')
+    None, 'measure1', 'measure2'), 'interval', draws=True, band='wide', covers='meta/robustness.py:Robustness')
 row('topic robustness, p of equal measures', lambda rng, times: robustness(rng, times, noise=(1.5, 1.5)).difference(
     None, 'measure1', 'measure2').pvalue, 'test', draws=True, covers='meta/robustness.py:Robustness')
 row('assessor and pool robustness, τ', lambda rng, times: ends(assessors(rng, times)), 'interval', draws=True,
@@ -249,7 +254,7 @@ for coefficient in ('kendall', 'tau_ap', 'rbo'):
         'interval', draws=True, band='wide', covers='meta/agreement.py:Correlations')
 
 
-# ------------------------------------------------------------------------------------------ agreement of measures, users
+# ---------------------------------------------------------------------------------- agreement of measures, users
 
 def concordant(rng, times):
     """Two measures that side with the gold measure equally often, on queries that favour one of the two."""
@@ -312,7 +317,7 @@ def equals(rng: np.random.Generator, n_systems: int, n_queries: int, spread: boo
     return rng.normal(size=n_queries) + deviations[:, None] * rng.normal(size=(n_systems, n_queries))
 
 
-def tested(method: str, n_systems: int = 2, n_queries: int = 30, spread: bool = False, n_resamples: int = 200,
+def smallest_p(method: str, n_systems: int = 2, n_queries: int = 30, spread: bool = False, n_resamples: int = 200,
            **options: Any) -> Callable[[np.random.Generator, int], Any]:
     """The smallest p of all pairs of equal systems."""
     def simulate(rng, times):
@@ -324,7 +329,7 @@ def tested(method: str, n_systems: int = 2, n_queries: int = 30, spread: bool = 
 
 TESTS = ['meta/significance.py:DiscriminativePower', 'meta/comparison.py:Comparison']
 for method in ('t', 'wilcoxon', 'bootstrap'):
-    row(f'{method} test of a pair, 30 queries', tested(method), 'test', covers=TESTS, draws=method == 'bootstrap')
+    row(f'{method} test of a pair, 30 queries', smallest_p(method), 'test', covers=TESTS, draws=method == 'bootstrap')
 row('tukey_pairwise test of a pair without queries in common', lambda rng, _: meta.discriminative_power(
     rng.normal(size=(2, 30)), 'tukey_pairwise').pvalues.min(), 'test', covers=TESTS)
 
@@ -341,15 +346,15 @@ def beyond(method: str, scores: np.ndarray) -> float:
     return float(np.ptp(means) <= needed)
 
 
-row('tukey_oneway, 8 systems without queries in common', lambda rng, _: beyond('tukey_oneway', rng.normal(size=(8, 30))),
-    'test', band='together', covers=TESTS)
+row('tukey_oneway, 8 systems without queries in common', lambda rng, _: beyond(
+    'tukey_oneway', rng.normal(size=(8, 30))), 'test', band='together', covers=TESTS)
 row('tukey, 8 systems of equal spread', lambda rng, _: beyond('tukey', equals(rng, 8, 30)), 'test', band='together',
     covers=TESTS)
-row('tukey_randomised, 8 systems of equal spread', tested('tukey_randomised', 8), 'test', band='together', covers=TESTS,
+row('tukey_randomised, 8 systems of equal spread', smallest_p('tukey_randomised', 8), 'test', band='together', covers=TESTS,
     draws=True)
-row('max_t, 8 systems of spread 0.5 to 2', tested('max_t', 8, spread=True), 'test', band='conservative', covers=TESTS,
+row('max_t, 8 systems of spread 0.5 to 2', smallest_p('max_t', 8, spread=True), 'test', band='conservative', covers=TESTS,
     draws=True)
-row('t tests with Holm, 8 systems of spread 0.5 to 2', tested('t', 8, spread=True, correction='holm'), 'test',
+row('t tests with Holm, 8 systems of spread 0.5 to 2', smallest_p('t', 8, spread=True, correction='holm'), 'test',
     band='together', covers=[*TESTS, 'meta/significance.py:adjust'])
 row('letters of the report, 8 systems of spread 0.5 to 2', lambda rng, times: 1.0 * any(
     not set(a) & set(b) for a, b in itertools.combinations(
@@ -380,6 +385,66 @@ def pilot(rng, times):
 
 
 row('queries needed, from a pilot of 15', pilot, 'interval', truth=34.0, covers='meta/queries.py:QueriesNeeded')
+
+
+# ------------------------------------------------------------------------------------------------- pools, users' logs
+
+def campaign_pool(rng: np.random.Generator, n_groups: int = 6, n_queries: int = 20, drawn: bool = True) -> Any:
+    """Groups that bring relevant documents which nobody else retrieves, some queries and some groups (if they are
+    drawn) more of them."""
+    shares, favour = rng.beta(2, 2, n_groups) if drawn else np.full(n_groups, 0.5), rng.beta(2, 2, n_queries)
+    query, doc, group, grade = [], [], [], []
+    for q in range(n_queries):
+        for g in range(n_groups):
+            for d in range(6):
+                own = rng.random() < (shares[g] + favour[q]) / 2
+                query.append(f'q{q:02}')
+                doc.append(f'own{g}.{d}' if own else f'all{d}')
+                group.append(f'g{g}')
+                grade.append(rng.random() < 0.5)
+    frame = pd.DataFrame({'query_id': query, 'doc_id': doc, 'group': group, 'score': np.tile(6.0 - np.arange(6),
+                                                                                              n_groups * n_queries)})
+    runs = {name: rows[['query_id', 'doc_id', 'score']] for name, rows in frame.groupby('group')}
+    qrels = frame[['query_id', 'doc_id']].assign(relevance=np.array(grade, dtype=int), subtopic_id='0').drop_duplicates(
+        ['query_id', 'doc_id'])
+    return ir_divmeasures.Pool.from_runs(runs).over(qrels)
+
+
+def newcomer(rng, times):
+    found = campaign.newcomer_loss(campaign_pool(rng), 'P@6')
+    return found['change'].item(), found['low'].item(), found['high'].item()
+
+
+def bias(rng, times):
+    found = campaign.group_bias(campaign_pool(rng, n_groups=3, drawn=False), 'P@6').iloc[0]
+    return found['change'], found['low'], found['high']
+
+
+def few_finds(rng, times):
+    """Whether a group is said to find more than another, of groups that find equally many unique documents."""
+    runs = {f'g{g}': {f'q{q}': {f'd{g}.{d}': 1.0 - d for d in range(1 + rng.poisson(2))} for q in range(25)}
+            for g in range(4)}
+    judged = {f'q{q}': {doc: 1 for run in runs.values() for doc in run[f'q{q}']} for q in range(25)}
+    found = campaign.unique_by_group(ir_divmeasures.Pool.from_runs(runs).over(judged), n_resamples=200 * times - 1,
+                                     rng=rng)
+    return 0.0 if found['more_than'].any() else 1.0
+
+
+row('loss of a newcomer: groups and queries drawn', newcomer, 'interval', band='wide',
+    covers=['pools/campaign.py:newcomer_loss', 'meta/resampling.py:clustered'])
+row('influence of a group on its own run', bias, 'interval', covers='pools/campaign.py:group_bias', band='wide')
+row('unique finds of 4 equal groups: which find more', few_finds, 'test', band='conservative', draws=True,
+    covers='pools/campaign.py:unique_by_group')
+
+
+def stopping(rng, times):
+    """The share of 60 users who go on after rank 1, where each goes on with probability 0.6."""
+    found = observed_stopping(rng.geometric(0.4, 60)).iloc[0]
+    return found['C'], found['C_low'], found['C_high']
+
+
+row('observed continuation after a rank', stopping, 'interval', truth=0.6, covers=[
+    'users/observed.py:observed_stopping', 'users/observed.py:plot_fit'])
 
 
 # -------------------------------------------------------------------------------------------------------- the tests
@@ -415,18 +480,44 @@ def test_a_procedure_that_does_not_hold_is_noticed():
 
 # ------------------------------------------------------------------------------------- nothing is without a row
 
-NAMES = re.compile(r'((.+[_ ])?(low|high|lower|upper|intervals?|pvalues?|p|p value)( .*)?|± ?.*|95 %|differences?)')
+NAMES = re.compile(r'(\w*[_ ])?(low|high|lower|upper|intervals?|pvalues?|p|half)( \w+)?|±.*|95 %')
 """Names of attributes, methods and columns that hold an interval or a p-value."""
 
-EXEMPT: dict[str, str] = {}
-"""Places with such names that hold no inference about queries, and what they hold instead."""
+PRINTED = {
+    'meta/comparison.py:compare': 'compare: difference to a baseline',
+    'results/plotting.py:bars': 'mean over 25 queries (charts of the report)',
+    'studies/dynamic_domain.py:_official': 'best unanimity of 12 equal measures',
+    'studies/metric_unanimity.py:_best': 'best unanimity of 12 equal measures',
+    'studies/metric_unanimity.py:_lead': 'lead of the best of 6 over the best of 6 others, all equal',
+    'studies/rarity.py:rarity_by_grade': 'mean over 25 queries (charts of the report)',
+    'studies/subquestions.py:exchanged': 't tests with Holm, 8 systems of spread 0.5 to 2',
+    'studies/subquestions.py:power': 'unanimity, 20 queries',
+    'studies/user_robustness.py:differences': 'topic robustness, difference of two measures',
+}
+"""Places that print what a function returns, and that function's row."""
+
+EXEMPT = {
+    'axioms/cases.py:Cases': 'rankings', 'axioms/cases.py:_concatenated': 'rankings',
+    'axioms/cases.py:Counterexample': 'rankings', 'core/parameters.py:Range': 'the range of a parameter',
+    'evaluation/bounds.py:bounds': 'what unjudged documents leave open, with certainty',
+    'meta/stability.py:SystemCount': 'the error of the trials, called monte_carlo',
+    'users/fit.py:_Cells': 'logarithms of probabilities', 'studies/subquestions.py:noise': 'intervals of JudgeNoise',
+    'studies/bottom_up.py:hierarchies': 'the error of the resamples', 'studies/bottom_up.py:claims': 'the same',
+    'evaluation/judge_noise.py:JudgeNoise': 'rows come with its three intervals',
+    'users/fit.py:_fit': 'rows come with the status of a fit',
+    'pools/campaign.py:reusability': 'quantiles of the draws', 'pools/campaign.py:plot_reusability': 'the same',
+    'evaluation/adhoc.py:_rbp': 'the parameter p', 'families/utility.py:_rbu_norm': 'the parameter p',
+    'results/plotting.py:lines': 'the place of a legend', 'studies/rarity.py:innovation': 'grades',
+    'studies/rarity.py:table_1': 'a level of significance', 'studies/rarity.py:table_2': 'the error of the trials',
+}
+"""Places with such names that hold no inference, and what they hold instead."""
 
 
 def places(root: pathlib.Path = ROOT / 'ir_divmeasures') -> dict[str, set[str]]:
     """Where the package names intervals and p-values: ``'file:class or function'`` → names.
 
-    Names are those of attributes and public methods of classes, and of columns, which are texts that are exactly such a
-    name. Texts in a call of the error and in docstrings are sentences and match nothing.
+    Names are those of attributes and methods of classes and of columns (texts that are just such a name), and functions
+    that return an ``Estimate``.
     """
     found: dict[str, set[str]] = {}
     for path in sorted(root.rglob('*.py')):
@@ -434,17 +525,91 @@ def places(root: pathlib.Path = ROOT / 'ir_divmeasures') -> dict[str, set[str]]:
         for top in ast.parse(path.read_text(encoding='utf-8')).body:
             if not isinstance(top, (ast.ClassDef, ast.FunctionDef)):
                 continue
-            for node in ast.walk(top):
-                named = node.target.id if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) \
-                    and isinstance(top, ast.ClassDef) and node in top.body else \
-                    node.name if isinstance(node, ast.FunctionDef) and isinstance(top, ast.ClassDef) else \
-                    node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ''
-                if NAMES.fullmatch(named) and '\n' not in named and named not in UNRELATED:
-                    found.setdefault(f'{file}:{top.name}', set()).add(named)
+            inside = top.body if isinstance(top, ast.ClassDef) else [top]
+            names = {node.target.id for node in inside if isinstance(node, ast.AnnAssign)
+                     and isinstance(node.target, ast.Name)}
+            names |= {node.name for node in inside if isinstance(node, ast.FunctionDef)} - {top.name}
+            names |= {node.value for node in ast.walk(top) if isinstance(node, ast.Constant)
+                      and isinstance(node.value, str)}
+            hits = {name for name in names if NAMES.fullmatch(name)}
+            hits |= {node.name for node in inside if isinstance(node, ast.FunctionDef) and node.returns is not None
+                     and 'Estimate' in ast.unparse(node.returns) and not node.name.startswith('_')}
+            if hits:
+                found[f'{file}:{top.name}'] = hits
     return found
 
 
-UNRELATED: set[str] = set()
-"""Names that are never those of intervals: parameters of measures, options."""
+def without_row(found: dict[str, set[str]]) -> dict[str, set[str]]:
+    covered = {place for row in ROWS.values() for place in row.covers}
+    return {place: names for place, names in found.items() if place not in covered | set(PRINTED) | set(EXEMPT)}
+
+
+def test_every_interval_and_p_value_has_a_row():
+    assert without_row(places()) == {}
+    assert set(PRINTED.values()) <= set(ROWS)
+
+
+def test_what_rows_cover_exists():
+    """A place that is gone has no row, and no reason for having none."""
+    known = {f'{path.relative_to(ROOT / "ir_divmeasures").as_posix()}:{node.name}'
+             for path in (ROOT / 'ir_divmeasures').rglob('*.py')
+             for node in ast.parse(path.read_text(encoding='utf-8')).body
+             if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    assert {place for row in ROWS.values() for place in row.covers} | set(PRINTED) | set(EXEMPT) <= known
+
+
+@pytest.mark.parametrize('code', [
+    'class New(Result):\n    interval: Array', 'class New(Result):\n    def confidence_interval(self): ...',
+    "def new():\n    return pd.DataFrame({'value': 1, 'low': 0, 'high': 2})", "def new():\n    frame['p'] = 0.04",
+    'def new() -> Estimate: ...', "class New:\n    def difference(self) -> Estimate: ...",
+    "def new():\n    return {'± (trials)': 1}", "def new():\n    columns = ['change_low']"])
+def test_a_new_interval_without_a_row_is_noticed(tmp_path, code):
+    (tmp_path / 'new.py').write_text(code, encoding='utf-8')
+    assert list(without_row(places(tmp_path))) == ['new.py:' + ('New' if 'New' in code else 'new')]
+
+
+# -------------------------------------------------------------------------------------------------- the page's table
+
+def table(results: dict[str, tuple[float, int]], more: dict[str, tuple[float, int]]) -> str:
+    """The table of the page: rates by row, and the same at ten times the draws, with the number of worlds."""
+    lines = ['| interval or test | kind | band | coverage or rejections | at ten times the draws |',
+             '| --- | --- | --- | --- | --- |']
+    for name, each in ROWS.items():
+        low, high = BANDS[each.band][1]
+        if each.kind == 'test':
+            low, high = 1 - high, 1 - low
+        band = f'{low:.2f} to {high:.2f}' if low > 0 and high < 1 else f'at least {low:.2f}' if low else \
+            f'at most {high:.2f}'
+        cells = [f'{part[name][0]:.3f} ({part[name][1]} worlds)' if name in part else '' for part in (results, more)]
+        lines.append(f'| {name} | {each.kind} | {band} | {" | ".join(cells)} |')
+    return '\n'.join(lines)
+
+
+MARKS = '<!-- calibration -->\n', '\n<!-- end of calibration -->'
+
+
+def write(results: dict[str, tuple[float, int]], more: dict[str, tuple[float, int]]) -> None:
+    """Put the table between the marks of the page."""
+    before, rest = PAGE.read_text(encoding='utf-8').split(MARKS[0])
+    after = rest.split(MARKS[1])[1]
+    PAGE.write_text(before + MARKS[0] + table(results, more) + MARKS[1] + after, encoding='utf-8')
+
+
+def test_the_page_has_every_row_within_its_band():
+    """The table is of these rows, was made of at least 400 worlds a row, and each number is where its row says."""
+    lines = PAGE.read_text(encoding='utf-8').split(MARKS[0])[1].split(MARKS[1])[0].splitlines()[2:]
+    cells = {line.split(' | ')[0].removeprefix('| '): re.findall(r'([\d.]+) \((\d+) worlds\)', line) for line in lines}
+    assert set(cells) == set(ROWS)
+    for name, rates in cells.items():
+        low, high = BANDS[ROWS[name].band][1]
+        if ROWS[name].kind == 'test':
+            low, high = 1 - high, 1 - low
+        assert rates and all(int(n) >= 400 for _, n in rates), name
+        for seen, n in rates:
+            slack = 0 if int(n) >= SLOW else 2 * np.sqrt(.05 * .95 / int(n))
+            assert low - slack - 5e-4 <= float(seen) <= high + slack + 5e-4, f'{name}: {seen}'
+
+
 if __name__ == '__main__':
-    print(places())
+    write({name: (check(each, SLOW), SLOW) for name, each in ROWS.items()},
+          {name: (check(each, SLOW, 10), SLOW) for name, each in ROWS.items() if each.draws})

@@ -321,7 +321,7 @@ def test_reusability():
     pd.testing.assert_frame_equal(campaign.reusability(judged, 'P_IA@5 P_IA@10', [1, 3, 5], n_trials=8, rng=2), curve)
     one = curve[curve['measure'] == 'P_IA@5']
     assert one['n_groups'].tolist() == [1, 3, 5] and one['relevant'].is_monotonic_increasing
-    assert (one['low'] <= one['tau']).all() and (one['tau'] <= one['high']).all() and one['tau'].iloc[2] > 0.5
+    assert (one['tau_low'] <= one['tau']).all() and (one['tau'] <= one['tau_high']).all() and one['tau'].iloc[2] > 0.5
     assert one['tau_outside'].isna().tolist() == [False, False, True]
 
 

@@ -115,7 +115,7 @@ def unanimity(scores: Any, seed: int) -> Any:
     """Metric unanimity of each measure with regard to all others."""
     from ..meta import unanimity as found
 
-    return found(scores, rng=seed)
+    return found(scores)
 
 
 @subcommand

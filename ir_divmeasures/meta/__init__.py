@@ -2,7 +2,8 @@
 
 The functions take scores only, no judgments and no files. Scores are :class:`ir_divmeasures.Scores`, an array (systems,
 queries) or (systems, queries, measures), or a DataFrame. Functions that sample take ``rng=`` and draw the same
-replicates for all measures. Intervals and p-values are over queries unless a function says otherwise; systems are fixed. Results are frozen objects with ``to_frame()`` and ``plot()``.
+replicates for all measures. Intervals and p-values are over queries unless a function says otherwise; systems are
+fixed. Results are frozen objects with ``to_frame()`` and ``plot()``.
 """
 from .agreement import (
     Correlations,
@@ -26,8 +27,8 @@ from .simulate import Simulation, simulate
 from .stability import Stability, SystemCount, stability, system_count
 from .unanimity import Unanimity, unanimity
 
-__all__ = ['Comparison', 'Correlations', 'DiscriminativePower', 'Estimate', 'Intuitiveness', 'MeasureAgreement', 'Overview',
-           'PreferenceAgreement', 'QueriesNeeded', 'Robustness', 'Simulation', 'Stability', 'SystemCount', 'Unanimity',
+__all__ = ['Comparison', 'Correlations', 'DiscriminativePower', 'Estimate', 'Intuitiveness', 'MeasureAgreement',
+           'Overview', 'PreferenceAgreement', 'QueriesNeeded', 'Robustness', 'Simulation', 'Stability', 'SystemCount', 'Unanimity',
            'adjust', 'around', 'assessor_robustness', 'chance_pvalue', 'clustered', 'compare', 'correlations',
            'discriminative_power', 'intuitiveness', 'jackknife', 'kendall', 'measure_agreement', 'overview',
            'pool_robustness', 'preference_agreement', 'queries_needed', 'rbo', 'sample_pairs', 'simulate', 'stability',

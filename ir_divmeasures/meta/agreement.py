@@ -31,8 +31,8 @@ def correlations(scores: Any, coefficient: str = 'kendall', *, n_resamples: int 
         scores: :class:`~ir_divmeasures.Scores`, an array (systems, queries, measures) or a DataFrame of scores.
         coefficient: ``'kendall'``, ``'tau_ap'`` or ``'rbo'``. The row of the matrix is the reference.
         n_resamples: number of resamples of the queries for the confidence intervals, for example 200. The default is 0,
-            which gives no intervals. An interval is the value ± t_{Q−1} times its standard deviation over the resamples.
-            It covers the correlation to expect of as many such queries.
+            which gives no intervals. An interval is the value ± t_{Q−1} times its standard deviation over the
+            resamples. It covers the correlation to expect of as many such queries.
         rng: seed or generator as for ``numpy.random.default_rng``.
         confidence_level: confidence level of the intervals.
         options: options of the coefficient: ``ties``, ``symmetric``, ``p``.
@@ -112,8 +112,8 @@ def intuitiveness(scores: Any, gold: str | Iterable[str], *, tolerance: float = 
     The test uses all unordered pairs of systems and all queries for which measures a and b strictly disagree on which
     system is better. intuitiveness(a | b) is the share of these cases in which a is concordant with the gold measure,
     which means that a and the gold measure do not strictly disagree. With several gold measures, a must be concordant
-    with each. The p-value is that of a t test over queries, since pairs of systems on one query are no independent cases:
-    of the number of cases in which only a is right minus the number in which only b is.
+    with each. The p-value is that of a t test over queries, since pairs of systems on one query are no independent
+    cases: of the number of cases in which only a is right minus the number in which only b is.
 
     Args:
         scores: :class:`~ir_divmeasures.Scores` of at least two systems, gold measures included.

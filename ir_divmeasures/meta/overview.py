@@ -48,8 +48,8 @@ def overview(scores: Any, method: str = 'bootstrap', *, alpha: float = 0.05, coe
     """  # noqa: W291
     table, generator = as_scores(scores), np.random.default_rng(rng)
     return Overview(discriminative_power(table, method, alpha=alpha, rng=generator),
-                    stability(table, fuzziness=fuzziness, n_resamples=0, rng=generator), correlations(table, coefficient),
-                    unanimity(table))
+                    stability(table, fuzziness=fuzziness, n_resamples=0, rng=generator), correlations(table,
+                    coefficient), unanimity(table))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -25,12 +25,12 @@ def queries_needed(scores: Any, one: str, other: str, *, power: float = 0.8, alp
     """The number of queries with which a paired t test would find the difference of two systems, by a pilot's scores.
 
     With z the differences on the pilot's n queries and the effect size d = z̄/s_z, N queries give the two-sided paired t
-    test at level alpha the power P(|T| > t_{N−1, 1−alpha/2}), where T has the noncentral t distribution with N − 1 degrees
-    of freedom and noncentrality d√N. The result is the smallest N whose power is at least ``power``.
+    test at level alpha the power P(|T| > t_{N−1, 1−alpha/2}), where T has the noncentral t distribution with N − 1
+    degrees of freedom and noncentrality d√N. The result is the smallest N whose power is at least ``power``.
 
-    The pilot's d is an estimate. Its interval holds all δ for which z̄/(s_z/√n) is no extreme value of a noncentral t with
-    n − 1 degrees of freedom and noncentrality δ√n, and gives the interval of N. With few queries it is wide: unless
-    the pilot itself is significant, it has no upper end.
+    The pilot's d is an estimate. Its interval holds all δ for which z̄/(s_z/√n) is no extreme value of a noncentral t
+    with n − 1 degrees of freedom and noncentrality δ√n, and gives the interval of N. With few queries it is wide:
+    unless the pilot itself is significant, it has no upper end.
 
     Args:
         scores: the pilot: :class:`~ir_divmeasures.Scores`, an array (systems, queries) or (systems, queries, measures),

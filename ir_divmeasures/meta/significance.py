@@ -47,9 +47,9 @@ def discriminative_power(scores: Any, method: str = 'bootstrap', *, alpha: float
 
     With z_q the difference of two systems on query q, n queries, S systems, x̄ a system's mean:
 
-    * ``'bootstrap'``: paired bootstrap test. t(z) = z̄ / (s_z/√n); p is (1 + hits)/(1 + B), where hits are the B resamples
-      w* of z − z̄ (n queries with replacement) with |t(w*)| ≥ |t(z)|. The needed difference of a pair is |w̄*| of the resample whose
-      |t| is the αB-th largest; ``delta`` is the largest over pairs. Sakai, SIGIR 2006.
+    * ``'bootstrap'``: paired bootstrap test. t(z) = z̄ / (s_z/√n); p is (1 + hits)/(1 + B), where hits are the B
+      resamples w* of z − z̄ (n queries with replacement) with |t(w*)| ≥ |t(z)|. The needed difference of a pair is |w̄*| of the
+      resample whose |t| is the αB-th largest; ``delta`` is the largest over pairs. Sakai, SIGIR 2006.
     * ``'tukey'``: Tukey HSD over all systems, queries as blocks (two-way analysis of variance without replication):
       p of q = |x̄_i − x̄_j| / √(MSE/n) under the studentised range with S groups and (S−1)(n−1) degrees of freedom.
       Carterette, TOIS 2012. All Tukey tests assume that all systems' scores spread equally around the queries' means.
@@ -61,8 +61,8 @@ def discriminative_power(scores: Any, method: str = 'bootstrap', *, alpha: float
     * ``'tukey_randomised'``: each replicate permutes the systems' scores within each query; p is
       (1 + hits)/(1 + B), where hits are the replicates whose range of means max x̄* − min x̄* reaches |x̄_i − x̄_j|.
       Carterette, TOIS 2012; Sakai, 2014.
-    * ``'max_t'``: p is (1 + hits)/(1 + B), where hits are the resamples, as for ``'bootstrap'``, whose largest |t(w*)| over
-      all pairs reaches |t(z)|. It corrects for all pairs of systems. Westfall & Young, 1993 (single step).
+    * ``'max_t'``: p is (1 + hits)/(1 + B), where hits are the resamples, as for ``'bootstrap'``, whose largest |t(w*)|
+      over all pairs reaches |t(z)|. It corrects for all pairs of systems. Westfall & Young, 1993 (single step).
     * ``'t'``, ``'wilcoxon'``: paired t-test; Wilcoxon's signed-rank test (without zero differences, normal
       approximation).
 

@@ -21,7 +21,8 @@ Array = np.ndarray
 
 
 def stability(scores: Any, *, n_trials: int = 1000, size: int | None = None, fuzziness: float = 0.0,
-              relative: bool = False, n_resamples: int = 100, rng: Any = None, confidence_level: float = 0.95) -> Stability:
+              relative: bool = False, n_resamples: int = 100, rng: Any = None,
+              confidence_level: float = 0.95) -> Stability:
     """The share of samples of the queries that agree on which of two systems is better.
 
     Each of R trials compares the means of all pairs of systems on ``size`` queries drawn without replacement. A system
@@ -44,8 +45,8 @@ def stability(scores: Any, *, n_trials: int = 1000, size: int | None = None, fuz
     Raises:
         ValueError: fewer than two systems or queries, NaN, or an invalid size or fuzziness.
 
-    Reference: Buckley, Voorhees, SIGIR 2000; Türkmen, Lease, Kutlu, ECIR 2023, §4.4. The interval is an addition of this
-    package.
+    Reference: Buckley, Voorhees, SIGIR 2000; Türkmen, Lease, Kutlu, ECIR 2023, §4.4. The interval is an addition of
+    this package.
 
     Examples:
         The first system is better on every query, and therefore in every sample.
@@ -75,8 +76,9 @@ def stability(scores: Any, *, n_trials: int = 1000, size: int | None = None, fuz
             bar.update()
         for number, queries in enumerate(query_resamples(n_queries, n_resamples, generator)):
             inner = _samples(n_queries, size, TRIALS, generator).T
-            for m in range(len(table.measures)):
-                replicates[number, m] = _wins(table.values[:, queries, m] @ inner, *options)[0].mean()
+            means = np.einsum('sqm,qr->smr', table.values[:, queries], inner, optimize=True)
+            n_wins, n_losses = (won.sum(axis=-1) for won in _won(means[pairs[:, 0]], means[pairs[:, 1]], *options))
+            replicates[number] = np.maximum(n_wins, n_losses).mean(axis=0) / TRIALS
             bar.update()
     return Stability(table.measures, table.systems, pairs, shares.mean(axis=1), shares, ties,
                      normal_interval(trials, confidence_level).clip(0, 1), replicates, n_queries,
@@ -107,15 +109,19 @@ def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array,
     shares, ties, by_trial = np.empty(len(first)), np.empty(len(first)), np.zeros(n_trials)
     for start in range(0, len(first), block):
         part = slice(start, start + block)
-        one, other = means[first[part]], means[second[part]]
-        difference = one - other
-        needed = fuzziness * np.maximum(np.abs(one), np.abs(other)) if relative else fuzziness
-        wins, losses = difference > needed, difference < -needed
+        wins, losses = _won(means[first[part]], means[second[part]], fuzziness, relative)
         n_wins, n_losses = wins.sum(axis=1), losses.sum(axis=1)
         shares[part] = np.maximum(n_wins, n_losses) / n_trials
         ties[part] = 1 - (n_wins + n_losses) / n_trials
         by_trial += np.where((n_wins >= n_losses)[:, None], wins, losses).sum(axis=0)
     return shares, ties, by_trial / len(first)
+
+
+def _won(one: Array, other: Array, fuzziness: float, relative: bool) -> tuple[Array, Array]:
+    """Where the first of two means wins, and where the second does."""
+    difference = one - other
+    needed = fuzziness * np.maximum(np.abs(one), np.abs(other)) if relative else fuzziness
+    return difference > needed, difference < -needed
 
 
 _CELLS = 1_000_000  # of a block's (pairs, trials) arrays
@@ -298,7 +304,8 @@ class SystemCount(Result):
         n = len(self.measures)
         return pd.DataFrame({'measure': np.tile(np.array(self.measures, dtype=object), len(self.sizes)),
                              'systems': np.repeat(self.sizes, n), 'correlation': self.values.ravel(),
-                             'monte_carlo_low': self.monte_carlo[..., 0].ravel(), 'monte_carlo_high': self.monte_carlo[..., 1].ravel()})
+                             'monte_carlo_low': self.monte_carlo[..., 0].ravel(), 'monte_carlo_high':
+                             self.monte_carlo[..., 1].ravel()})
 
     def plot(self, ax: Any = None) -> Any:
         """Draw a line per measure over N, and return the matplotlib axes."""

@@ -109,7 +109,8 @@ def unanimity(scores: Any, *, families: Mapping[str, str] | None = None, against
     return Unanimity(
         table.measures, _mutual_information(joint.sum(axis=0), total), joint.sum(axis=0) / n_pairs, total / n_pairs,
         ceiling, seen + missed + contradicted, seen, missed, contradicted, broken, kin if families else None,
-        _mutual_information(joint.sum(axis=0) - joint, total - unanimous), (unanimous > 0).sum(axis=0), confidence_level)
+        _mutual_information(joint.sum(axis=0) - joint, total - unanimous), (unanimous > 0).sum(axis=0),
+        confidence_level)
 
 
 AGAINST = ('all', 'others', 'siblings')
@@ -299,9 +300,10 @@ class Unanimity(Result):
         error, factor, pvalue = simultaneous(values, without, self.confidence_level)
         value = float(self.values[places[best]])
         if np.isinf(value) or value >= 1 - _ROUNDING:  # of several with 1, none needs an allowance
-            return chosen[best], Estimate(value, *map(float, self.interval[places[best]]), float('nan'))
-        ends = _back(values[best] + np.array([-1, 1]) * factor * error[best])
-        return chosen[best], Estimate(value, *map(float, ends), _tested(values[best], error[best], pvalue))
+            low, high = self.interval[places[best]].tolist()
+            return chosen[best], Estimate(value, low, high, float('nan'))
+        low, high = _back(values[best] + np.array([-1, 1]) * factor * error[best]).tolist()
+        return chosen[best], Estimate(value, low, high, _tested(values[best], error[best], pvalue))
 
     def lead(self, ours: Iterable[str], others: Iterable[str]) -> tuple[tuple[str, str], Estimate]:
         """The difference between the best measure of one set and the best of another, and the names of the two.
@@ -327,8 +329,8 @@ class Unanimity(Result):
     def averaged(cls, results: Sequence[Unanimity]) -> Unanimity:
         """The mean over results of the same measures and queries, such as several simulations.
 
-        MU is averaged with all queries and without each query, so that the intervals of the mean are over queries. Counts
-        are means too.
+        MU is averaged with all queries and without each query, so that the intervals of the mean are over queries.
+        Counts are means too.
 
         Raises:
             ValueError: no results, or results of different measures or numbers of queries.
@@ -337,11 +339,10 @@ class Unanimity(Result):
             raise ValueError('results: expected one or more results of the same measures and queries')
         first = results[0]
         names = ('values', 'joint', 'unanimous', 'ceiling', 'improvements', 'seen', 'missed', 'contradicted', 'broken',
-                 'without')
-        return cls(first.measures, **{name: np.mean([getattr(result, name) for result in results], axis=0)
-                                      for name in names},
-                   kin=None if first.kin is None else np.mean([result.kin for result in results], axis=0),
-                   n_queries=np.min([result.n_queries for result in results], axis=0),
+                 'kin', 'without')
+        means: dict[str, Any] = {name: None if getattr(first, name) is None else
+                                 np.mean([getattr(result, name) for result in results], axis=0) for name in names}
+        return cls(first.measures, **means, n_queries=np.min([result.n_queries for result in results], axis=0),
                    confidence_level=first.confidence_level)
 
     def _place(self, name: str) -> int:

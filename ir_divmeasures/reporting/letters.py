@@ -42,10 +42,10 @@ def significance_groups(scores: Scores, test: str, alpha: float, n_resamples: in
 def _letters(means: NDArray[np.float64], apart: NDArray[np.bool_]) -> list[str]:
     """The letters of each system, (S,): a letter for each largest set of systems of which no two differ.
 
-    Insert and absorb (Piepho, Journal of Computational and Graphical Statistics 2004): begin with one set of all systems.
-    For every two that differ, replace each set that contains both by the set without the one and the set without the
-    other, and drop sets that others contain. Letters go by the best system of a set, then by its next ones. Two systems
-    share a letter exactly if they do not differ, whether or not p follows the difference of the means.
+    Insert and absorb (Piepho, Journal of Computational and Graphical Statistics 2004): begin with one set of all
+    systems. For every two that differ, replace each set that contains both by the set without the one and the set
+    without the other, and drop sets that others contain. Letters go by the best system of a set, then by its next ones.
+    Two systems share a letter exactly if they do not differ, whether or not p follows the difference of the means.
 
     Args:
         means: (S,) mean score of each system.
