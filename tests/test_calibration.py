@@ -238,7 +238,7 @@ row('topic robustness, τ', lambda rng, times: ends(robustness(rng, times)), 'in
 row('topic robustness, difference of two measures', lambda rng, times: robustness(rng, times).difference(
     None, 'measure1', 'measure2'), 'interval', draws=True, band='wide', covers='meta/robustness.py:Robustness')
 row('topic robustness, p of equal measures', lambda rng, times: robustness(rng, times, noise=(1.5, 1.5)).difference(
-    None, 'measure1', 'measure2').pvalue, 'test', draws=True, covers='meta/robustness.py:Robustness')
+    None, 'measure1', 'measure2').pvalue, 'test', draws=True, band='wide', covers='meta/robustness.py:Robustness')
 row('assessor and pool robustness, τ', lambda rng, times: ends(assessors(rng, times)), 'interval', draws=True,
     band='wide', covers='meta/robustness.py:Robustness')
 row('stability', lambda rng, times: (lambda found: (found.values[:1], *found.interval[:1].T))(meta.stability(
@@ -350,10 +350,10 @@ row('tukey_oneway, 8 systems without queries in common', lambda rng, _: beyond(
     'tukey_oneway', rng.normal(size=(8, 30))), 'test', band='together', covers=TESTS)
 row('tukey, 8 systems of equal spread', lambda rng, _: beyond('tukey', equals(rng, 8, 30)), 'test', band='together',
     covers=TESTS)
-row('tukey_randomised, 8 systems of equal spread', smallest_p('tukey_randomised', 8), 'test', band='together', covers=TESTS,
-    draws=True)
-row('max_t, 8 systems of spread 0.5 to 2', smallest_p('max_t', 8, spread=True), 'test', band='conservative', covers=TESTS,
-    draws=True)
+row('tukey_randomised, 8 systems of equal spread', smallest_p('tukey_randomised', 8), 'test', band='together',
+    covers=TESTS, draws=True)
+row('max_t, 8 systems of spread 0.5 to 2', smallest_p('max_t', 8, spread=True), 'test', band='conservative',
+    covers=TESTS, draws=True)
 row('t tests with Holm, 8 systems of spread 0.5 to 2', smallest_p('t', 8, spread=True, correction='holm'), 'test',
     band='together', covers=[*TESTS, 'meta/significance.py:adjust'])
 row('letters of the report, 8 systems of spread 0.5 to 2', lambda rng, times: 1.0 * any(

@@ -28,8 +28,8 @@ from .stability import Stability, SystemCount, stability, system_count
 from .unanimity import Unanimity, unanimity
 
 __all__ = ['Comparison', 'Correlations', 'DiscriminativePower', 'Estimate', 'Intuitiveness', 'MeasureAgreement',
-           'Overview', 'PreferenceAgreement', 'QueriesNeeded', 'Robustness', 'Simulation', 'Stability', 'SystemCount', 'Unanimity',
-           'adjust', 'around', 'assessor_robustness', 'chance_pvalue', 'clustered', 'compare', 'correlations',
-           'discriminative_power', 'intuitiveness', 'jackknife', 'kendall', 'measure_agreement', 'overview',
-           'pool_robustness', 'preference_agreement', 'queries_needed', 'rbo', 'sample_pairs', 'simulate', 'stability',
-           'system_count', 'tau_ap', 'topic_robustness', 'unanimity', 'verdict', 'verdicts']
+           'Overview', 'PreferenceAgreement', 'QueriesNeeded', 'Robustness', 'Simulation', 'Stability', 'SystemCount',
+           'Unanimity', 'adjust', 'around', 'assessor_robustness', 'chance_pvalue', 'clustered', 'compare',
+           'correlations', 'discriminative_power', 'intuitiveness', 'jackknife', 'kendall', 'measure_agreement',
+           'overview', 'pool_robustness', 'preference_agreement', 'queries_needed', 'rbo', 'sample_pairs', 'simulate',
+           'stability', 'system_count', 'tau_ap', 'topic_robustness', 'unanimity', 'verdict', 'verdicts']

@@ -48,8 +48,8 @@ def discriminative_power(scores: Any, method: str = 'bootstrap', *, alpha: float
     With z_q the difference of two systems on query q, n queries, S systems, x̄ a system's mean:
 
     * ``'bootstrap'``: paired bootstrap test. t(z) = z̄ / (s_z/√n); p is (1 + hits)/(1 + B), where hits are the B
-      resamples w* of z − z̄ (n queries with replacement) with |t(w*)| ≥ |t(z)|. The needed difference of a pair is |w̄*| of the
-      resample whose |t| is the αB-th largest; ``delta`` is the largest over pairs. Sakai, SIGIR 2006.
+      resamples w* of z − z̄ (n queries with replacement) with |t(w*)| ≥ |t(z)|. The needed difference of a pair is
+      |w̄*| of the resample whose |t| is the αB-th largest; ``delta`` is the largest over pairs. Sakai, SIGIR 2006.
     * ``'tukey'``: Tukey HSD over all systems, queries as blocks (two-way analysis of variance without replication):
       p of q = |x̄_i − x̄_j| / √(MSE/n) under the studentised range with S groups and (S−1)(n−1) degrees of freedom.
       Carterette, TOIS 2012. All Tukey tests assume that all systems' scores spread equally around the queries' means.
