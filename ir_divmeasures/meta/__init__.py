@@ -29,7 +29,8 @@ from .unanimity import Unanimity, unanimity
 
 __all__ = ['Comparison', 'Correlations', 'DiscriminativePower', 'Estimate', 'Intuitiveness', 'MeasureAgreement',
            'Overview', 'PreferenceAgreement', 'QueriesNeeded', 'Robustness', 'Simulation', 'Stability', 'SystemCount',
-           'Unanimity', 'adjust', 'around', 'assessor_robustness', 'chance_pvalue', 'clustered', 'compare',
-           'correlations', 'discriminative_power', 'intuitiveness', 'jackknife', 'kendall', 'measure_agreement',
-           'overview', 'pool_robustness', 'preference_agreement', 'queries_needed', 'rbo', 'sample_pairs', 'simulate',
-           'stability', 'system_count', 'tau_ap', 'topic_robustness', 'unanimity', 'verdict', 'verdicts']
+           'Unanimity',
+           'adjust', 'around', 'assessor_robustness', 'chance_pvalue', 'clustered', 'compare', 'correlations',
+           'discriminative_power', 'intuitiveness', 'jackknife', 'kendall', 'measure_agreement', 'overview',
+           'pool_robustness', 'preference_agreement', 'queries_needed', 'rbo', 'sample_pairs', 'simulate', 'stability',
+           'system_count', 'tau_ap', 'topic_robustness', 'unanimity', 'verdict', 'verdicts']
