@@ -704,3 +704,95 @@ def test_plots():
             result.measures = ()  # frozen
     assert set(meta.__all__) == {name for name in vars(meta) if not name.startswith('_')
                                  and type(vars(meta)[name]).__name__ != 'module'}
+
+
+# ------------------------------------------------------------------------------------------------- queries needed
+
+@pytest.mark.parametrize('effect', [0.15, 0.3, 0.5, 1.0, 2.5])
+@pytest.mark.parametrize('power, alpha', [(0.8, 0.05), (0.9, 0.01)])
+def test_queries_needed_against_statsmodels(effect, power, alpha):
+    """The smallest whole number of queries with enough power, by statsmodels' paired t test."""
+    stats = pytest.importorskip('statsmodels.stats.power').TTestPower()
+    z = np.array([1, -1] * 5) / np.std([1, -1] * 5, ddof=1) + effect
+    found = meta.queries_needed(Scores([z, z * 0]), 'system1', 'system2', power=power, alpha=alpha)
+    assert found.effects == pytest.approx([effect])
+    n = int(found.values[0])
+    assert stats.power(effect, n, alpha) >= power - 1e-9
+    assert n == 2 or stats.power(effect, n - 1, alpha) < power
+    assert found.interval[0, 0] <= n <= found.interval[0, 1]
+
+
+def test_queries_needed_limits():
+    scores = Scores(np.stack([np.ones(6), np.zeros(6), np.zeros(6)]))
+    assert meta.queries_needed(scores, 'system1', 'system2').values == [2]  # the same difference on every query
+    none = meta.queries_needed(scores, 'system2', 'system3')
+    assert none.values == [math.inf] and none.interval[0, 1] == math.inf
+    # Of a pilot, the effect is significant exactly if the number of queries has an upper end.
+    for seed in range(8):
+        x = np.random.default_rng(seed).normal(0.7, 1, 10)
+        found = meta.queries_needed(Scores([x, x * 0]), 'system1', 'system2')
+        assert np.isfinite(found.interval[0, 1]) == (scipy.stats.ttest_1samp(x, 0).pvalue < 0.05)
+    with pytest.raises(ValueError, match="no system 'system4'; did you mean"):
+        meta.queries_needed(scores, 'system1', 'system4')
+    with pytest.raises(ValueError, match='power=0.05, expected more than alpha=0.05'):
+        meta.queries_needed(scores, 'system1', 'system2', power=0.05)
+    with pytest.raises(ValueError, match='scores of 1 query'):
+        meta.queries_needed([[1.0], [2.0]], 'system1', 'system2')
+
+
+# ------------------------------------------------------------------------------------------------- common helpers
+
+def test_jackknife_of_a_mean_is_the_t_interval():
+    x = np.random.default_rng(0).normal(size=(12, 3))
+    found = meta.jackknife(x.mean(axis=0), (x.sum(axis=0) - x) / 11)
+    expected = scipy.stats.ttest_1samp(x, 0)
+    low, high = expected.confidence_interval()
+    assert found.low == pytest.approx(low) and found.high == pytest.approx(high)
+    assert found.pvalue == pytest.approx(expected.pvalue)
+    assert np.isnan(meta.jackknife(-math.inf, np.array([0.0, 1.0]))[1:]).all()
+
+
+def test_two_sources_of_chance():
+    """Balanced: the variances of the means of rows and of columns, less that of cells; at least the larger of two."""
+    x = np.random.default_rng(1).normal(size=(5, 7))
+    row, column = np.indices(x.shape).reshape(2, -1)
+    parts = x.mean(axis=1).var(ddof=1) / 5, x.mean(axis=0).var(ddof=1) / 7
+    error = math.sqrt(max(*parts, sum(parts) - x.var(ddof=1) / 35))
+    found = meta.clustered(x.ravel(), row, column)
+    assert found.value == pytest.approx(x.mean())
+    assert found.high - found.value == pytest.approx(scipy.stats.t.ppf(.975, 4) * error)
+    assert np.isnan(meta.clustered(x.ravel(), np.zeros(35)).low)
+
+
+def test_max_t_by_hand():
+    """Of each resample the largest |t| of all pairs counts; p is (1 + hits)/(1 + B)."""
+    values = np.random.default_rng(3).random((4, 9)) + np.array([[0], [0], [.2], [.5]])
+    found = meta.discriminative_power(values, 'max_t', n_resamples=99, rng=5)
+    samples = bootstrap_weights(9, 99, np.random.default_rng(5))
+    pairs = list(itertools.combinations(range(4), 2))
+
+    def squared(z, weights):
+        mean, square = weights @ z, weights @ z ** 2
+        return mean ** 2 / square if square else 0.0  # increases with |t|
+
+    z = [values[i] - values[j] for i, j in pairs]
+    largest = [max(squared(each - each.mean(), weights) for each in z) for weights in samples]
+    expected = [(1 + sum(one >= squared(each, np.full(9, 1 / 9)) * (1 - 1e-12) for one in largest)) / 100 for each in z]
+    assert found.pvalues[0] == pytest.approx(expected)
+    alone = meta.discriminative_power(values, 'bootstrap', n_resamples=99, rng=5)
+    assert (alone.pvalues <= found.pvalues).all() and found.delta is None
+    same = meta.discriminative_power(np.stack([values[0], values[0], values[3]]), 'max_t', n_resamples=99, rng=0)
+    assert same.pvalues[0, 0] == 1
+
+
+def test_difference_of_discriminative_power():
+    scores = Scores(some_scores(2, 6, 30, 2, steps=9), measures=['a', 'b'])
+    power = meta.discriminative_power(scores, 't')
+    found = power.difference('a', 'b', n_resamples=20, rng=0)
+    assert found.value == pytest.approx((power.counts[0] - power.counts[1]) / 15)
+    assert found.low < found.value < found.high
+    assert np.isnan(power.difference('a', 'b', n_resamples=0).low)
+    with pytest.raises(ValueError, match="no measure 'c'"):
+        power.difference('a', 'c')
+    with pytest.raises(ValueError, match='2 collections, expected one'):
+        meta.discriminative_power({'x': scores, 'y': scores}, 't').difference('a', 'b')

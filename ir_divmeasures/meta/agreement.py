@@ -131,11 +131,12 @@ def intuitiveness(scores: Any, gold: str | Iterable[str], *, tolerance: float = 
 
     Examples:
         The measures disagree on (1, 2) and (2, 3); a sides with the gold in the first, b in both (the second is a tie).
+        One query is too few for a test.
 
         >>> scores = Scores([[[3, 1, 2]], [[2, 2, 3]], [[3, 1, 3]]], measures=['a', 'b', 'gold'])
         >>> intuitiveness(scores, 'gold').to_frame()
           measure other  disagreements  intuitiveness  other_intuitiveness  pvalue
-        0       a     b              2            0.5                  1.0     1.0
+        0       a     b              2            0.5                  1.0     NaN
     """
     table = as_scores(scores)
     golds = [gold] if isinstance(gold, str) else [str(name) for name in gold]

@@ -54,9 +54,9 @@ def queries_needed(scores: Any, one: str, other: str, *, power: float = 0.8, alp
 
         >>> z = np.array([1, -1, 1, -1]) / np.sqrt(4 / 3) + 0.5
         >>> queries_needed(Scores([z, z * 0], systems=['new', 'old']), 'new', 'old').to_frame()
-                  difference   sd  effect  queries   low  high
-        measure                                               
-        measure1         0.5  1.0     0.5     34.0   6.0   inf
+                 difference   sd  effect  queries  low  high
+        measure                                             
+        score           0.5  1.0     0.5     34.0  6.0   inf
     """  # noqa: W291
     table = as_scores(scores)
     for name in (one, other):

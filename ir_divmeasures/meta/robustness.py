@@ -118,7 +118,7 @@ class Robustness(Result):
         estimate = from_resamples(_stretched(values.mean(axis=2)), _stretched(replicates), self.n_topics,
                                   confidence_level)
         ends = np.stack([estimate.low, estimate.high], axis=2)
-        ends = np.where(np.abs(ends) >= np.arctanh(_ALIKE), np.sign(ends), np.tanh(ends))
+        ends = np.where(np.abs(ends) >= np.arctanh(_ALIKE) - 1e-9, np.sign(ends), np.tanh(ends))
         return pd.DataFrame(ends.reshape(len(names), -1), index=pd.Index(names, name='group' if groups else 'measure'),
                             columns=pd.MultiIndex.from_product([self.levels, ['low', 'high']],
                                                                names=[self.level, 'end']))

@@ -167,7 +167,7 @@ class Stability(Result):
                                   self.confidence_level)
         ends = np.stack([estimate.low, estimate.high], axis=1)
         farthest = np.log((1 - _FARTHEST) / _FARTHEST)
-        share = np.where(np.abs(ends) >= farthest, ends > 0, 1 / (1 + np.exp(-ends)))
+        share = np.where(np.abs(ends) >= farthest - 1e-9, ends > 0, 1 / (1 + np.exp(-ends)))
         return np.where(np.isnan(ends), np.nan, self.least + (1 - self.least) * share)
 
     def _stretched(self, stability: Array) -> Array:

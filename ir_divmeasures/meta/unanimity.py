@@ -79,7 +79,7 @@ def unanimity(scores: Any, *, families: Mapping[str, str] | None = None, against
 
         >>> found = unanimity([[[1, 2]], [[1, 1]]])
         >>> found.ceiling, found.seen, found.missed, found.broken
-        (array([0., 1.]), array([0, 0]), array([1, 0]), array([0, 1]))
+        (array([1., 0.]), array([0, 0]), array([1, 0]), array([0, 1]))
     """
     table = as_scores(scores)
     if len(table.measures) < 2:
