@@ -51,8 +51,8 @@ class RepeatedRowsWarning(DivMeasuresWarning):
     """Rows of judgments that repeat another one."""
 
 
-NOT_THE_USERS = frozenset(['ir_divmeasures', 'ir_measures', 'pyterrier', 'pandas', 'joblib', 'tqdm', 'concurrent',
-                           'contextlib', 'functools', 'importlib', 'threading'])
+NOT_THE_USERS = frozenset(['ir_divmeasures', 'ir_divmeasures_plugin', 'ir_measures', 'pyterrier', 'pandas', 'joblib',
+                           'tqdm', 'concurrent', 'contextlib', 'functools', 'importlib', 'threading'])
 """Packages whose frames lie between the user's line and ours."""
 
 

@@ -177,6 +177,15 @@ def test_every_folder_is_one_floor():
     assert len(loose) <= 6, loose
 
 
+def test_the_page_of_the_architecture_lists_the_floors():
+    page = (ROOT.parent / 'docs/architecture.md').read_text(encoding='utf-8')
+    rows = re.findall(r'^\| (\d+) \| ([^|]+) \|', page, re.M)
+    floors = [set() for _ in LAYERS]
+    for number, names in rows:
+        floors[int(number) - 1] |= {re.sub(r'/$|\.py$', '', name) for name in re.findall(r'`([^`]+)`', names)}
+    assert floors == [set(names) - {''} for names in LAYERS]
+
+
 def test_a_file_name_stands_for_one_kind_of_thing():
     """Only the command's files, which carry the names of what they call, share names with others."""
     paths = [path for path in ROOT.rglob('*.py') if path.parent.name != 'cli' and path.stem != '__init__']

@@ -43,7 +43,8 @@ def test_contributions_sum_to_the_score(name, weighted):
     rng = np.random.default_rng(seed_of(name))
     queries = {f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(25)}
     qrels, run = judgments(measure, queries), run_of(queries)
-    asked = settings_of(measure) + [parse(text) for text in FURTHER.get(name, ())]
+    asked = settings_of(measure) if name != 'IA' else []  # of nDCG, a measure of ir_measures
+    asked += [parse(text) for text in FURTHER.get(name, ())]
     for made in asked:
         wanted = {m.query_id: m.value for m in Evaluator([made], qrels, warn=False).iter_calc(run)}
         scores = np.array([wanted[query] for query in Judgments.of(qrels).query_ids])
@@ -65,6 +66,8 @@ def test_all_measures_but_seven_are_sums_by_default():
     rng = np.random.default_rng(1)
     queries = {f'q{i}': random_query(rng, weighted=False, facts=True) for i in range(4)}
     for made in catalogue():
+        if made.NAME == 'IA':
+            continue  # of nDCG, a measure of ir_measures
         qrels, made = judgments(made, queries), made @ 5 if 'cutoff' in made.SUPPORTED_PARAMS else made
         parts = made.parts(ranking_of(made, Judgments.of(qrels), run_of(queries)))
         reasons = [part.reason for part in parts if isinstance(part, Value)]
@@ -101,7 +104,7 @@ def test_parts_of_a_sharp_measure_have_names():
         ('yours', 'D_nDCG'): 0.5 * evaluate(RUNS, QRELS, 'D_nDCG@3').select(queries=['q'])['D_nDCG@3'][1, 0]})
 
 
-@pytest.mark.parametrize('name', ['StRR', 'RR@2', 'nDCG', "IA(M='ERR')", "CWL(C='RBP')", "UM(model=3,P='RBP')@5",
+@pytest.mark.parametrize('name', ['StRR', 'RR@2', 'nDCG', "IA(M='AP')", "CWL(C='RBP')", "UM(model=3,P='RBP')@5",
                                   'P@10'])
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_other_measures_are_explained_rank_by_rank(name):
@@ -120,7 +123,7 @@ def test_a_measure_with_document_similarity_shows_its_sum():
     found = explain(RUNS['mine'], qrels, 'q', 'DS_nDCG@3')
     nDCG, similar = (evaluate(RUNS['mine'], qrels, name).select(queries=['q']).values[0, 0, 0]
                      for name in ("D_nDCG@3", 'DocSim@3'))
-    assert 'is shown' in found.says and found.rests['run'] == pytest.approx((1 - similar) / 2)
+    assert 'is left out' in found.says and found.rests['run'] == pytest.approx((1 - similar) / 2)
     assert found.table['contribution'].sum() == pytest.approx(found.scores['run'] - (1 - similar) / 2) and nDCG > 0
 
 

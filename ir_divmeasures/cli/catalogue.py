@@ -1,4 +1,4 @@
-"""``ir_divmeasures measures`` and ``demo``."""
+"""``ir_divmeasures measures``, ``cite`` and ``demo``."""
 from __future__ import annotations
 
 import click
@@ -23,6 +23,20 @@ def measures(name: str | None) -> None:
             raise ValueError(f'{name} is a measure of ir_measures, not of ir_divmeasures; ir_divmeasures measures '
                              f'lists ours')
         click.echo(pages.describe(made))
+
+
+@click.command()
+@click.argument('names', nargs=-1, required=True, type=common.Measures(), metavar='MEASURE...')
+@click.option('--format', 'form', type=click.Choice(['bibtex', 'text']), default='bibtex', show_default=True,
+              help='BibTeX entries, or one line for each source.')
+@common.output
+@common.force
+def cite(names: tuple[str, ...], form: str, output: str | None, force: bool) -> None:
+    """Print the papers and programs that define measures, for a bibliography."""
+    from ..explanation.catalogue import bibliography
+
+    common.fresh(output, force=force)
+    common.write(bibliography(' '.join(names), form), output, force)
 
 
 @click.command()

@@ -17,7 +17,7 @@ from .words import hint, spoken
 COMMANDS = {
     'evaluate': 'evaluate', 'compare': 'compare', 'explain': 'explain', 'compat': 'compat', 'report': 'report',
     'qrels': 'qrels', 'pool': 'pool', 'hierarchy': 'hierarchy', 'meta': 'meta', 'axioms': 'axioms', 'study': 'study',
-    'measures': 'catalogue', 'demo': 'catalogue'}
+    'measures': 'catalogue', 'cite': 'catalogue', 'demo': 'catalogue'}
 """Every subcommand and the module of this package that holds it, read when the subcommand is used; in the order of
 ``--help``. A subcommand whose module is not there does not exist."""
 

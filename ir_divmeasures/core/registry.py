@@ -20,9 +20,10 @@ from ..errors import did_you_mean, short
 from ..hosts import ir_measures as host
 from ..presets import PRESETS
 from . import names as writing
+from .citations import Citation, citations_of
 from .formulas import Docstring
 from .parameters import Aspects, Cutoff, JudgedOnly, Parameter, Rel, parameter, parameters_of
-from .terms import Parts, as_parts, value_of
+from .terms import NotASumError, Parts, as_parts, value_of
 
 if TYPE_CHECKING:
     from .ranking import Array, Ranking
@@ -31,6 +32,9 @@ Columns = tuple[str, ...] | Callable[[dict[str, Any]], tuple[str, ...]]
 """Names of columns, or a function of a measure's parameters that gives them."""
 Further = Callable[[dict[str, Any]], dict[str, Parameter]]
 """From the parameters as they were given to further parameters."""
+
+Cite = str | Citation | tuple[str | Citation, ...]
+"""What a measure cites: keys of CITATIONS, or citations of a user's own."""
 
 registry: dict[str, DivMeasure] = {}
 """Our measures by name, aliases included."""
@@ -59,7 +63,7 @@ class DivMeasure(ir_measures.Measure):
             (:mod:`ir_divmeasures.core.terms`).
         written_doc: the docstring as its author wrote it, with formulas in TeX.
         family: the heading under which the catalogue lists it.
-        citations: keys of :data:`ir_divmeasures.core.citations.CITATIONS`, the sources first.
+        sources: what it cites itself; :attr:`citation` adds what the measure inside cites.
         diversity: whether it reads subtopics, so that judgments with one subtopic per query say nothing.
         reads: the default of the parameter ``aspects``, ``'relevant'`` or ``'listed'``; None without that parameter.
         wraps: the name of the parameter that names the measure inside; None if there is none.
@@ -76,7 +80,7 @@ class DivMeasure(ir_measures.Measure):
     bounds: tuple[float | None, float | None] = (0, 1)
     written_doc: str = ''
     family = ''
-    citations: tuple[str, ...] = ()
+    sources: tuple[Citation, ...] = ()
     own_params: tuple[str, ...] = ()
     reads: str | None = None
     SHORT_DESC = ''
@@ -148,6 +152,17 @@ class DivMeasure(ir_measures.Measure):
     def wrapped(self) -> Any:
         """The measure that this one is made of (``wraps``), or None."""
         return parse(self[self.wraps], complete=False) if self.wraps else None
+
+    @property
+    def citation(self) -> tuple[Citation, ...]:
+        """The papers and programs that define it, then those of the measure inside.
+
+        Examples:
+            >>> [each.key for each in parse('LA(M=alpha_nDCG@20)').citation]
+            ['Wang2016', 'Dou2019', 'Clarke2008', 'TRECWebTrack2013']
+        """
+        wrapped = ours(self.wrapped)
+        return tuple(dict.fromkeys(self.sources + (wrapped.citation if wrapped is not None else ())))
 
     @property
     def rel(self) -> float:
@@ -251,7 +266,7 @@ class DivMeasure(ir_measures.Measure):
 
     def _raise_named(self, error: Exception) -> NoReturn:
         """Raise an error of the measure's function: one of a setting, or of a measure inside, names the measure."""
-        if type(error) is not ValueError and not self.wraps:
+        if isinstance(error, NotASumError) or type(error) is not ValueError and not self.wraps:
             raise error
         message = str(error) if isinstance(error, ValueError) else f'{type(error).__name__}: {error}'
         if isinstance(error, ValueError) and self.NAME in message:
@@ -317,7 +332,7 @@ def measure(function: None = None, /, *, family: str = ..., cutoff: bool = ...,
             check: Callable[[dict[str, Any]], None] | None = ..., further: Further | None = ...,
             marks: Callable[[dict[str, Any]], str | None] | None = ..., rises: str = ...,
             unjudged: str | Callable[[DivMeasure], str] = ..., any_scale: bool = ...,
-            cite: str | tuple[str, ...] = ..., parameters: dict[str, Parameter] | None = ...
+            cite: Cite = ..., parameters: dict[str, Parameter] | None = ...
             ) -> Callable[[Callable[..., Any]], DivMeasure]: ...
 
 
@@ -328,7 +343,7 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
             check: Callable[[dict[str, Any]], None] | None = None, further: Further | None = None,
             marks: Callable[[dict[str, Any]], str | None] | None = None, rises: str = '',
             unjudged: str | Callable[[DivMeasure], str] = UNKNOWN, any_scale: bool = False,
-            cite: str | tuple[str, ...] = (), parameters: dict[str, Parameter] | None = None) -> Any:
+            cite: Cite = (), parameters: dict[str, Parameter] | None = None) -> Any:
     """Make a measure of a function ``f(ranking, *, parameters)`` and register its name.
 
     The function returns the terms of a sum (:class:`ir_divmeasures.core.terms.Terms`), from which score and explanation
@@ -362,7 +377,8 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
             its extremes are among those where the first m or the last m unjudged documents have the highest grade. Or
             why it has no bounds, or a function of the measure that gives one of these.
         any_scale: whether multiplying all weights by one number changes no value.
-        cite: keys of :data:`ir_divmeasures.core.citations.CITATIONS`, the sources first.
+        cite: the measure's sources: keys of :data:`ir_divmeasures.core.citations.CITATIONS`, or
+            :class:`ir_divmeasures.core.citations.Citation` objects.
         parameters: the parameters of the function, in place of those of its signature, for a measure that is declared
             from another one.
 
@@ -370,7 +386,7 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
         The measure; without a function, the decorator that makes it.
 
     Raises:
-        ValueError: the name is that of a measure of this package or of ir_measures.
+        ValueError: the name is that of a measure of this package or of ir_measures; an unknown key in ``cite``.
         TypeError: a parameter without a type or a default.
 
     Examples:
@@ -402,6 +418,10 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
         every['judged_only'] = parameter('judged_only', JudgedOnly, False)
         doc = inspect.getdoc(function) or ''
         _check_name(function, (name, *recipe['aliases']))
+        try:
+            sources = citations_of(cite)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f'{name}: {error}') from None
         made = type(name, (DivMeasure,), {
             '__doc__': Docstring(doc), 'written_doc': doc, '__module__': _module_of(function), '__name__': name,
             'NAME': name, '__signature__': _signature(every), 'SUPPORTED_PARAMS': every,
@@ -412,7 +432,7 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
             '_further': staticmethod(further) if further else None,
             '_marks': staticmethod(marks) if marks else None, 'rises': rises, 'takes_any_scale': any_scale,
             '_unjudged': unjudged if isinstance(unjudged, str) else staticmethod(unjudged),
-            'citations': (cite,) if isinstance(cite, str) else cite,
+            'sources': sources,
             '_finite': _is_ours(_module_of(function)), '_recipe': recipe})
         instance: DivMeasure = made()
         _register(instance, recipe['aliases'])

@@ -63,7 +63,7 @@ def grades_of(made: Any) -> str:
         >>> grades_of(RBU @ 20), grades_of(alpha_nDCG @ 20), grades_of(ir_measures.P @ 5)
         ('any', 'extreme', 'any')
         >>> grades_of(NumUnique @ 20)
-        'the pool does not say which systems found an unjudged document'
+        'the pool does not say which systems retrieved an unjudged document'
     """
     own = ours(made)
     if own is not None:

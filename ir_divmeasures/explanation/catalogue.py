@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 from ..core.formulas import as_markdown
 from ..core.parameters import Parameter
-from ..core.registry import DivMeasure, catalogue, registry
+from ..core.registry import DivMeasure, catalogue, measures, ours, registry
+from ..errors import warn
 from ..presets import PRESETS, Preset
 from ..stopping.distributions import BUILT_IN
 
@@ -75,6 +76,33 @@ def describe_preset(preset: Preset) -> str:
     """What a preset is, its measures, and the judgments they are meant for."""
     return '\n'.join([preset.name, '', preset.says, '', f'Measures: {preset.measures}',
                       f'Judgments: {preset.judgments}', f'Source: {preset.source}'])
+
+
+def bibliography(names: str, form: str = 'bibtex') -> str:
+    """The sources of measures, each once, in the order of the measures.
+
+    Args:
+        names: names of measures or presets, separated by spaces.
+        form: ``'bibtex'``, or ``'text'`` for one line for each source.
+
+    Raises:
+        ValueError: none of the measures has a citation.
+
+    Examples:
+        >>> print(bibliography('RBU@20', form='text'))
+        Enrique Amigó, Damiano Spina and Jorge Carrillo-de-Albornoz. An Axiomatic Analysis of Diversity Evaluation
+        Metrics: Introducing the Rank-Biased Utility Metric. Proceedings of SIGIR 2018.
+        https://doi.org/10.1145/3209978.3210024
+    """
+    cited = {made: known.citation if (known := ours(made)) is not None else () for made in measures(names)}
+    without = ', '.join(str(made) for made, sources in cited.items() if not sources)
+    message = f'no citation for {without}; the documentation of ir_measures names the sources of its own measures'
+    if not any(cited.values()):
+        raise ValueError(message)
+    if without:
+        warn(message)
+    sources = dict.fromkeys(each for found in cited.values() for each in found)
+    return '\n\n'.join(each.bibtex() for each in sources) if form == 'bibtex' else '\n'.join(map(str, sources))
 
 
 def readme_catalogue() -> str:

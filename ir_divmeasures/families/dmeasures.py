@@ -55,7 +55,7 @@ SHARP = r"""{words}: the mean of {recall_words} and ``{inner}``, weighted by γ 
 
     \mathrm{{{name}}}@k = \gamma\, \mathrm{{{recall}}}@k + (1-\gamma)\, \mathrm{{{tex}}}@k
 
-Reference: {reference}.
+Reference: {reference}
 
 Examples:
     {example}
@@ -93,7 +93,7 @@ def sharp(inner: DivMeasure, name: str, words: str, *, reference: str, example: 
     return measure(pretty=words, cite=cite, parameters=parameters, **facts)(function)
 
 
-@measure(family='D-measures', pretty='D-nDCG', unjudged='extreme', any_scale=True, cite='SakaiSong2011')
+@measure(family='D-measures', pretty='D-nDCG', unjudged='extreme', any_scale=True, cite=('Sakai2011a', 'Sakai2011b'))
 def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""nDCG on global gains: a document's gain is the sum of its gains for all aspects, weighted.
 
@@ -116,7 +116,7 @@ def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     return ndcg(r, functools.partial(r.gain, gain), r.global_gain(gain), r.judged.ideal_global_gain(gain, r.rel))
 
 
-@measure(family='D-measures', aspects='relevant', pretty='D-Q', unjudged='extreme', cite='SakaiSong2011')
+@measure(family='D-measures', aspects='relevant', pretty='D-Q', unjudged='extreme', cite=('Sakai2011a', 'Sakai2011b'))
 def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""Q-measure on global gains: blends precision and cumulated gain at each relevant document.
 
@@ -139,11 +139,12 @@ def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
 
 
 Dsharp_nDCG = sharp(
-    D_nDCG, 'Dsharp_nDCG', 'D#-nDCG', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.', cite='SakaiSong2011',
+    D_nDCG, 'Dsharp_nDCG', 'D#-nDCG', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
+    cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> (Dsharp_nDCG@1).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
 0.75""")
 Dsharp_Q = sharp(
-    D_Q, 'Dsharp_Q', 'D#-Q', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.', cite='SakaiSong2011',
+    D_Q, 'Dsharp_Q', 'D#-Q', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.', cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> (Dsharp_Q@1).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
 0.75""")
 
@@ -167,7 +168,7 @@ def _err(r: Ranking, gain: str, discounts: Array, divisor: Array | None = None) 
                  discounts, redundancy=unsatisfied[..., None], divisor=divisor, per_hit=stop * unsatisfied)
 
 
-@measure(family='D-measures', aspects='relevant', pretty='D-ERR', unjudged='extreme', cite='SakaiSong2011')
+@measure(family='D-measures', aspects='relevant', pretty='D-ERR', unjudged='extreme', cite=('Sakai2011a', 'Sakai2011b'))
 def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""ERR on global gains: the expected reciprocal rank at which the user is satisfied.
 
@@ -181,7 +182,7 @@ def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
 
     GG as in ``D_nDCG``; max GG is the largest one judged for the query.
 
-    Reference: NTCIREVAL (ERR of Dnev).
+    Reference: Sakai & Song, SIGIR 2011; NTCIREVAL (ERR of Dnev).
 
     Examples:
         >>> D_ERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1/2) · 1/(1 + 1)
@@ -191,7 +192,7 @@ def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
 
 
 @measure(family='D-measures', aspects='relevant', bounds=(0, None), pretty='D-nERR',
-         unjudged='extreme', cite='SakaiSong2011')
+         unjudged='extreme', cite=('Sakai2011a', 'Sakai2011b'))
 def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""ERR on global gains over that of the list of all judged documents by GG.
 
@@ -199,7 +200,7 @@ def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
 
         \mathrm{D\_nERR}@k = \frac{\mathrm{D\_ERR}@k}{\mathrm{D\_ERR}^*@k}
 
-    Reference: NTCIREVAL (nERR of Dnev).
+    Reference: Sakai & Song, SIGIR 2011; NTCIREVAL (nERR of Dnev).
 
     Examples:
         >>> D_nERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
@@ -211,7 +212,8 @@ def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     return _err(r, gain, discount.reciprocal(r.rank), divisor=best)
 
 
-@measure(family='D-measures', aspects='relevant', pretty='D-EBR', unjudged='extreme', cite='SakaiRobertson2008')
+@measure(family='D-measures', aspects='relevant', pretty='D-EBR', unjudged='extreme',
+         cite=('Sakai2011a', 'Sakai2008', 'Sakai2011b'))
 def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""Expected blended ratio on global gains: the blended ratio at which the user is satisfied.
 
@@ -229,7 +231,7 @@ def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
 
     C, cg and cg* as in ``D_Q``.
 
-    Reference: Sakai & Robertson, EVIA 2008; NTCIREVAL (EBR of Dnev).
+    Reference: Sakai & Song, SIGIR 2011; Sakai & Robertson, EVIA 2008; NTCIREVAL (EBR of Dnev).
 
     Examples:
         >>> D_EBR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # BR = 1, R = 1/2
@@ -239,7 +241,7 @@ def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     return _err(r, gain, ratios)
 
 
-@measure(family='D-measures', pretty='D-RBP', unjudged='extreme', any_scale=True, cite='SakaiSong2011')
+@measure(family='D-measures', pretty='D-RBP', unjudged='extreme', any_scale=True, cite=('Sakai2011a', 'Sakai2011b'))
 def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Terms:
     r"""RBP on global gains: the gain per document of a user who goes on with probability p.
 
@@ -247,7 +249,7 @@ def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Terms:
 
         \mathrm{D\_RBP}@k = (1-p) \sum_{i \leq k} p^{i-1}\, \frac{GG(d_i)}{\max GG}
 
-    Reference: NTCIREVAL (D#-RBP of Dnev, p = 0.99).
+    Reference: Sakai & Song, SIGIR 2011; NTCIREVAL (D#-RBP of Dnev, p = 0.99).
 
     Examples:
         >>> D_RBP(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
@@ -258,19 +260,21 @@ def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Terms:
 
 
 Dsharp_ERR = sharp(
-    D_ERR, 'Dsharp_ERR', 'D#-ERR', reference='NTCIREVAL.', cite='SakaiSong2011',
+    D_ERR, 'Dsharp_ERR', 'D#-ERR', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.', cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> Dsharp_ERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # (1 + 1/2)/2
 0.75""")
 Dsharp_nERR = sharp(
-    D_nERR, 'Dsharp_nERR', 'D#-nERR', reference='NTCIREVAL.', cite='SakaiSong2011',
+    D_nERR, 'Dsharp_nERR', 'D#-nERR', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
+    cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> Dsharp_nERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
 0.75""")
 Dsharp_EBR = sharp(
-    D_EBR, 'Dsharp_EBR', 'D#-EBR', reference='NTCIREVAL.', cite='SakaiSong2011',
+    D_EBR, 'Dsharp_EBR', 'D#-EBR', reference='Sakai & Song, SIGIR 2011; Sakai & Robertson, EVIA 2008; NTCIREVAL.',
+    cite=('Sakai2011a', 'Sakai2008', 'Sakai2011b'),
     example=""">>> Dsharp_EBR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
 0.75""")
 Dsharp_RBP = sharp(
-    D_RBP, 'Dsharp_RBP', 'D#-RBP', reference='NTCIREVAL.', cite='SakaiSong2011',
+    D_RBP, 'Dsharp_RBP', 'D#-RBP', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.', cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> Dsharp_RBP(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
 0.75""")
 
@@ -286,7 +290,8 @@ TOO_MANY = 'with some of the unjudged documents relevant, neither the first nor 
            'D_Q has bounds'
 
 
-@measure(family='D-measures', needs=TYPED, pretty='DIN-nDCG', unjudged='extreme', any_scale=True, cite='Sakai2012')
+@measure(family='D-measures', needs=TYPED, pretty='DIN-nDCG', unjudged='extreme', any_scale=True,
+         cite=('Sakai2012', 'Sakai2011b'))
 def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""D_nDCG in which a navigational intent adds its gain only at its first relevant document of the run.
 
@@ -313,14 +318,16 @@ def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
 
 
 DINsharp_nDCG = sharp(
-    DIN_nDCG, 'DINsharp_nDCG', 'DIN#-nDCG', reference='Sakai, WWW 2012; NTCIREVAL (DINnev).', cite='Sakai2012',
+    DIN_nDCG, 'DINsharp_nDCG', 'DIN#-nDCG', reference='Sakai, WWW 2012; NTCIREVAL (DINnev).',
+    cite=('Sakai2012', 'Sakai2011b'),
     example=""">>> from ir_divmeasures import with_subtopic_types
 >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
 >>> DINsharp_nDCG.calc_aggregate(qrels, {'q': {'d1': 2.0}})
 1.0""")
 
 
-@measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='DIN-Q', unjudged=TOO_MANY, cite='Sakai2012')
+@measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='DIN-Q', unjudged=TOO_MANY,
+         cite=('Sakai2012', 'Sakai2011b'))
 def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""D_Q in which a navigational intent adds its gain only at its first relevant document of the run.
 
@@ -344,14 +351,15 @@ def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
 
 
 DINsharp_Q = sharp(
-    DIN_Q, 'DINsharp_Q', 'DIN#-Q', reference='Sakai, WWW 2012; NTCIREVAL (DINnev).', cite='Sakai2012',
+    DIN_Q, 'DINsharp_Q', 'DIN#-Q', reference='Sakai, WWW 2012; NTCIREVAL (DINnev).', cite=('Sakai2012', 'Sakai2011b'),
     example=""">>> from ir_divmeasures import with_subtopic_types
 >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
 >>> DINsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0}})
 1.0""")
 
 
-@measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='P+Q', unjudged=TOO_MANY, cite='Sakai2012')
+@measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='P+Q', unjudged=TOO_MANY,
+         cite=('Sakai2012', 'Sakai2011b'))
 def PplusQ(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""P-plus for navigational intents and the Q-measure for informational ones, weighted by intent.
 
@@ -383,7 +391,7 @@ def PplusQ(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
 
 
 PplusQsharp = sharp(
-    PplusQ, 'PplusQsharp', 'P+Q#', reference='Sakai, WWW 2012; NTCIREVAL.', cite='Sakai2012',
+    PplusQ, 'PplusQsharp', 'P+Q#', reference='Sakai, WWW 2012; NTCIREVAL.', cite=('Sakai2012', 'Sakai2011b'),
     example=""">>> from ir_divmeasures import with_subtopic_types
 >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
 >>> PplusQsharp.calc_aggregate(qrels, {'q': {'d1': 1.0}})

@@ -1,7 +1,6 @@
 """Intent-aware measures: M_IA = Σ_t w_t M_t, where M_t sees only aspect t's grades (Agrawal et al. 2009)."""
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
@@ -9,49 +8,10 @@ import numpy as np
 from ..core.parameters import Beta, Choice, Gain, MaxRel, Persistence, Probability
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure, ours, parse
-from ..core.terms import Parts, Terms, Value, weighted_by_aspect
+from ..core.terms import NotASumError, Parts, Terms, Value, weighted_by_aspect
 from ..kernels import blended, cascade, discount, sums
 
 __all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA']
-
-
-def precision(r: Ranking) -> Terms:
-    """Σ_t w_t P_t@k."""
-    return Terms(r, r.relevant(), np.ones(r.rank.shape), divisor=np.maximum(r.length, 1))
-
-
-def average_precision(r: Ranking) -> Terms:
-    """Σ_t w_t AP_t@k."""
-    hits = r.relevant_hits()
-    counted = r.within.reshape(-1)[hits.hit] * (hits.before + 1) / r.rank.reshape(-1)[hits.hit]
-    by_aspect = ratio(sums.by_place(hits.aspect, counted, r.n_relevant.shape), r.n_relevant)
-    return Terms(r, r.relevant, lambda: (r.count_before() + 1) / r.rank[..., None], divisor=r.n_relevant,
-                 known=r.weighted(by_aspect))
-
-
-def reciprocal_rank(r: Ranking) -> Terms:
-    """Σ_t w_t RR_t@k."""
-    return Terms(r, r.relevant(), discount.reciprocal(r.rank), redundancy=r.first_of_aspect())
-
-
-def ndcg_by_aspect(r: Ranking, gain: str = 'linear') -> Terms:
-    """Σ_t w_t nDCG_t@k."""
-    ideal = r.judged.ideal_gain(gain, r.rel)[:, :r.k]
-    best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))[:, None])
-    return Terms(r, r.gain(gain), r.log_discount(), divisor=best)
-
-
-BY_ASPECT: dict[str, Callable[[Ranking], Terms]] = {
-    'P': precision, 'AP': average_precision, 'RR': reciprocal_rank, 'nDCG': ndcg_by_aspect}
-"""Measures of ir_measures whose terms are known: ``IA`` of one of them is its sum here, aspect by aspect."""
-
-
-def _has_terms(inner: Any, rel: float) -> bool:
-    """Whether :data:`BY_ASPECT` has the terms of a measure of ir_measures that counts grades from ``rel``."""
-    known = inner.SUPPORTED_PARAMS
-    return inner.NAME in BY_ASPECT and set(inner.params) <= {'cutoff', 'rel'} \
-        and ('rel' not in known or inner['rel'] == rel) \
-        and not (known['cutoff'].required and 'cutoff' not in inner.params)
 
 
 def bounds_of_inner(measure: DivMeasure) -> str:
@@ -64,7 +24,7 @@ def bounds_of_inner(measure: DivMeasure) -> str:
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Precision',
-         unjudged='any', cite='Agrawal2009')
+         unjudged='any', cite=('Agrawal2009', 'TRECWebTrack2013'))
 def P_IA(r: Ranking) -> Terms:
     r"""Intent-aware precision: the precision for each aspect, weighted by the aspect's probability.
 
@@ -80,11 +40,11 @@ def P_IA(r: Ranking) -> Terms:
         >>> (P_IA@2).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})  # (1/2)(1/2) + 0
         0.25
     """
-    return precision(r)
+    return Terms(r, r.relevant(), np.ones(r.rank.shape), divisor=np.maximum(r.length, 1))
 
 
 @measure(family='intent-aware', aspects='relevant', cutoff=False, aliases=('MAP_IA',),
-         pretty='Intent-Aware Average Precision', unjudged='extreme', cite='Agrawal2009')
+         pretty='Intent-Aware Average Precision', unjudged='extreme', cite=('Agrawal2009', 'TRECWebTrack2013'))
 def AP_IA(r: Ranking) -> Terms:
     r"""Intent-aware average precision: that of each aspect, weighted by the aspect's probability.
 
@@ -100,7 +60,11 @@ def AP_IA(r: Ranking) -> Terms:
         >>> AP_IA.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0}})  # (1/2) · 1
         0.5
     """
-    return average_precision(r)
+    hits = r.relevant_hits()
+    precision = (hits.before + 1) / r.rank.reshape(-1)[hits.hit]
+    by_aspect = ratio(sums.by_place(hits.aspect, precision, r.n_relevant.shape), r.n_relevant)
+    return Terms(r, r.relevant, lambda: (r.count_before() + 1) / r.rank[..., None], divisor=r.n_relevant,
+                 known=r.weighted(by_aspect))
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Reciprocal Rank',
@@ -120,7 +84,7 @@ def RR_IA(r: Ranking) -> Terms:
         >>> RR_IA.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         0.75
     """
-    return reciprocal_rank(r)
+    return Terms(r, r.relevant(), discount.reciprocal(r.rank), redundancy=r.first_of_aspect())
 
 
 @measure(family='intent-aware', aspects='relevant', bounds=(0, None), pretty='Intent-Aware Discounted Cumulative Gain',
@@ -156,11 +120,13 @@ def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         >>> nDCG_IA.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 2.0}})
         1.0
     """
-    return ndcg_by_aspect(r, gain)
+    ideal = r.judged.ideal_gain(gain, r.rel)[:, :r.k]
+    best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))[:, None])
+    return Terms(r, r.gain(gain), r.log_discount(), divisor=best)
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Rank-Biased Precision',
-         unjudged='any', cite=('MoffatZobel2008', 'Amigo2018'))
+         unjudged='any', cite=('Moffat2008', 'Amigo2018'))
 def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
            gain: Annotated[str, Choice(('binary', 'linear')), 'x = J or g/gmax'] = 'binary',
            max_rel: MaxRel = None) -> Terms:
@@ -219,7 +185,7 @@ def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Q-measure',
-         unjudged='extreme', cite=('SakaiSong2011', 'Dou2019'))
+         unjudged='extreme', cite=('Sakai2011a', 'Dou2019', 'Sakai2011b'))
 def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""Intent-aware Q-measure: that of each aspect, weighted by the aspect's probability.
 
@@ -287,6 +253,10 @@ def IA(r: Ranking, *, M: Inner = 'nDCG') -> Parts:
     M_t is M computed with aspect t's grades only; documents judged for the query but not for t have grade 0. The
     cutoff applies to M.
 
+    Choices: a measure of ir_measures keeps the order of its own provider, to which scores are equal that are equal as
+    32-bit numbers. ``P_IA``, ``AP_IA``, ``RR_IA`` and ``nDCG_IA`` compare scores in full; without such ties they equal
+    ``IA`` of P, AP, RR and nDCG.
+
     Reference: Agrawal et al., WSDM 2009.
 
     Examples:
@@ -299,6 +269,6 @@ def IA(r: Ranking, *, M: Inner = 'nDCG') -> Parts:
     own = ours(inner)
     if own is not None:
         return weighted_by_aspect(r, own.parts(r.by_aspect(own.rel)))
-    if _has_terms(inner, r.rel):
-        return (BY_ASPECT[inner.NAME](r.cut(inner.params.get('cutoff'))),)
+    if r.inner is None:
+        raise NotASumError(f'{M} of each aspect is a measure of ir_measures')
     return (Value(r.weighted(r.each_aspect(str(inner))), f'{M} of each aspect is a measure of ir_measures'),)

@@ -32,7 +32,7 @@ def _full_recall(r: Ranking, never: str) -> NDArray[np.float64]:
 
 
 @measure(family='interactive search', aspects='listed', pretty='Precision at Full Aspect Recall',
-         unjudged='extreme', any_scale=True, cite='YangSoboroff2015')
+         unjudged='extreme', any_scale=True, cite='Yang2015')
 def P_at_Recall(r: Ranking, *, modified: Annotated[bool, 'count of each document the share of its aspects that are '
                 'new'] = False, never: Never = 'last') -> Terms:
     r"""Precision at the rank by which every aspect of the topic is covered.
@@ -48,7 +48,8 @@ def P_at_Recall(r: Ranking, *, modified: Annotated[bool, 'count of each document
     Choices: every aspect that the judgments list must be covered (``aspects='relevant'``: those with a relevant
     document). 0 where nothing relevant was judged.
 
-    Reference: TREC Dynamic Domain 2015, the track's simulation harness (precision at recall, modified precision).
+    Reference: the simulation harness of TREC Dynamic Domain 2015: precision at recall, modified precision (Yang, Frank,
+    Soboroff, TREC 2015).
 
     Examples:
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}, 'd3': {'2': 1}}}
@@ -65,7 +66,7 @@ def P_at_Recall(r: Ranking, *, modified: Annotated[bool, 'count of each document
 
 
 @measure(family='interactive search', aspects='listed', pretty='Reciprocal Rank at Full Aspect Recall',
-         unjudged='any', any_scale=True, cite='YangSoboroff2015')
+         unjudged='any', any_scale=True, cite='Yang2015')
 def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
     r"""One over the rank by which every aspect of the topic is covered.
 
@@ -77,7 +78,8 @@ def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
     (``never='zero'``: the value is 0), so that a shorter ranking scores higher. ``StRR`` is the measure that is 0 there
     and asks for the aspects with a relevant document.
 
-    Reference: TREC Dynamic Domain 2015, the track's simulation harness (reciprocal rank at recall).
+    Reference: the simulation harness of TREC Dynamic Domain 2015: reciprocal rank at recall (Yang, Frank, Soboroff,
+    TREC 2015).
 
     Examples:
         >>> RR_at_Recall.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
@@ -92,7 +94,7 @@ def _of_all_aspects(measure: DivMeasure) -> str:
 
 
 @measure(family='interactive search', aspects='relevant', pretty='ERR over Aspects',
-         unjudged=_of_all_aspects, any_scale=True, cite='YangSoboroff2015')
+         unjudged=_of_all_aspects, any_scale=True, cite='Yang2015')
 def ERR_over_aspects(r: Ranking, *,
                      mean: Annotated[str, Choice(('arithmetic', 'harmonic')), 'mean over aspects'] = 'arithmetic',
                      over: Annotated[str, Choice(('found', 'all')), 'aspects of which the ranking found a relevant '
@@ -114,7 +116,7 @@ def ERR_over_aspects(r: Ranking, *,
     Choices: the harness's ratings go up to 4, so that judgments of passages must be read with ``passages='max'`` (a
     higher grade is an error); ``gain='binary'`` is its binary form. Over queries the mean is always arithmetic.
 
-    Reference: TREC Dynamic Domain 2015, the track's simulation harness (average ERR).
+    Reference: the simulation harness of TREC Dynamic Domain 2015: average ERR (Yang, Frank, Soboroff, TREC 2015).
 
     Examples:
         >>> qrels = {'q': {'d1': {'1': 4}, 'd2': {'2': 2}}}

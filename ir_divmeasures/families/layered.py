@@ -16,7 +16,7 @@ import numpy as np
 from ..core.parameters import Beta, Gain, parameter
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure, ours
-from ..core.terms import Parts, Terms, Value, as_parts
+from ..core.terms import NotASumError, Parts, Terms, Value, as_parts
 from ..errors import short
 from .dmeasures import D_Q, D_nDCG, Dsharp_nDCG, Dsharp_Q, ndcg, q_measure, sharp
 from .intent_aware import Q_IA, Inner, at_cutoff, one_cutoff
@@ -132,8 +132,12 @@ def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = Non
     """
     inner = at_cutoff(M, r.k)
     own = ours(inner)
-    return on_layers(r, layer_weights, own.parts if own is not None else
-                     lambda layer: Value(layer.whole(str(inner)), f'{M} of a layer is a measure of ir_measures'))
+    if own is not None:
+        return on_layers(r, layer_weights, own.parts)
+    reason = f'{M} of a layer is a measure of ir_measures'
+    if r.inner is None:
+        raise NotASumError(reason)
+    return on_layers(r, layer_weights, lambda layer: Value(layer.whole(str(inner)), reason))
 
 
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Node Recall',
@@ -256,14 +260,16 @@ EXAMPLE = """>>> from ir_divmeasures import with_superintents
 UNEQUAL = """>>> from ir_divmeasures import with_superintents
 >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, {'q': {'1': 'a', '2': 'b'}})
 >>> """
-WITH_NODES: dict[str, Any] = {'recall': node_recall, 'of': r'N\_rec', 'of_words': 'node recall', 'cite': 'Dou2019',
-                              'unjudged': HIERARCHICAL, 'aspects': 'relevant'}
+WITH_NODES: dict[str, Any] = {'recall': node_recall, 'of': r'N\_rec', 'of_words': 'node recall',
+                              'cite': ('Wang2016', 'Dou2019'), 'unjudged': HIERARCHICAL, 'aspects': 'relevant'}
 HDsharp_nDCG = sharp(
     HD_nDCG, 'HDsharp_nDCG', 'HD#-nDCG', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
-    **WITH_NODES, example=UNEQUAL + "(HDsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # both are 1/2\n0.5")
+    **WITH_NODES,
+    example=UNEQUAL + "(HDsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # 2 of 4 nodes; 1/2\n0.5")
 HDsharp_Q = sharp(
     HD_Q, 'HDsharp_Q', 'HD#-Q', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
-    **WITH_NODES, example=EXAMPLE + "HDsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})\n1.0")
+    **WITH_NODES,
+    example=EXAMPLE + "HDsharp_Q.calc_aggregate(qrels, {'q': {'d2': 1.0}})  # (2/3 + 1/2)/2\n0.5833333333333334")
 LADsharp_nDCG = sharp(
     D_nDCG_LA, 'LADsharp_nDCG', 'LAD#-nDCG', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.',
     **WITH_NODES, example=UNEQUAL + "(LADsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})\n0.5")

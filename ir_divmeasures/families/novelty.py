@@ -46,7 +46,7 @@ def _novel(r: Ranking, alpha: float, discounts: Array, *, divisor: Array | None 
 
 
 @measure(family='novelty', aspects='relevant', aliases=('α_DCG',), pretty='Alpha Discounted Cumulative Gain',
-         unjudged='any', any_scale=True, cite='Clarke2008')
+         unjudged='any', any_scale=True, cite=('Clarke2008', 'TRECWebTrack2013'))
 def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
     r"""DCG in which each further document for an aspect counts less, over what any collection could give.
 
@@ -72,7 +72,8 @@ def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
 
 
 @measure(family='novelty', bounds=(0, None), aliases=('α_nDCG',),
-         pretty='Alpha Normalised Discounted Cumulative Gain', unjudged='extreme', any_scale=True, cite='Clarke2008')
+         pretty='Alpha Normalised Discounted Cumulative Gain', unjudged='extreme', any_scale=True,
+         cite=('Clarke2008', 'TRECWebTrack2013'))
 def alpha_nDCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
     r"""DCG in which each further document for an aspect counts less, over that of a greedy ideal ranking.
 
@@ -107,7 +108,7 @@ def nerr_ia(r: Ranking, alpha: float) -> Terms:
 
 
 @measure(family='novelty', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank',
-         unjudged='any', any_scale=True, cite='Chapelle2009')
+         unjudged='any', any_scale=True, cite=('Chapelle2009', 'TRECWebTrack2013'))
 def ERR_IA(r: Ranking) -> Terms:
     r"""Intent-aware ERR as ndeval computes it: novel relevance over rank, over what any collection could give.
 
@@ -129,7 +130,7 @@ def ERR_IA(r: Ranking) -> Terms:
 
 
 @measure(family='novelty', bounds=(0, None), pretty='Intent-Aware Normalised Expected Reciprocal Rank',
-         unjudged='extreme', any_scale=True, cite='Chapelle2009')
+         unjudged='extreme', any_scale=True, cite=('Chapelle2009', 'TRECWebTrack2013'))
 def nERR_IA(r: Ranking) -> Terms:
     r"""Intent-aware ERR as ndeval computes it, over that of the greedy ideal ranking.
 
@@ -156,7 +157,7 @@ Patience = Annotated[float, Range(0, 1), 'patience: probability of going on to t
 
 
 @measure(family='novelty', aspects='relevant', cutoff=False, pretty='Novelty- and Rank-Biased Precision',
-         unjudged='any', cite='Clarke2009')
+         unjudged='any', cite=('Clarke2009', 'TRECWebTrack2013'))
 def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     r"""Rank-biased precision in which each further document for an aspect counts less.
 
@@ -180,7 +181,7 @@ def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
 
 
 @measure(family='novelty', cutoff=False, bounds=(0, None), pretty='Normalised Novelty- and Rank-Biased Precision',
-         unjudged='extreme', any_scale=True, cite='Clarke2009')
+         unjudged='extreme', any_scale=True, cite=('Clarke2009', 'TRECWebTrack2013'))
 def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     r"""NRBP over that of the greedy ideal ranking.
 
@@ -210,7 +211,7 @@ def alpha_DCG_IA(r: Ranking, *, alpha: Alpha = 0.5, gain: Probability = 'exp', m
 
         \mathrm{alpha\_DCG\_IA}@k = \sum_{i \leq k} \frac{\sum_t w_t\, r_t(d_i)\,(1-\alpha)^{c_t(i)}}{\log_2(i+1)}
 
-    Reference: Amigó et al., SIGIR 2018, §4.3.
+    Reference: Amigó et al., SIGIR 2018, §4.3, after Clarke et al., SIGIR 2008.
 
     Examples:
         >>> alpha_DCG_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0}})  # r = 1/2 at rank 1
@@ -229,7 +230,7 @@ def gNRBP(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 0.5, gain: Probabi
 
         \mathrm{gNRBP}@k = \sum_{i \leq k} p^{i-1} \sum_t w_t\, r_t(d_i)\,(1-\alpha)^{c_t(i)}
 
-    Reference: Amigó et al., SIGIR 2018, §4.3.
+    Reference: Amigó et al., SIGIR 2018, §4.3, after Clarke, Kolla, Vechtomova, ICTIR 2009.
 
     Examples:
         >>> gNRBP.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # 0.8 · 1/2

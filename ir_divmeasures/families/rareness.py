@@ -236,7 +236,7 @@ def unique(judged: Judged, rel: float) -> Array:
 
 
 @measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), pretty='Number of unique finds',
-         unjudged=UNJUDGED, cite='Zobel1998')
+         unjudged=UNJUDGED, cite=('Zobel1998', 'Voorhees2005'))
 def NumUnique(r: Ranking) -> Terms:
     r"""Relevant documents that no other system of the pool retrieves.
 

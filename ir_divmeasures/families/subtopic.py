@@ -26,7 +26,7 @@ def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
 
 
 @measure(family='subtopics', aspects='relevant', run_columns=lengths_read, aliases=('I_rec', 'S_Recall'),
-         pretty='Subtopic Recall', unjudged='any', any_scale=True, cite='Zhai2003')
+         pretty='Subtopic Recall', unjudged='any', any_scale=True, cite=('Zhai2003', 'TRECWebTrack2013'))
 def StRecall(r: Ranking, *, budget: Budget = None) -> Terms:
     r"""Subtopic recall (I-rec, S-recall): the share of the query's subtopics that the top k covers.
 

@@ -490,7 +490,7 @@ Reference: Järvelin & Kekäläinen, TOIS 2002; Carterette, SIGIR 2011, §2.2.
 Examples:
     >>> DCG.calc_aggregate({'q': {'d1': 1, 'd3': 1}}, {'q': {'d1': 3.0, 'd2': 2.0, 'd3': 1.0}})  # 1 + 1/log2(4)
     1.5
-""", gain='linear', cite=('JarvelinKekalainen2002', 'Carterette2011'))
+""", gain='linear', cite=('Jarvelin2002', 'Carterette2011'))
 
 
 RRDCG = named(

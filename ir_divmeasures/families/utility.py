@@ -71,7 +71,7 @@ LogBase = Annotated[float, Range(1, float('inf'), '('), 'base of the logarithm']
 
 
 @measure(family='utility', aspects='relevant', bounds=(None, None), pretty='Expected Utility',
-         unjudged=exact_if_binary, cite=('Amigo2018', 'YangLad2009'))
+         unjudged=exact_if_binary, cite=('Amigo2018', 'Yang2009'))
 def EU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05,
        base: LogBase = 2.0, gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:
     r"""Expected Utility: novel relevance less effort, discounted by rank.
@@ -236,7 +236,7 @@ def _iterations(r: Ranking) -> tuple[Ranking, Array]:
 
 
 @measure(family='utility', aspects='relevant', run_columns=('iteration',), bounds=(0, None),
-         pretty='Cube Test (TREC Dynamic Domain)', unjudged='extreme', cite='Luo2013')
+         pretty='Cube Test (TREC Dynamic Domain)', unjudged='extreme', cite=('Luo2013', 'Yang2015'))
 def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Terms:
     r"""Cube Test as TREC Dynamic Domain computes it: how full the cube is, per iteration of the search.
 
@@ -252,7 +252,8 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ter
 
     Choices: the mean is over all judged queries (the track's programs average over those of the run).
 
-    Reference: Luo, Wing, Yang, Hearst, CIKM 2013; TREC Dynamic Domain's programs (2015–2017).
+    Reference: Luo, Wing, Yang, Hearst, CIKM 2013; the programs of TREC Dynamic Domain, 2015–2017 (Yang, Frank,
+    Soboroff, TREC 2015).
 
     Examples:
         >>> CubeTest.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 1.0, 'd2': 2.0}})  # (0.5 · 2 / 5) / 2
@@ -265,7 +266,7 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ter
 
 
 @measure(family='utility', aspects='relevant', run_columns=('iteration',), bounds=(0, None),
-         pretty='Average Cube Test (TREC Dynamic Domain)', unjudged='extreme', cite='Luo2013',
+         pretty='Average Cube Test (TREC Dynamic Domain)', unjudged='extreme', cite=('Yang2015', 'Luo2013'),
          rises='it averages CubeTest over the ranks looked at, and ranks before the first relevant document, at which '
                'CubeTest is 0, weigh less in the mean of a longer run')
 def ACubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Terms:
@@ -281,7 +282,8 @@ def ACubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Te
     Choices: documents appended to a run shorter than k may raise the score even if nothing is relevant in them, since
     ranks above the first relevant document then weigh less in the mean. Compare runs of one length only.
 
-    Reference: TREC Dynamic Domain's programs (average cube test, 2015–2017).
+    Reference: the average cube test of the programs of TREC Dynamic Domain, 2015–2017 (Yang, Frank, Soboroff, TREC
+    2015), after Luo et al., CIKM 2013.
 
     Examples:
         >>> ACubeTest.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 1.0, 'd2': 2.0}})  # (0 + 0.1)/2

@@ -1,0 +1,176 @@
+"""Citations: every measure has its sources, every source is used, the keys, DOIs and BibTeX are well-formed."""
+from __future__ import annotations
+
+import pickle
+import re
+import unicodedata
+
+import pytest
+
+import ir_divmeasures
+from ir_divmeasures import DivMeasuresWarning, cli
+from ir_divmeasures.core.citations import CITATIONS, Citation
+from ir_divmeasures.core.registry import catalogue, parse, registry
+from ir_divmeasures.explanation.catalogue import bibliography
+
+MEASURES = {m.NAME: m for m in catalogue() if type(m).__module__.startswith('ir_divmeasures.')}
+PROGRAMS = {'TRECWebTrack2013': 'ndeval', 'Sakai2011b': 'NTCIREVAL'}
+DOE = Citation('Doe2026', ('Doe, Jane',), 'Halves', 'Proceedings of X 2026', 2026)
+
+
+def ascii_letters(text: str) -> str:
+    return re.sub('[^A-Za-z]', '', unicodedata.normalize('NFKD', text))
+
+
+def parsed(bibtex: str) -> list[tuple[str, str, dict[str, str]]]:
+    """Kind, key and fields of BibTeX entries, read brace by brace; nothing may be left over."""
+    entries, rest = [], bibtex.strip()
+    while rest:
+        head = re.match(r'@(\w+)\{(\w+),\s*', rest)
+        assert head, rest[:60]
+        rest, fields = rest[head.end():], {}
+        while not rest.startswith('}'):
+            name = re.match(r'(\w+) = \{', rest)
+            assert name, rest[:60]
+            depth, end = 1, name.end()
+            while depth:
+                depth += {'{': 1, '}': -1}.get(rest[end], 0)
+                end += 1
+            assert name[1] not in fields
+            fields[name[1]] = rest[name.end():end - 1]
+            rest = rest[end:].removeprefix(',').lstrip()
+        entries.append((head[1], head[2], fields))
+        rest = rest[1:].lstrip()
+    return entries
+
+
+@pytest.mark.parametrize('name', MEASURES)
+def test_citations_are_those_of_the_reference_line(name):
+    """Each part of the reference is cited, and nothing else is."""
+    doc = ' '.join(MEASURES[name].__doc__.split())
+    reference = re.search(r'Reference: (.*?) Examples:', doc)[1].removeprefix('ours, after ')
+
+    def names(part: str, cited: Citation) -> bool:
+        if cited.key in PROGRAMS:
+            return PROGRAMS[cited.key] in part
+        return cited.authors[0].split(',')[0] in part and str(cited.year) in part
+    own = MEASURES[name].sources
+    assert own and len(set(own)) == len(own)
+    for part in re.split('; |, after ', reference):
+        assert any(names(part, each) for each in own), f'{name}: {part!r} is not cited'
+    for each in own:
+        assert any(names(part, each) for part in re.split('; |, after ', reference)), f'{name}: {each.key}'
+
+
+def test_every_citation_is_used():
+    assert {each.key for made in MEASURES.values() for each in made.sources} == set(CITATIONS)
+
+
+@pytest.mark.parametrize('key', CITATIONS)
+def test_keys_are_first_author_and_year(key):
+    cited = CITATIONS[key]
+    start = f'{ascii_letters(cited.authors[0].split(",")[0])}{cited.year}'
+    shared = [other for other in CITATIONS if re.fullmatch(f'{start}[a-z]?', other)]
+    assert key in shared and (shared == [start] or all(other != start for other in shared))
+
+
+def test_every_paper_is_listed_once():
+    assert len({each.title for each in CITATIONS.values()}) == len(CITATIONS)
+    dois = [each.doi for each in CITATIONS.values() if each.doi]
+    assert len(set(dois)) == len(dois)
+
+
+@pytest.mark.parametrize('key', CITATIONS)
+def test_an_entry_is_complete_and_can_be_read(key):
+    cited = CITATIONS[key]
+    assert cited.doi is None or re.fullmatch(r'10\.\d{4,5}/[\w./()-]+', cited.doi)
+    assert not (cited.doi and cited.url) and re.fullmatch(r'(https?://\S+)?', cited.url)
+    assert re.fullmatch(r'([\d:]+–[\d:]+)?', cited.pages) and 1960 <= cited.year <= 2026
+    [(kind, read, fields)] = parsed(cited.bibtex())
+    assert (kind, read) == (cited.kind, key)
+    assert fields['title'] == f'{{{cited.title.replace("_", chr(92) + "_")}}}' and fields['year'] == str(cited.year)
+    assert len(fields['author'].split(' and ')) == len(cited.authors)
+    assert fields.get('doi') == cited.doi and fields.get('pages', '').replace('--', '–') == cited.pages
+    assert cited.title in str(cited) and (cited.doi or cited.url) in str(cited)
+
+
+def test_an_entry_as_it_is_written():
+    assert CITATIONS['Moffat2008'].bibtex() == """\
+@article{Moffat2008,
+  author = {Moffat, Alistair and Zobel, Justin},
+  title = {{Rank-Biased Precision for Measurement of Retrieval Effectiveness}},
+  journal = {ACM Transactions on Information Systems},
+  year = {2008},
+  volume = {27},
+  number = {1},
+  pages = {2:1--2:27},
+  doi = {10.1145/1416950.1416952}
+}"""
+    assert str(CITATIONS['Moffat2008']) == (
+        'Alistair Moffat and Justin Zobel. Rank-Biased Precision for Measurement of Retrieval Effectiveness. '
+        'ACM Transactions on Information Systems 27(1), 2:1–2:27, 2008. https://doi.org/10.1145/1416950.1416952')
+    assert 'author = {{TREC Web Track}}' in CITATIONS['TRECWebTrack2013'].bibtex()  # no family name
+
+
+def test_a_measure_made_of_another_one_cites_it_too():
+    assert [each.key for each in parse("IA(M='RBU')@5").citation] == ['Agrawal2009', 'Amigo2018']
+    assert [each.key for each in parse("IA(M='P@5')").citation] == ['Agrawal2009']  # P is ir_measures' own
+
+
+@pytest.fixture
+def define():
+    def halves(cite):
+        return ir_divmeasures.measure(cite=cite)(Halves)
+    yield halves
+    if 'Halves' in registry:
+        ir_divmeasures.unregister_measure('Halves')
+
+
+def Halves(r):
+    return r.n * 0.5
+
+
+def test_a_measure_of_ones_own_cites_by_key_or_by_object(define):
+    assert define(('Clarke2008', DOE)).citation == (CITATIONS['Clarke2008'], DOE)
+    assert define(DOE).citation == (DOE,) and define(()).citation == ()
+    assert pickle.loads(pickle.dumps(DOE)) == DOE
+
+
+@pytest.mark.parametrize('cite, error, message', [
+    ('Clark2008', ValueError, "Halves: cite='Clark2008': no such citation; did you mean 'Clarke2008'"),
+    ('xyz', ValueError, "no such citation; known: Agrawal2009, Amigo2018, .*Zobel1998"),
+    ((2008,), TypeError, 'cite=2008: expected a key of CITATIONS or a Citation'),
+    (Citation('Zhai2003', ('Zhai, A.',), 'Other', 'X', 2003), ValueError, "Zhai2003 is the key of 'Beyond")])
+def test_citations_that_do_not_exist(define, cite, error, message):
+    with pytest.raises(error, match=message):
+        define(cite)
+    assert 'Halves' not in registry
+
+
+@pytest.mark.parametrize('changed, error, message', [
+    ({'authors': 'Doe, Jane'}, TypeError, 'expected a tuple'), ({'authors': ()}, ValueError, 'no authors'),
+    ({'kind': 'articel'}, ValueError, "did you mean 'article'"), ({'key': 'Doe 2026'}, ValueError, 'expected ASCII'),
+    ({'doi': 'https://doi.org/10.1145/1'}, ValueError, 'expected a DOI such as')])
+def test_a_citation_that_is_none(changed, error, message):
+    fields = {'key': 'Doe2026', 'authors': ('Doe, Jane',), 'title': 'T', 'venue': 'V', 'year': 2026}
+    with pytest.raises(error, match=message):
+        Citation(**{**fields, **changed})
+
+
+def test_the_command(capsys, tmp_path):
+    assert cli.main(['cite', 'alpha_nDCG@20', 'RBU', 'alpha-nDCG@10']) == 0
+    out = capsys.readouterr().out
+    assert [key for _, key, _ in parsed(out)] == ['Clarke2008', 'TRECWebTrack2013', 'Amigo2018']
+    assert cli.main(['cite', 'RBU', '--format', 'text', '-o', str(tmp_path / 'refs')]) == 0
+    assert (tmp_path / 'refs').read_text(encoding='utf-8') == f'{CITATIONS["Amigo2018"]}\n'
+    assert cli.main(['cite', 'RBU', 'nDCG@10']) == 0
+    said = capsys.readouterr()
+    assert len(parsed(said.out)) == 1 and said.err.startswith('warning: no citation for nDCG@10;')
+    assert cli.main(['cite', 'nDCG@10']) == 2
+    assert capsys.readouterr().err.startswith('error: no citation for nDCG@10;')
+
+
+def test_the_bibliography_of_everything():
+    with pytest.warns(DivMeasuresWarning, match='no citation for P@5'):
+        entries = parsed(bibliography(' '.join([*MEASURES, 'P@5'])))
+    assert sorted(key for _, key, _ in entries) == sorted(CITATIONS)
