@@ -135,7 +135,7 @@ def ratio(rng, times):
 
 row('mean over 25 queries (charts of the report)', lambda rng, _: resampling.mean_over_queries(rng.normal(size=25)),
     'interval', truth=0.0, covers=['meta/resampling.py:mean_over_queries', 'meta/resampling.py:student',
-                                   'meta/resampling.py:Estimate', 'meta/resampling.py:verdict',
+                                   'meta/resampling.py:Estimate', 'meta/significance.py:verdict',
                                    'reporting/charts.py:of_means'])
 row('jackknife: ratio of two sums over 25 queries', ratio, 'interval', truth=1.0, covers='meta/resampling.py:jackknife')
 row('resamples: logarithm of a mean over 25 queries', lambda rng, times: resampling.around(
@@ -370,7 +370,7 @@ row('compare: difference to a baseline', compared, 'interval', truth=0.0, covers
 row('compare: p with Holm, two systems and a baseline', lambda rng, _: np.nanmin(meta.compare(
     equals(rng, 3, 30)).pvalues), 'test', band='together', covers='meta/comparison.py:Comparison')
 row('discriminative power: difference of the shares of two measures', lambda rng, times: meta.discriminative_power(
-    skilled(rng, 30, **STUDIED), 't').difference('measure1', 'measure2', n_resamples=50 * times, rng=rng), 'interval',
+    skilled(rng, 30, **STUDIED), 't').difference('measure1', 'measure2', n_resamples=30 * times, rng=rng), 'interval',
     draws=True, covers='meta/significance.py:DiscriminativePower')
 
 

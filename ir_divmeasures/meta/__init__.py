@@ -20,9 +20,9 @@ from .comparison import Comparison, compare
 from .correlation import kendall, rbo, tau_ap
 from .overview import Overview, overview
 from .queries import QueriesNeeded, queries_needed
-from .resampling import Estimate, around, chance_pvalue, clustered, jackknife, verdict, verdicts
+from .resampling import Estimate, around, chance_pvalue, clustered, jackknife
 from .robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
-from .significance import DiscriminativePower, adjust, discriminative_power
+from .significance import DiscriminativePower, adjust, discriminative_power, verdict, verdicts
 from .simulate import Simulation, simulate
 from .stability import Stability, SystemCount, stability, system_count
 from .unanimity import Unanimity, unanimity

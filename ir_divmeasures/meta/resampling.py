@@ -5,7 +5,7 @@ them narrow no interval here.
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -231,38 +231,6 @@ def chance_pvalue(observed: float, shuffled: Any) -> float:
     if shuffled.ndim != 1 or not len(shuffled) or not np.isfinite([*shuffled, observed]).all():
         raise ValueError(f'shuffled: expected a list of numbers for the statistic {observed!r}, found {shuffled!r}')
     return float(resampling_pvalue(int((shuffled >= observed).sum()), len(shuffled)))
-
-
-def verdict(estimate: Estimate) -> str:
-    """What an interval says about "the first is above the second": ``'holds'``, ``'fails'`` or ``'undecided'``.
-
-    The claim holds if the interval of the difference is above 0, and fails if it is below 0. Otherwise, and where the
-    ends are NaN, it is undecided. Both outcomes need the same evidence.
-
-    Examples:
-        >>> verdict(Estimate(0.2, 0.1, 0.3, 0.001)), verdict(Estimate(0.2, -0.1, 0.5, 0.2))
-        ('holds', 'undecided')
-    """
-    return 'holds' if estimate.low > 0 else 'fails' if estimate.high < 0 else 'undecided'
-
-
-def verdicts(estimates: Iterable[Estimate], alpha: float = 0.05) -> list[str]:
-    """:func:`verdict` of several differences at once, with Holm's correction of their p-values.
-
-    Examples:
-        Of two p-values of 0.03, Holm's correction makes 0.06.
-
-        >>> verdicts([Estimate(0.2, 0.1, 0.3, 0.03), Estimate(-0.2, -0.3, -0.1, 0.03)])
-        ['undecided', 'undecided']
-        >>> verdicts([Estimate(0.2, 0.1, 0.3, 0.01), Estimate(-0.2, -0.3, -0.1, 0.03)])
-        ['holds', 'fails']
-    """
-    from .significance import adjust
-
-    listed = list(estimates)
-    pvalues = [1.0 if np.isnan(each.pvalue) else float(each.pvalue) for each in listed]
-    return ['undecided' if p >= alpha or not each.value else 'holds' if each.value > 0 else 'fails'
-            for each, p in zip(listed, adjust(pvalues, 'holm'))] if listed else []
 
 
 def simultaneous(values: Any, without: Any, confidence_level: float = 0.95,

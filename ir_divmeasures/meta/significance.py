@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -297,6 +297,36 @@ def adjust(pvalues: Any, correction: str) -> Array:
     result = np.empty_like(p)
     np.put_along_axis(result, order, np.minimum(ranked, 1.0), axis=-1)
     return result
+
+
+def verdict(estimate: Estimate) -> str:
+    """What an interval says about "the first is above the second": ``'holds'``, ``'fails'`` or ``'undecided'``.
+
+    The claim holds if the interval of the difference is above 0, and fails if it is below 0. Otherwise, and where the
+    ends are NaN, it is undecided. Both outcomes need the same evidence.
+
+    Examples:
+        >>> verdict(Estimate(0.2, 0.1, 0.3, 0.001)), verdict(Estimate(0.2, -0.1, 0.5, 0.2))
+        ('holds', 'undecided')
+    """
+    return 'holds' if estimate.low > 0 else 'fails' if estimate.high < 0 else 'undecided'
+
+
+def verdicts(estimates: Iterable[Estimate], alpha: float = 0.05) -> list[str]:
+    """:func:`verdict` of several differences at once, with Holm's correction of their p-values.
+
+    Examples:
+        Of two p-values of 0.03, Holm's correction makes 0.06.
+
+        >>> verdicts([Estimate(0.2, 0.1, 0.3, 0.03), Estimate(-0.2, -0.3, -0.1, 0.03)])
+        ['undecided', 'undecided']
+        >>> verdicts([Estimate(0.2, 0.1, 0.3, 0.01), Estimate(-0.2, -0.3, -0.1, 0.03)])
+        ['holds', 'fails']
+    """
+    listed = list(estimates)
+    pvalues = [1.0 if np.isnan(each.pvalue) else float(each.pvalue) for each in listed]
+    return ['undecided' if p >= alpha or not each.value else 'holds' if each.value > 0 else 'fails'
+            for each, p in zip(listed, adjust(pvalues, 'holm'))] if listed else []
 
 
 # ------------------------------------------------------------------------------------------------ statistics

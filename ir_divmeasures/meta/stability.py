@@ -76,7 +76,7 @@ def stability(scores: Any, *, n_trials: int = 1000, size: int | None = None, fuz
             bar.update()
         for number, queries in enumerate(query_resamples(n_queries, n_resamples, generator)):
             inner = _samples(n_queries, size, TRIALS, generator).T
-            means = np.einsum('sqm,qr->smr', table.values[:, queries], inner, optimize=True)
+            means = table.values[:, queries].transpose(0, 2, 1) @ inner  # (systems, measures, trials)
             n_wins, n_losses = (won.sum(axis=-1) for won in _won(means[pairs[:, 0]], means[pairs[:, 1]], *options))
             replicates[number] = np.maximum(n_wins, n_losses).mean(axis=0) / TRIALS
             bar.update()
