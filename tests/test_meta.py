@@ -208,19 +208,88 @@ def test_unanimity_ignores_rounding_noise_and_extremes():
         meta.unanimity(values[:, :, :1])
 
 
-def test_unanimity_interval():
-    found = meta.unanimity(some_scores(1, 6, 30, 3), n_resamples=500, rng=1)
+@pytest.mark.parametrize('seed', range(4))
+@pytest.mark.parametrize('against', ['all', 'others', 'siblings'])
+def test_parts_of_unanimity_against_loops(seed, against):
+    """Each part is counted by its words, and MU is what the parts make."""
+    values = some_scores(seed, 5, 6, 4, steps=2)
+    families = {'a': 'x', 'b': 'x', 'c': 'y', 'd': 'y'}
+    compared = {'all': [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]], 'others': [[2, 3], [2, 3], [0, 1], [0, 1]],
+                'siblings': [[1], [0], [3], [2]]}[against]
+    outside = [[2, 3], [2, 3], [0, 1], [0, 1]] if against != 'siblings' else [[]] * 4
+    found = meta.unanimity(Scores(values, measures=list('abcd')), families=families, against=against)
+    for m in range(4):
+        parts = twin.unanimity_parts(values.tolist(), m, compared[m], outside[m])
+        assert {name: getattr(found, name)[m] for name in ('seen', 'missed', 'contradicted', 'broken', 'kin')} == {
+            name: parts[name] for name in ('seen', 'missed', 'contradicted', 'broken', 'kin')}
+        u, t = parts['unanimous'], parts['tied']
+        s = parts['seen'] + parts['missed'] + parts['contradicted']
+        assert s == found.improvements[m] == u - t
+        assert found.values[m] == pytest.approx(math.log2(2 * (parts['seen'] + parts['missed'] / 2 + t / 2) / u))
+        assert found.ceiling[m] == pytest.approx(math.log2(2 - t / u)) and found.values[m] <= found.ceiling[m] + 1e-12
+    dropped = meta.unanimity(Scores(values, measures=list('abcd')), families=families, against=against, tied='dropped')
+    assert dropped.values == pytest.approx([
+        math.log2(2 * (seen + missed / 2) / s) if seen + missed else -math.inf
+        for seen, missed, s in zip(found.seen, found.missed, found.improvements)])
+    assert (dropped.ceiling == 1).all() and np.array_equal(dropped.seen, found.seen)
+
+
+def test_the_ceiling_of_unanimity():
+    """q1: all of M order the pair; q2: all of M tie it, and 'finer' breaks the tie, which changes nothing."""
+    scores = Scores([[[2, 2, 2], [1, 1, 2]], [[1, 1, 1], [1, 1, 1]]], measures=['a', 'b', 'finer'])
+    found = meta.unanimity(scores)
+    # u = 3 ordered pairs for 'finer', t = 2 of them tied: log2(2 (1 + 2/2)/3) = log2(2 − 2/3).
+    assert found.values[2] == pytest.approx(found.ceiling[2]) == pytest.approx(math.log2(4 / 3))
+    assert found.broken.tolist() == [0, 0, 1] and found.kin is None
+    # For a and b, 'finer' makes one more improvement, which they miss: log2(2 (1 + 1/2)/2).
+    assert found.missed.tolist() == [1, 1, 0] and found.values[0] == pytest.approx(math.log2(1.5))
+    kin = meta.unanimity(scores, families={'finer': 'fine'}).to_frame()
+    assert kin['kin'].tolist() == [0, 0, 0]
+    related = meta.unanimity(Scores(np.concatenate([scores.values, scores.values[:, :, 2:]], axis=2),
+                                    measures=['a', 'b', 'finer', 'copy']), families={'finer': 'fine', 'copy': 'fine'})
+    assert related.kin.tolist() == [0, 0, 1, 1]  # the pair of q2, which only the family separates
+    with pytest.raises(ValueError, match="tied='split': expected one of 'counted', 'dropped'"):
+        meta.unanimity(scores, tied='split')
+
+
+def test_intervals_of_unanimity():
+    scores = Scores(some_scores(1, 6, 30, 3), measures=['a', 'b', 'c'])
+    found = meta.unanimity(scores)
     low, high = found.interval.T
     assert (low < found.values).all() and (found.values < high).all()
-    assert np.array_equal(found.interval, meta.unanimity(some_scores(1, 6, 30, 3), n_resamples=500, rng=1).interval)
+    for q in (0, 7):  # MU without a query is MU of the others
+        rest = meta.unanimity(scores.select(queries=[name for name in scores.queries if name != scores.queries[q]]))
+        assert found.without[q] == pytest.approx(rest.values)
+    # By hand: the logit of x = 2^(MU − 1), its jackknife, and back.
+    logit = [math.log(x / (1 - x)) for x in 2.0 ** (found.without[:, 0] - 1)]
+    error = math.sqrt(29 / 30 * sum((x - np.mean(logit)) ** 2 for x in logit))
+    x = 2.0 ** (found.values[0] - 1)
+    end = math.log(x / (1 - x)) + scipy.stats.t.ppf(.975, 29) * error
+    assert high[0] == pytest.approx(math.log2(2 / (1 + math.exp(-end))))
+    one = found.difference('a', 'b')
+    assert one.value == pytest.approx(found.values[0] - found.values[1]) and one.low < one.value < one.high
+    assert found.best()[0] == found.to_frame().index[0]
+    name, best = found.best()
+    place = found.measures.index(name)
+    assert best.low <= low[place] + 1e-9 and best.high >= high[place] - 1e-9  # wider than that of a named measure
+    assert found.best(['b'])[1][:3] == pytest.approx((found.values[1], low[1], high[1]), abs=0.02)
+    names, lead = found.lead(['a'], ['b', 'c'])
+    assert names[0] == 'a' and lead.value == pytest.approx(found.values[0] - max(found.values[1:]))
+    again = meta.Unanimity.averaged([found, found])
+    assert again.values == pytest.approx(found.values) and again.interval == pytest.approx(found.interval)
+    for call in (lambda: found.difference('a', 'd'), lambda: found.best(['d']), lambda: found.lead(['d'], ['a'])):
+        with pytest.raises(ValueError, match="no measure 'd'"):
+            call()
 
 
-def test_unanimity_interval_may_be_endless():
-    """Of two queries one contradicts all improvements: a resample of it alone has −∞."""
-    values = np.array([[[1., 0.], [1., 1.]], [[0., 1.], [0., 0.]]])
-    found = meta.unanimity(values, n_resamples=200, rng=0)
-    assert found.replicates.min() == -math.inf and found.interval[:, 0].tolist() == [-math.inf, -math.inf]
-    assert found.interval[:, 1].tolist() == [1, 1]
+def test_degenerate_intervals_of_unanimity():
+    """All improvements on 8 queries are seen: Clopper and Pearson's end for 8 of 8. Nothing can be told of −∞."""
+    right = meta.unanimity(np.stack([np.ones((8, 2)), np.zeros((8, 2))]))
+    assert right.interval == pytest.approx(np.array([[math.log2(2 * .025 ** (1 / 8)), 1]] * 2))
+    wrong = meta.unanimity(np.stack([np.tile([1., 0.], (8, 1)), np.tile([0., 1.], (8, 1))]))
+    assert wrong.interval == pytest.approx(np.array([[-math.inf, math.log2(2 * (1 - .025 ** (1 / 8)))]] * 2))
+    assert np.isnan(wrong.difference('measure1', 'measure2')[1:]).all()
+    assert np.isnan(meta.unanimity(np.random.default_rng(0).random((5, 1, 2))).interval).all()
 
 
 # ----------------------------------------------------------------------------------------------- significance
@@ -244,8 +313,8 @@ def test_bootstrap_agrees_with_the_t_test():
     values = np.random.default_rng(0).normal(size=(4, 50)) + np.array([[0], [.2], [.4], [.8]])
     bootstrap = meta.discriminative_power(values, rng=0, n_resamples=4000)
     assert bootstrap.pvalues == pytest.approx(meta.discriminative_power(values, 't').pvalues, abs=0.03)
-    low, high = bootstrap.interval()[0]
-    assert low <= bootstrap.counts[0] <= high
+    low, high = bootstrap.monte_carlo()[0]
+    assert low <= bootstrap.counts[0] <= high and bootstrap.pvalues.min() >= 1 / 4001
 
 
 @pytest.mark.parametrize('seed', range(3))
@@ -390,13 +459,17 @@ def test_too_little():
 @pytest.mark.parametrize('fuzziness', [0.0, 0.1])
 def test_stability_against_all_samples(fuzziness):
     values = some_scores(4, 4, 6, 2)
-    found = meta.stability(values, n_resamples=6000, rng=0, fuzziness=fuzziness)
+    found = meta.stability(values, n_trials=6000, rng=0, fuzziness=fuzziness)
     for m in range(2):
         expected = [twin.stability(values[i, :, m], values[j, :, m], 3, fuzziness)
                     for i, j in itertools.combinations(range(4), 2)]
         assert found.shares[m] == pytest.approx(expected, abs=0.03)
     assert found.values == pytest.approx(found.shares.mean(axis=1))
-    assert (found.interval[:, 0] <= found.values).all() and (found.values <= found.interval[:, 1]).all()
+    for ends in (found.interval, found.monte_carlo):
+        assert (ends[:, 0] <= found.values).all() and (found.values <= ends[:, 1]).all()
+    estimate = found.difference('measure1', 'measure2')
+    assert estimate.value == pytest.approx(found.values[0] - found.values[1]) and estimate.low < estimate.high
+    assert np.isnan(meta.stability(values, n_resamples=0, rng=0).interval).all()
 
 
 def test_stability_fuzziness():
@@ -414,14 +487,14 @@ def test_stability_fuzziness():
 
 def test_system_count():
     means = np.random.default_rng(0).random(9)
-    assert meta.system_count(lambda pool: means[pool], 9, n_resamples=20, rng=0).values == pytest.approx(1)
+    assert meta.system_count(lambda pool: means[pool], 9, n_trials=20, rng=0).values == pytest.approx(1)
     # Scores that turn round when fewer than all take part.
-    turned = meta.system_count(lambda pool: means[pool] if len(pool) == 9 else -means[pool], 9, [2, 4], n_resamples=20,
+    turned = meta.system_count(lambda pool: means[pool] if len(pool) == 9 else -means[pool], 9, [2, 4], n_trials=20,
                                rng=0)
     assert turned.values == pytest.approx(-1)
     assert turned.to_frame()['systems'].tolist() == [2, 4]
     with pytest.warns(DivMeasuresWarning, match='samples tie all'):
-        tied = meta.system_count(lambda pool: np.where(len(pool) == 9, means[pool], 1.0), 9, [2], n_resamples=5, rng=0)
+        tied = meta.system_count(lambda pool: np.where(len(pool) == 9, means[pool], 1.0), 9, [2], n_trials=5, rng=0)
     assert tied.values == 0
     with pytest.raises(ValueError, match=r'score\(\) of 9 systems has shape \(2, 1\)'):
         meta.system_count(lambda pool: means[:2], 9)
@@ -434,9 +507,9 @@ def test_system_count_by_hand():
     def score(pool):
         return np.array([s - 10 * (s == 1 and 2 in pool) for s in pool.tolist()], dtype=float)
     # All of 0, 1, 2: order 2 > 0 > 1. Pools of 2: {0,1}: 1 > 0, contrary (−1); {0,2}: 1; {1,2}: 1. Mean 1/3.
-    found = meta.system_count(score, 3, [2], n_resamples=3000, rng=1)
+    found = meta.system_count(score, 3, [2], n_trials=3000, rng=1)
     assert found.values[0, 0] == pytest.approx(1 / 3, abs=0.06)
-    low, high = found.interval[0, 0]
+    low, high = found.monte_carlo[0, 0]
     assert low < 1 / 3 < high
 
 
@@ -477,7 +550,7 @@ def test_preference_agreement():
                     measures=['M', 'N'])
     said = pd.DataFrame([('q1', 'a', 'b', 1, 'u'), ('q2', 'b', 'a', 0, 'u'), ('q1', 'b', 'a', 1, 'v')],
                         columns=['query_id', 'system_a', 'system_b', 'preference', 'user'])
-    found = meta.preference_agreement(scores, said, rng=0)
+    found = meta.preference_agreement(scores, said)
     # M: q1 a > b (right for u, wrong for v), q2 equal (right). N: q1 b > a (wrong, right), q2 a > b (wrong).
     assert found.values == pytest.approx([(2 - 1) / 3, (1 - 2) / 3])
     assert found.by_user == pytest.approx(np.array([[1, -1], [-1, 1]]))
@@ -528,7 +601,7 @@ def test_pairs_for_users():
     said = disagreed.assign(preference=[np.sign(scores['H'][scores.systems.index(a), scores.queries.index(q)]
                                                 - scores['H'][scores.systems.index(b), scores.queries.index(q)])
                                         for q, a, b in disagreed[['query_id', 'system_a', 'system_b']].values])
-    assert meta.preference_agreement(scores, said, n_resamples=0).values == pytest.approx([-1, 1])
+    assert meta.preference_agreement(scores, said).values == pytest.approx([-1, 1])
     assert set(meta.sample_pairs(scores, n_queries=30, n_pairs=28, rng=0)['pool']) == {'random'}
     # every pair of a query is drawn equally often at random: 28 pairs, 5 of them a time
     drawn = pd.concat([meta.sample_pairs(scores, ['D', 'H'], n_queries=20, rng=seed) for seed in range(30)])
@@ -617,10 +690,11 @@ def test_plots():
     pytest.importorskip('matplotlib')
     scores = Scores(some_scores(0, 5, 6, 4), measures=['a', 'b', 'c', 'g'])
     said = pd.DataFrame({'query_id': scores.queries, 'system_a': 'system1', 'system_b': 'system2', 'preference': 1})
-    results = [meta.unanimity(scores, n_resamples=20, rng=0), meta.discriminative_power(scores, 't'),
-               meta.stability(scores, n_resamples=20, rng=0), meta.correlations(scores),
-               meta.intuitiveness(scores, 'g'), meta.preference_agreement(scores, said, n_resamples=20, rng=0),
-               meta.system_count(lambda pool: pool, 5, [2, 3], n_resamples=5, rng=0),
+    results = [meta.unanimity(scores), meta.discriminative_power(scores, 't'),
+               meta.stability(scores, n_trials=20, n_resamples=20, rng=0), meta.correlations(scores),
+               meta.intuitiveness(scores, 'g'), meta.preference_agreement(scores, said),
+               meta.queries_needed(scores, 'system1', 'system2'),
+               meta.system_count(lambda pool: pool, 5, [2, 3], n_trials=5, rng=0),
                meta.overview(scores, 't', rng=0)]
     for result in results:
         ax = result.plot()
@@ -630,3 +704,95 @@ def test_plots():
             result.measures = ()  # frozen
     assert set(meta.__all__) == {name for name in vars(meta) if not name.startswith('_')
                                  and type(vars(meta)[name]).__name__ != 'module'}
+
+
+# ------------------------------------------------------------------------------------------------- queries needed
+
+@pytest.mark.parametrize('effect', [0.15, 0.3, 0.5, 1.0, 2.5])
+@pytest.mark.parametrize('power, alpha', [(0.8, 0.05), (0.9, 0.01)])
+def test_queries_needed_against_statsmodels(effect, power, alpha):
+    """The smallest whole number of queries with enough power, by statsmodels' paired t test."""
+    stats = pytest.importorskip('statsmodels.stats.power').TTestPower()
+    z = np.array([1, -1] * 5) / np.std([1, -1] * 5, ddof=1) + effect
+    found = meta.queries_needed(Scores([z, z * 0]), 'system1', 'system2', power=power, alpha=alpha)
+    assert found.effects == pytest.approx([effect])
+    n = int(found.values[0])
+    assert stats.power(effect, n, alpha) >= power - 1e-9
+    assert n == 2 or stats.power(effect, n - 1, alpha) < power
+    assert found.interval[0, 0] <= n <= found.interval[0, 1]
+
+
+def test_queries_needed_limits():
+    scores = Scores(np.stack([np.ones(6), np.zeros(6), np.zeros(6)]))
+    assert meta.queries_needed(scores, 'system1', 'system2').values == [2]  # the same difference on every query
+    none = meta.queries_needed(scores, 'system2', 'system3')
+    assert none.values == [math.inf] and none.interval[0, 1] == math.inf
+    # Of a pilot, the effect is significant exactly if the number of queries has an upper end.
+    for seed in range(8):
+        x = np.random.default_rng(seed).normal(0.7, 1, 10)
+        found = meta.queries_needed(Scores([x, x * 0]), 'system1', 'system2')
+        assert np.isfinite(found.interval[0, 1]) == (scipy.stats.ttest_1samp(x, 0).pvalue < 0.05)
+    with pytest.raises(ValueError, match="no system 'system4'; did you mean"):
+        meta.queries_needed(scores, 'system1', 'system4')
+    with pytest.raises(ValueError, match='power=0.05, expected more than alpha=0.05'):
+        meta.queries_needed(scores, 'system1', 'system2', power=0.05)
+    with pytest.raises(ValueError, match='scores of 1 query'):
+        meta.queries_needed([[1.0], [2.0]], 'system1', 'system2')
+
+
+# ------------------------------------------------------------------------------------------------- common helpers
+
+def test_jackknife_of_a_mean_is_the_t_interval():
+    x = np.random.default_rng(0).normal(size=(12, 3))
+    found = meta.jackknife(x.mean(axis=0), (x.sum(axis=0) - x) / 11)
+    expected = scipy.stats.ttest_1samp(x, 0)
+    low, high = expected.confidence_interval()
+    assert found.low == pytest.approx(low) and found.high == pytest.approx(high)
+    assert found.pvalue == pytest.approx(expected.pvalue)
+    assert np.isnan(meta.jackknife(-math.inf, np.array([0.0, 1.0]))[1:]).all()
+
+
+def test_two_sources_of_chance():
+    """Balanced: the variances of the means of rows and of columns, less that of cells; at least the larger of two."""
+    x = np.random.default_rng(1).normal(size=(5, 7))
+    row, column = np.indices(x.shape).reshape(2, -1)
+    parts = x.mean(axis=1).var(ddof=1) / 5, x.mean(axis=0).var(ddof=1) / 7
+    error = math.sqrt(max(*parts, sum(parts) - x.var(ddof=1) / 35))
+    found = meta.clustered(x.ravel(), row, column)
+    assert found.value == pytest.approx(x.mean())
+    assert found.high - found.value == pytest.approx(scipy.stats.t.ppf(.975, 4) * error)
+    assert np.isnan(meta.clustered(x.ravel(), np.zeros(35)).low)
+
+
+def test_max_t_by_hand():
+    """Of each resample the largest |t| of all pairs counts; p is (1 + hits)/(1 + B)."""
+    values = np.random.default_rng(3).random((4, 9)) + np.array([[0], [0], [.2], [.5]])
+    found = meta.discriminative_power(values, 'max_t', n_resamples=99, rng=5)
+    samples = bootstrap_weights(9, 99, np.random.default_rng(5))
+    pairs = list(itertools.combinations(range(4), 2))
+
+    def squared(z, weights):
+        mean, square = weights @ z, weights @ z ** 2
+        return mean ** 2 / square if square else 0.0  # increases with |t|
+
+    z = [values[i] - values[j] for i, j in pairs]
+    largest = [max(squared(each - each.mean(), weights) for each in z) for weights in samples]
+    expected = [(1 + sum(one >= squared(each, np.full(9, 1 / 9)) * (1 - 1e-12) for one in largest)) / 100 for each in z]
+    assert found.pvalues[0] == pytest.approx(expected)
+    alone = meta.discriminative_power(values, 'bootstrap', n_resamples=99, rng=5)
+    assert (alone.pvalues <= found.pvalues).all() and found.delta is None
+    same = meta.discriminative_power(np.stack([values[0], values[0], values[3]]), 'max_t', n_resamples=99, rng=0)
+    assert same.pvalues[0, 0] == 1
+
+
+def test_difference_of_discriminative_power():
+    scores = Scores(some_scores(2, 6, 30, 2, steps=9), measures=['a', 'b'])
+    power = meta.discriminative_power(scores, 't')
+    found = power.difference('a', 'b', n_resamples=20, rng=0)
+    assert found.value == pytest.approx((power.counts[0] - power.counts[1]) / 15)
+    assert found.low < found.value < found.high
+    assert np.isnan(power.difference('a', 'b', n_resamples=0).low)
+    with pytest.raises(ValueError, match="no measure 'c'"):
+        power.difference('a', 'c')
+    with pytest.raises(ValueError, match='2 collections, expected one'):
+        meta.discriminative_power({'x': scores, 'y': scores}, 't').difference('a', 'b')

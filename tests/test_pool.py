@@ -9,6 +9,7 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import ir_divmeasures as dm
 from ir_divmeasures import Pool, with_rareness
@@ -322,7 +323,7 @@ def test_reusability():
     pd.testing.assert_frame_equal(campaign.reusability(judged, 'P_IA@5 P_IA@10', [1, 3, 5], n_trials=8, rng=2), curve)
     one = curve[curve['measure'] == 'P_IA@5']
     assert one['n_groups'].tolist() == [1, 3, 5] and one['relevant'].is_monotonic_increasing
-    assert (one['low'] <= one['tau']).all() and (one['tau'] <= one['high']).all() and one['tau'].iloc[2] > 0.5
+    assert (one['tau_low'] <= one['tau']).all() and (one['tau'] <= one['tau_high']).all() and one['tau'].iloc[2] > 0.5
     assert one['tau_outside'].isna().tolist() == [False, False, True]
 
 
@@ -378,3 +379,23 @@ def test_126_systems_in_one_file(shared, tmp_path):
         run = {system: dm.read_run(folder / f'runs/{system}.run.gz')}
         outside = pool.without(system).scores(run, qrels, asked)
         np.testing.assert_array_equal(outside.values[0], members.select(systems=[system]).values[0])
+
+
+def test_loss_of_a_newcomer():
+    """Groups × queries of changes, averaged over a group's runs; one group alone finds d2 of q1, and none any of q2."""
+    runs = {'A': {'q1': {'d2': 2.0, 'd1': 1.0}, 'q2': {'e': 1.0}}, 'A2': {'q1': {'d1': 2.0}, 'q2': {'e': 1.0}},
+            'B': {'q1': {'d1': 1.0}, 'q2': {'e': 1.0}}}
+    pool = Pool.from_runs(runs).regroup(lambda system: system[0])
+    judged = pool.over({'q1': {'d1': 1, 'd2': 1}, 'q2': {'e': 1}})
+    found = campaign.newcomer_loss(judged, 'P@1').iloc[0]
+    changes = np.array([[-0.5, 0.0], [0.0, 0.0]])  # A's two runs lose 1 and 0 on q1
+    assert found['groups'] == 2 and found['change'] == changes.mean()
+    groups, queries = changes.mean(axis=1).var(ddof=1) / 2, changes.mean(axis=0).var(ddof=1) / 2
+    error = np.sqrt(max(groups, queries, groups + queries - changes.var(ddof=1) / 4))
+    assert found['high'] - found['change'] == pytest.approx(stats.t.ppf(.975, 1) * error)
+    bias = campaign.group_bias(judged, 'P@1').set_index('system')
+    assert bias.loc['A', 'change'] == -0.5  # mean of −1 and 0, ± t_1 · 0.5
+    assert bias.loc['A', 'high'] == pytest.approx(-0.5 + stats.t.ppf(.975, 1) * 0.5)
+    assert bias['pvalue'].tolist() == pytest.approx([1, 1, 1])  # p = ½ of three, by Holm
+    with pytest.raises(ValueError, match='a pool of 1 group'):
+        campaign.newcomer_loss(pool.regroup(lambda system: 'all').over({'q1': {'d1': 1}}), 'P@1')

@@ -1,6 +1,7 @@
 """The HTML report: what it says, that nothing of the user's becomes markup, and that it works in a browser."""
 from __future__ import annotations
 
+import itertools
 import json
 import pathlib
 import shutil
@@ -15,7 +16,7 @@ import ir_divmeasures
 from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta, report
 from ir_divmeasures.reporting import charts as drawing
 from ir_divmeasures.reporting.charts import short
-from ir_divmeasures.reporting.letters import _letter, significance_groups
+from ir_divmeasures.reporting.letters import _letter, _letters, significance_groups
 from ir_divmeasures.results import plotting
 
 EVIL = '</script><img src=x onerror=document.title="owned"><!--\u2028&"\'`${1}{{7*7}}'
@@ -210,7 +211,7 @@ def test_titles_from_tables(tmp_path, docs):
 
 # ------------------------------------------------------------------------------------------ significance groups
 
-@pytest.mark.parametrize('test', ['tukey', 'tukey_randomised'])
+@pytest.mark.parametrize('test', ['max_t', 'tukey', 'tukey_randomised'])
 @pytest.mark.parametrize('spread', [0, 0.1, 0.3, 1], ids='spread {}'.format)
 def test_systems_share_a_letter_exactly_if_they_are_not_apart(test, spread):
     rng = np.random.default_rng(5)
@@ -223,9 +224,28 @@ def test_systems_share_a_letter_exactly_if_they_are_not_apart(test, spread):
         assert 'a' in letters[best]
 
 
+@pytest.mark.parametrize('seed', range(20))
+def test_letters_when_p_does_not_follow_the_difference(seed):
+    """Any pairs may differ: a letter for each largest set of systems of which no two differ, and no other."""
+    rng = np.random.default_rng(seed)
+    apart = np.triu(rng.random((7, 7)) < rng.random(), 1)
+    apart |= apart.T
+    letters = [spelled(each) for each in _letters(rng.random(7), apart)]
+    assert [[not letters[a] & letters[b] for b in range(7) if b != a] for a in range(7)] == [
+        [bool(apart[a, b]) for b in range(7) if b != a] for a in range(7)]
+    free = [set(chosen) for n in range(1, 8) for chosen in itertools.combinations(range(7), n)
+            if not apart[np.ix_(chosen, chosen)].any()]
+    largest = {frozenset(one) for one in free if not any(one < other for other in free)}
+    assert {frozenset(s for s in range(7) if letter in letters[s]) for letter in set().union(*letters)} == largest
+
+
 def spelled(letters: str) -> set[str]:
-    first, _, last = letters.partition('–')
-    return {chr(c) for c in range(ord(first), ord(last) + 1)} if last else set(letters)
+    """The single letters of ``abc``, ``a–d`` and ``a, c–e``."""
+    spread = set()
+    for part in letters.split(', '):
+        first, _, last = part.partition('–')
+        spread |= {chr(c) for c in range(ord(first), ord(last) + 1)} if last else set(part)
+    return spread
 
 
 def test_letters_go_on_after_z():
@@ -292,7 +312,7 @@ def test_a_file_is_overwritten_only_when_asked(tmp_path):
 
 
 @pytest.mark.parametrize(('options', 'said'), [
-    ({'baseline': 'A'}, "no system 'A'; did you mean 'a'"), ({'test': 't'}, "test='t': expected one of 'tukey'"),
+    ({'baseline': 'A'}, "no system 'A'; did you mean 'a'"), ({'test': 't'}, "test='t': expected one of 'max_t'"),
     ({'depth': 0}, 'depth=0: expected a whole number'), ({'measures': ''}, 'no measures'), ({'runs': []}, 'no runs'),
 ], ids=lambda value: next(iter(value)) if isinstance(value, dict) else None)
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')

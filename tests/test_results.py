@@ -44,19 +44,20 @@ def results() -> dict[str, Result]:
     table = axioms.table('StRecall alpha_DCG_IA', longest=8, deepest=16)
     made: list[Result] = [
         scores, meta.overview(scores, 't', rng=0), meta.correlations(scores), meta.discriminative_power(scores, 't'),
-        meta.stability(scores, n_resamples=10, rng=0), meta.unanimity(scores),
-        meta.system_count(lambda members: values[members].mean(axis=1), N_SYSTEMS, [2, 4], n_resamples=5,
+        meta.stability(scores, n_trials=10, n_resamples=2, rng=0), meta.unanimity(scores),
+        meta.system_count(lambda members: values[members].mean(axis=1), N_SYSTEMS, [2, 4], n_trials=5,
                           measures=names, rng=0),
         meta.intuitiveness(scores, names[0]), meta.preference_agreement(scores, preferences),
         meta.measure_agreement(scores),
-        meta.topic_robustness(by_measure, sizes=[10, 20], n_trials=5, rng=0), meta.simulate(qrels, {'a': run}, rng=0),
+        meta.topic_robustness(by_measure, sizes=[10, 20], n_trials=5, n_resamples=2, rng=0),
+        meta.simulate(qrels, {'a': run}, rng=0),
         user_model('AP', grades=[1, 0] * 500), table, table['StRecall'], table['StRecall'].checks[0],
         table['StRecall'].checks[0]['Pri'], table.counterexamples[0],
         diagnose({'a': run}, qrels), resample_judges(judges(qrels), run, 'RBTR@10', n_resamples=3, reference='max'),
         scores_over_users({'a': run}, qrels, 'RBTR@10', nodes=3), *studied(table.cells_frame()),
         bounds({'a': run}, qrels, 'RBTR@10'), meta.compare(scores), explain(run, qrels, 'q0', 'RBTR@10'),
         statistics(qrels), Totals.of(score_partition(run, qrels, 'RBTR@10'), 'RBTR@10'),
-        PoolCounts.of({'a': run}, qrels)]
+        PoolCounts.of({'a': run}, qrels), meta.queries_needed(scores, 'system1', 'system2')]
     return {type(result).__name__: result for result in made}
 
 

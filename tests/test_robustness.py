@@ -41,14 +41,43 @@ def test_samples_are_reproducible_and_all_topics_give_one(scores):
     assert (alone.tau[0] == one.tau[1]).all()
 
 
+def test_intervals_are_over_topics(scores):
+    """100 times the trials narrow the error of the trials, and not the interval over topics."""
+    few, many = (topic_robustness(scores, [10], n_trials=n, rng=0) for n in (10, 1000))
+    width = [float(result.interval().loc['B', (10, 'high')] - result.interval().loc['B', (10, 'low')])
+             for result in (few, many)]
+    assert width[1] == pytest.approx(width[0], rel=0.4)
+    assert many.monte_carlo().loc['B', 10] < few.monte_carlo().loc['B', 10] / 5
+    low, value, high = many.interval().loc['B', (10, 'low')], many.to_frame().loc['B', 10], \
+        many.interval().loc['B', (10, 'high')]
+    assert low < value < high
+    assert np.isnan(topic_robustness(scores, [10], n_trials=5, n_resamples=0, rng=0).interval()).to_numpy().all()
+
+
+def test_a_resample_of_the_topics_serves_both_sides(scores):
+    """The replicates are τ_b of the resampled means; the same judgments have τ = 1 in each, and the interval (1, 1)."""
+    worse = {name: values + np.linspace(0, 3, 20) * np.linspace(-1, 1, 12)[:, None] for name, values in scores.items()}
+    result = assessor_robustness(scores, {'same': scores, 'other': worse}, n_resamples=5, rng=2)
+    assert result.replicates[:, :, 0] == pytest.approx(np.ones((5, 3)))
+    assert result.interval().loc['A', 'same'].tolist() == [1, 1]
+    for number, topics in enumerate(np.random.default_rng(2).integers(0, 20, (5, 20))):
+        assert result.replicates[number, 1, 1] == pytest.approx(stats.kendalltau(
+            scores['B'][:, topics].mean(axis=1), worse['B'][:, topics].mean(axis=1)).statistic)
+
+
 def test_groups(scores):
     result = topic_robustness(scores, n_trials=50, rng=0)
     frame, by_tail = result.to_frame(), result.to_frame(TAILS)
     assert by_tail.loc['slim'].to_numpy() == pytest.approx(frame.loc[['B', 'C']].mean().to_numpy())
     assert by_tail.loc['fat'].to_numpy() == pytest.approx(frame.loc['A'].to_numpy())
-    difference, p = result.difference(TAILS, 'fat', 'slim')
-    assert difference == pytest.approx((by_tail.loc['fat'] - by_tail.loc['slim']).mean()) and p < 1e-6
-    half = result.interval(TAILS)
+    estimate = result.difference(TAILS, 'fat', 'slim')
+    assert estimate.value == pytest.approx((by_tail.loc['fat'] - by_tail.loc['slim']).mean())
+    assert 0 < estimate.low < estimate.value < estimate.high and 1e-9 < estimate.pvalue < 0.05
+    at_5 = result.difference(TAILS, 'fat', 'slim', levels=[5])
+    assert at_5.value == pytest.approx(by_tail.loc['fat', 5] - by_tail.loc['slim', 5])
+    with pytest.raises(ValueError, match=r'levels=\[7\]: expected some of'):
+        result.difference(TAILS, 'fat', 'slim', levels=[7])
+    half = result.monte_carlo(TAILS)
     trials = result.tau[0, 0]
     assert half.loc['fat', 5] == pytest.approx(stats.t.ppf(0.975, 49) * trials.std(ddof=1) / np.sqrt(50))
     with pytest.raises(ValueError, match="no group 'M1'"):
@@ -63,8 +92,8 @@ def test_pools_and_assessors(scores):
         assert result.to_frame()[9].to_numpy() == pytest.approx([1, 1, 1])
         assert result.to_frame()[1].to_numpy() == pytest.approx([1, -1, -1])  # means of A are the same
     assert pool_robustness(scores, {1: worse}).level == 'pool depth'
-    with pytest.raises(ValueError, match='at least two trials'):
-        pool_robustness(scores, {1: worse}).interval()
+    with pytest.raises(ValueError, match='at least two of them, found 1'):
+        pool_robustness(scores, {1: worse}).monte_carlo()
 
 
 def test_scores_in_other_forms(scores):
@@ -117,7 +146,8 @@ def test_constant_scores_are_defined():
 def test_plot(scores):
     ax = topic_robustness(scores, n_trials=2, rng=0).plot(TAILS)
     assert [line.get_label() for line in ax.lines] == ['fat', 'slim'] and ax.get_xlabel() == 'topics'
-    assert isinstance(Robustness(('A',), 'pool depth', (1,), np.ones((1, 1, 1))).plot(ax=ax), type(ax))
+    alone = Robustness(('A',), 'pool depth', (1,), np.ones((1, 1, 1)), np.empty((0, 1, 1)), 1)
+    assert isinstance(alone.plot(ax=ax), type(ax))
 
 
 # ---- shallower pools ------------------------------------------------------------------------------------------------

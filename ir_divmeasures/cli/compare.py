@@ -13,7 +13,7 @@ from . import common
 @common.measures
 @click.option('-b', '--baseline', metavar='SYSTEM', help="A run's name or path; the first run by default.")
 @click.option('--test', 'method', default='t', show_default=True, type=click.Choice(
-    ['t', 'wilcoxon', 'bootstrap', 'tukey', 'tukey_randomised']), help='Of the differences.')
+    ['t', 'wilcoxon', 'bootstrap', 'tukey', 'tukey_randomised', 'max_t']), help='Of the differences.')
 @click.option('--correction', type=click.Choice(['holm', 'bonferroni', 'bh', 'none']), default='holm',
               show_default=True, help="Over the tested pairs of a measure; Tukey's tests need none.")
 @click.option('--pairs', type=click.Choice(['baseline', 'all']), default='baseline', show_default=True,

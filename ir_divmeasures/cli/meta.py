@@ -68,7 +68,7 @@ def subcommand(function: common.Command) -> common.Command:
 alpha = click.option('--alpha', type=float, default=0.05, show_default=True, help='Level of significance.')
 test = click.option('--test', 'method', default='bootstrap', show_default=True, help='Of differences of systems.',
                     type=click.Choice(['bootstrap', 't', 'wilcoxon', 'tukey', 'tukey_oneway', 'tukey_pairwise',
-                                       'tukey_randomised']))
+                                       'tukey_randomised', 'max_t']))
 
 
 @subcommand
@@ -115,7 +115,7 @@ def unanimity(scores: Any, seed: int) -> Any:
     """Metric unanimity of each measure with regard to all others."""
     from ..meta import unanimity as found
 
-    return found(scores, rng=seed)
+    return found(scores)
 
 
 @subcommand

@@ -23,7 +23,7 @@ from . import common
 @click.option('--groups', metavar='FILE', help='Teams of a pool of runs: lines `system group`.')
 @click.option('--depth', type=click.IntRange(min=1), default=10, show_default=True,
               help='Documents of a ranking that are shown.')
-@click.option('--test', type=click.Choice(['tukey', 'tukey_randomised']), default='tukey', show_default=True,
+@click.option('--test', type=click.Choice(['max_t', 'tukey', 'tukey_randomised']), default='max_t', show_default=True,
               help='Of the significance groups.')
 @click.option('--alpha', type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True,
               help='Level of significance.')

@@ -2,7 +2,8 @@
 
 The functions take scores only, no judgments and no files. Scores are :class:`ir_divmeasures.Scores`, an array (systems,
 queries) or (systems, queries, measures), or a DataFrame. Functions that sample take ``rng=`` and draw the same
-replicates for all measures. Results are frozen objects with ``to_frame()`` and ``plot()``.
+replicates for all measures. Intervals and p-values are over queries unless a function says otherwise; systems are
+fixed. Results are frozen objects with ``to_frame()`` and ``plot()``.
 """
 from .agreement import (
     Correlations,
@@ -18,14 +19,18 @@ from .agreement import (
 from .comparison import Comparison, compare
 from .correlation import kendall, rbo, tau_ap
 from .overview import Overview, overview
+from .queries import QueriesNeeded, queries_needed
+from .resampling import Estimate, around, chance_pvalue, clustered, jackknife
 from .robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
-from .significance import DiscriminativePower, adjust, discriminative_power
+from .significance import DiscriminativePower, adjust, discriminative_power, verdict, verdicts
 from .simulate import Simulation, simulate
 from .stability import Stability, SystemCount, stability, system_count
 from .unanimity import Unanimity, unanimity
 
-__all__ = ['Comparison', 'Correlations', 'DiscriminativePower', 'Intuitiveness', 'MeasureAgreement', 'Overview',
-           'PreferenceAgreement', 'Robustness', 'Simulation', 'Stability', 'SystemCount', 'Unanimity', 'adjust',
-           'assessor_robustness', 'compare', 'correlations', 'discriminative_power', 'intuitiveness', 'kendall',
-           'measure_agreement', 'overview', 'pool_robustness', 'preference_agreement', 'rbo', 'sample_pairs',
-           'simulate', 'stability', 'system_count', 'tau_ap', 'topic_robustness', 'unanimity']
+__all__ = ['Comparison', 'Correlations', 'DiscriminativePower', 'Estimate', 'Intuitiveness', 'MeasureAgreement',
+           'Overview', 'PreferenceAgreement', 'QueriesNeeded', 'Robustness', 'Simulation', 'Stability', 'SystemCount',
+           'Unanimity',
+           'adjust', 'around', 'assessor_robustness', 'chance_pvalue', 'clustered', 'compare', 'correlations',
+           'discriminative_power', 'intuitiveness', 'jackknife', 'kendall', 'measure_agreement', 'overview',
+           'pool_robustness', 'preference_agreement', 'queries_needed', 'rbo', 'sample_pairs', 'simulate', 'stability',
+           'system_count', 'tau_ap', 'topic_robustness', 'unanimity', 'verdict', 'verdicts']

@@ -12,7 +12,7 @@ from ..errors import DivMeasuresWarning, did_you_mean, warn
 from ..evaluation.scores import Scores, as_scores
 from ..results import Result
 from .correlation import COEFFICIENTS, one_of
-from .resampling import bootstrap_weights, fraction, percentiles, progress, whole
+from .resampling import bootstrap_weights, clustered, fraction, from_resamples, mean_over_queries, progress, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,8 +30,9 @@ def correlations(scores: Any, coefficient: str = 'kendall', *, n_resamples: int 
     Args:
         scores: :class:`~ir_divmeasures.Scores`, an array (systems, queries, measures) or a DataFrame of scores.
         coefficient: ``'kendall'``, ``'tau_ap'`` or ``'rbo'``. The row of the matrix is the reference.
-        n_resamples: number of bootstrap resamples of the queries for the confidence intervals. The default is 0, which
-            gives no intervals.
+        n_resamples: number of resamples of the queries for the confidence intervals, for example 200. The default is 0,
+            which gives no intervals. An interval is the value ± t_{Q−1} times its standard deviation over the
+            resamples. It covers the correlation to expect of as many such queries.
         rng: seed or generator as for ``numpy.random.default_rng``.
         confidence_level: confidence level of the intervals.
         options: options of the coefficient: ``ties``, ``symmetric``, ``p``.
@@ -69,7 +70,10 @@ def correlations(scores: Any, coefficient: str = 'kendall', *, n_resamples: int 
             with progress(len(drawn), 'measures') as bar:
                 for a, of_a in enumerate(drawn):
                     for b, of_b in enumerate(drawn):
-                        interval[a, b] = percentiles(correlate(of_a, of_b, **options), confidence_level)
+                        estimate = from_resamples(values[a, b], correlate(of_a, of_b, **options), len(table.queries),
+                                                  confidence_level)
+                        least = 0.0 if coefficient == 'rbo' else -1.0
+                        interval[a, b] = np.clip([estimate.low, estimate.high], least, 1.0)
                     bar.update()
     return Correlations(coefficient, table.measures, values, interval)
 
@@ -108,7 +112,8 @@ def intuitiveness(scores: Any, gold: str | Iterable[str], *, tolerance: float = 
     The test uses all unordered pairs of systems and all queries for which measures a and b strictly disagree on which
     system is better. intuitiveness(a | b) is the share of these cases in which a is concordant with the gold measure,
     which means that a and the gold measure do not strictly disagree. With several gold measures, a must be concordant
-    with each.
+    with each. The p-value is that of a t test over queries, since pairs of systems on one query are no independent
+    cases: of the number of cases in which only a is right minus the number in which only b is.
 
     Args:
         scores: :class:`~ir_divmeasures.Scores` of at least two systems, gold measures included.
@@ -126,14 +131,13 @@ def intuitiveness(scores: Any, gold: str | Iterable[str], *, tolerance: float = 
 
     Examples:
         The measures disagree on (1, 2) and (2, 3); a sides with the gold in the first, b in both (the second is a tie).
+        One query is too few for a test.
 
         >>> scores = Scores([[[3, 1, 2]], [[2, 2, 3]], [[3, 1, 3]]], measures=['a', 'b', 'gold'])
         >>> intuitiveness(scores, 'gold').to_frame()
           measure other  disagreements  intuitiveness  other_intuitiveness  pvalue
-        0       a     b              2            0.5                  1.0     1.0
+        0       a     b              2            0.5                  1.0     NaN
     """
-    from scipy.stats import binomtest
-
     table = as_scores(scores)
     golds = [gold] if isinstance(gold, str) else [str(name) for name in gold]
     names = tuple(m for m in table.measures if m not in golds)
@@ -153,8 +157,9 @@ def intuitiveness(scores: Any, gold: str | Iterable[str], *, tolerance: float = 
                 continue
             right_a, right_b = concordant[names[a]][opposed], concordant[names[b]][opposed]
             shares[a, b], shares[b, a] = right_a.mean(), right_b.mean()
-            only_a, only_b = int((right_a & ~right_b).sum()), int((right_b & ~right_a).sum())
-            pvalues[a, b] = pvalues[b, a] = binomtest(only_a, only_a + only_b).pvalue if only_a + only_b else 1.0
+            alone = concordant[names[a]].astype(int) - concordant[names[b]]
+            by_query = np.where(opposed, alone, 0).reshape(-1, len(table.queries)).sum(axis=0)
+            pvalues[a, b] = pvalues[b, a] = mean_over_queries(by_query).pvalue if by_query.any() else 1.0
     return Intuitiveness(tuple(golds), names, disagreements, shares, pvalues)
 
 
@@ -179,7 +184,8 @@ class Intuitiveness(Result):
         disagreements: (measures, measures) number of cases in which row and column disagree.
         values: (measures, measures) share of these cases in which the row is concordant with the gold measures; NaN
             without such cases.
-        pvalues: (measures, measures) two-sided sign test over the cases in which one of the two is concordant.
+        pvalues: (measures, measures) two-sided t test over queries of the cases in which one of the two is concordant;
+            NaN for one query.
     """
     gold: tuple[str, ...]
     measures: tuple[str, ...]
@@ -334,8 +340,8 @@ def sample_pairs(scores: Any, disagree: Iterable[str] | None = None, *, n_querie
 
 # ------------------------------------------------------------------------------------------------------ users
 
-def preference_agreement(scores: Any, preferences: pd.DataFrame, *, tolerance: float = 1e-9, n_resamples: int = 1000,
-                         rng: Any = None, confidence_level: float = 0.95) -> PreferenceAgreement:
+def preference_agreement(scores: Any, preferences: pd.DataFrame, *, tolerance: float = 1e-9,
+                         confidence_level: float = 0.95) -> PreferenceAgreement:
     """How far measures prefer the result lists that users prefer.
 
     A measure and a user say 'a is better', 'b is better' or 'equal' for two systems on a query; equal is an answer of
@@ -346,9 +352,9 @@ def preference_agreement(scores: Any, preferences: pd.DataFrame, *, tolerance: f
         preferences: columns ``query_id, system_a, system_b, preference`` (above 0: a is better, below 0: b, 0: equal)
             and, for several users, ``user``.
         tolerance: differences of scores up to this are 'equal'.
-        n_resamples: bootstrap resamples of the preferences for the confidence interval; 0 for none.
-        rng: seed or generator as for ``numpy.random.default_rng``.
-        confidence_level: of the interval.
+        confidence_level: confidence level of the interval. Queries are a sample, and so are users if there are several:
+            the variance is max(V_queries + V_users − V_cells, V_queries, V_users), where a cell is a user on a query,
+            and t has the number of queries or of users less 1 degrees of freedom, whichever is less.
 
     Returns:
         :class:`PreferenceAgreement`.
@@ -365,18 +371,15 @@ def preference_agreement(scores: Any, preferences: pd.DataFrame, *, tolerance: f
         >>> import pandas as pd
         >>> scores = Scores([[.5, .4], [.2, .4]], systems=['a', 'b'], queries=['q1', 'q2'], measures=['AP'])
         >>> answers = pd.DataFrame({'query_id': ['q1', 'q2'], 'system_a': 'a', 'system_b': 'b', 'preference': [1, 1]})
-        >>> preference_agreement(scores, answers, n_resamples=0).values
+        >>> preference_agreement(scores, answers).values
         array([0.])
     """
-    table = as_scores(scores)
-    confidence_level, n_resamples = fraction(confidence_level, 'confidence_level'), whole(n_resamples, 'n_resamples', 0)
+    table, confidence_level = as_scores(scores), fraction(confidence_level, 'confidence_level')
     frame, answers = _preferences(preferences)
     q, a, b = _pairs(table, frame)
     agrees = np.where(_sign(table.values[a, q] - table.values[b, q], tolerance) == answers[:, None], 1, -1)  # (N, M)
-    interval = None
-    if n_resamples:
-        weights = bootstrap_weights(len(frame), n_resamples, np.random.default_rng(rng))
-        interval = percentiles(weights @ agrees, confidence_level)
+    estimate = clustered(agrees, frame['query_id'], frame['user'], confidence_level=confidence_level)
+    interval = np.clip(np.stack([estimate.low, estimate.high], axis=1), -1, 1)
     users = tuple(dict.fromkeys(frame['user']))
     by_user = np.array([agrees[(frame['user'] == user).to_numpy()].mean(axis=0) for user in users])
     return PreferenceAgreement(table.measures, users, len(frame), agrees.mean(axis=0), interval, by_user.T,
@@ -462,7 +465,7 @@ class PreferenceAgreement(Result):
         measures, users: names.
         n_pairs: preferences compared.
         values: (measures,) agreement over all preferences.
-        interval: (measures, 2) confidence interval over preferences, or None.
+        interval: (measures, 2) confidence interval over queries and, if there are several, users; NaN for one query.
         by_user: (measures, users).
         between_users: (users, users) agreement on the pairs that both judged; NaN where there is none.
     """
@@ -470,7 +473,7 @@ class PreferenceAgreement(Result):
     users: tuple[str, ...]
     n_pairs: int
     values: Array
-    interval: Array | None
+    interval: Array
     by_user: Array
     between_users: Array
 
@@ -478,9 +481,8 @@ class PreferenceAgreement(Result):
         """One row per measure: ``agreement``, the interval, and a column per user if there are several."""
         import pandas as pd
 
-        frame = pd.DataFrame({'agreement': self.values}, index=pd.Index(self.measures, name='measure'))
-        if self.interval is not None:
-            frame['low'], frame['high'] = self.interval.T
+        frame = pd.DataFrame({'agreement': self.values, 'low': self.interval[:, 0], 'high': self.interval[:, 1]},
+                             index=pd.Index(self.measures, name='measure'))
         if len(self.users) > 1:
             for u, user in enumerate(self.users):
                 frame[user] = self.by_user[:, u]

@@ -12,8 +12,8 @@ from ..evaluation.scores import as_scores
 from ..results import Result
 from ..results.tables import latex, tabular
 from .correlation import one_of
-from .resampling import fraction, t_interval
-from .significance import adjust, discriminative_power
+from .resampling import fraction, mean_over_queries
+from .significance import FAMILYWISE, adjust, discriminative_power
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,9 +37,9 @@ def compare(scores: Any, baseline: str | None = None, *, method: str = 't', corr
             DataFrame of scores.
         baseline: a system. The default is the first one.
         method: the test, as for :func:`discriminative_power`: ``'t'``, ``'wilcoxon'``, ``'bootstrap'``,
-            ``'tukey'``, ``'tukey_randomised'``, ….
+            ``'tukey'``, ``'tukey_randomised'``, ``'max_t'``, ….
         correction: ``'holm'``, ``'bonferroni'``, ``'bh'`` or None, over the tested pairs of each measure. The Tukey
-            tests already correct for all pairs, and ignore it.
+            tests and ``'max_t'`` already correct for all pairs, and ignore it.
         pairs: the pairs to test: ``'baseline'`` for every system with the baseline, or ``'all'``.
         alpha: level of significance.
         confidence_level: confidence level of the intervals, which are not corrected for the number of systems.
@@ -66,7 +66,7 @@ def compare(scores: Any, baseline: str | None = None, *, method: str = 't', corr
         baseline = table.systems[0]
     elif baseline not in table.systems:
         raise ValueError(f'no system {baseline!r}{did_you_mean(baseline, table.systems)}')
-    if method.startswith('tukey') and method != 'tukey_pairwise':
+    if method in FAMILYWISE:
         correction = None
     place = table.systems.index(baseline)
     power = discriminative_power(table, method, alpha=alpha, n_resamples=n_resamples, rng=rng)
@@ -79,7 +79,8 @@ def compare(scores: Any, baseline: str | None = None, *, method: str = 't', corr
     x = table.values.transpose(2, 0, 1)  # (measures, systems, queries)
     z = x - x[:, place, None]
     spread = z.std(axis=2, ddof=1)
-    intervals = t_interval(z, fraction(confidence_level, 'confidence_level'))
+    estimate = mean_over_queries(z, fraction(confidence_level, 'confidence_level'))
+    intervals = np.stack([estimate.low, estimate.high])
     difference = z.mean(axis=2)
     with np.errstate(invalid='ignore', divide='ignore'):
         effect = np.where(spread > 0, difference / spread, np.nan)

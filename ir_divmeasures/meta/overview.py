@@ -48,8 +48,8 @@ def overview(scores: Any, method: str = 'bootstrap', *, alpha: float = 0.05, coe
     """  # noqa: W291
     table, generator = as_scores(scores), np.random.default_rng(rng)
     return Overview(discriminative_power(table, method, alpha=alpha, rng=generator),
-                    stability(table, fuzziness=fuzziness, rng=generator), correlations(table, coefficient),
-                    unanimity(table))
+                    stability(table, fuzziness=fuzziness, n_resamples=0, rng=generator), correlations(table,
+                    coefficient), unanimity(table))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,7 +72,7 @@ class Overview(Result):
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: significant pairs, their share (``power``), needed difference (``delta``), stability,
         unanimity, and the measure that ranks systems most alike (``closest``) with the correlation."""
-        frame = self.power.to_frame().drop(columns=['pairs', 'low', 'high'], errors='ignore')
+        frame = self.power.to_frame().drop(columns='pairs')
         frame['stability'] = self.stability.values
         frame['unanimity'] = self.unanimity.values
         others = np.where(np.eye(len(self.measures), dtype=bool), -np.inf, self.correlations.values)

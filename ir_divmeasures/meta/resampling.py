@@ -1,11 +1,269 @@
-"""Helpers of the functions that sample: checks of arguments, replicates of queries, intervals, a progress bar."""
+"""Inference over queries: estimates with intervals and p-values, by formula, jackknife and bootstrap.
+
+Queries are the sample, systems are fixed. Draws of a procedure (samples of topics, permutations) are no data: more of
+them narrow no interval here.
+"""
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
 Array = np.ndarray
+
+
+class Estimate(NamedTuple):
+    """A value with its confidence interval, and the p-value of the hypothesis that the true value is 0.
+
+    Attributes:
+        value: the estimate, a number or an array.
+        low, high: ends of the confidence interval over queries; NaN where the data do not tell.
+        pvalue: two-sided p-value; NaN where the data do not tell.
+    """
+    value: Any
+    low: Any
+    high: Any
+    pvalue: Any
+
+
+def student(value: Any, error: Any, df: int, confidence_level: float = 0.95) -> Estimate:
+    """value ± t_df · error, and the two-sided p of value/error under t_df.
+
+    Args:
+        value: (...) the estimate.
+        error: (...) its standard error. An error of 0 gives an interval without width.
+        df: degrees of freedom; below 1, the ends and p are NaN.
+        confidence_level: confidence level of the interval.
+
+    Examples:
+        >>> estimate = student(1.0, 0.5, 10)
+        >>> [round(float(each), 3) for each in estimate]
+        [1.0, -0.114, 2.114, 0.073]
+    """
+    from scipy.stats import t
+
+    value, error = np.asarray(value, dtype=float), np.asarray(error, dtype=float)
+    if df < 1:
+        error = np.full(value.shape, np.nan)
+    half = t.ppf((1 + confidence_level) / 2, max(df, 1)) * error
+    with np.errstate(invalid='ignore', divide='ignore', over='ignore'):
+        ratio = np.where(value == 0, 0.0 * error, np.abs(value) / error)
+        pvalue = 2 * t.sf(ratio, max(df, 1))
+        low, high = value - half, value + half
+    return _numbers(Estimate(value, low, high, pvalue))
+
+
+def _numbers(estimate: Estimate) -> Estimate:
+    """The same with floats in place of arrays without axes."""
+    return Estimate(*(float(each) if np.ndim(each) == 0 else np.asarray(each) for each in estimate))
+
+
+def mean_over_queries(values: Any, confidence_level: float = 0.95) -> Estimate:
+    """The mean of the last axis with its t interval: z̄ ± t_{Q−1} s/√Q. One query gives NaN ends."""
+    values = np.asarray(values, dtype=float)
+    n = values.shape[-1]
+    spread = values.std(axis=-1, ddof=1) if n > 1 else np.full(values.shape[:-1], np.nan)
+    return student(values.mean(axis=-1), np.where(spread < 1e-14, 0.0, spread) / np.sqrt(n), n - 1, confidence_level)
+
+
+def jackknife_error(without: Any) -> Any:
+    """The jackknife's standard error: se² = (Q − 1)/Q Σ_q (x_q − x̄)².
+
+    Args:
+        without: (Q, ...) the statistic with each query left out.
+    """
+    without = np.asarray(without, dtype=float)
+    n = len(without)
+    with np.errstate(invalid='ignore'):
+        return np.sqrt((n - 1) / n * np.square(without - without.mean(axis=0)).sum(axis=0))
+
+
+def jackknife(whole: Any, without: Any, confidence_level: float = 0.95) -> Estimate:
+    """The jackknife's interval: the statistic ± t_{Q−1} se, se² = (Q − 1)/Q Σ_q (x_q − x̄)².
+
+    It holds for ratios of sums over queries and smooth functions of them. For rank correlations and counts, se is 1.4
+    to 2.2 times too large; use :func:`around`.
+
+    Args:
+        whole: (...) the statistic of all queries.
+        without: (Q, ...) the statistic with each query left out.
+        confidence_level: confidence level of the interval.
+
+    Returns:
+        :class:`Estimate`. Ends and p are NaN where a value is not finite, and with fewer than two queries.
+
+    Reference: Efron, *The Jackknife, the Bootstrap and Other Resampling Plans*, 1982, Eq. 3.4.
+
+    Examples:
+        For a mean, se is s/√Q, here √(1/3).
+
+        >>> x = np.array([1.0, 2.0, 3.0])
+        >>> estimate = jackknife(x.mean(), (x.sum() - x) / 2)
+        >>> round(estimate.high - estimate.value, 3)  # 4.303 · √(1/3)
+        2.484
+    """
+    without = np.asarray(without, dtype=float)
+    usable = np.isfinite(without).all(axis=0) & np.isfinite(whole)
+    error = np.where(usable, jackknife_error(np.where(usable, without, 0.0)), np.nan)
+    return student(whole, error, len(without) - 1, confidence_level)
+
+
+def around(statistic: Callable[[Array], Any], values: Array, n_resamples: int = 100, rng: Any = None, *, axis: int = 1,
+           confidence_level: float = 0.95) -> Estimate:
+    """The interval of a whole procedure: its value ± t_{Q−1} · its standard deviation on resamples of the queries.
+
+    The procedure may draw at random itself; its standard deviation hardly depends on the number of these draws.
+    Percentiles of the resamples are not used because a rank correlation on resampled queries is lower than on as many
+    different ones.
+
+    Args:
+        statistic: a function of scores that returns the statistic, a number or an array.
+        values: scores with the queries on ``axis``.
+        n_resamples: number of resamples of the queries; 0 gives NaN ends.
+        rng: seed or generator as for ``numpy.random.default_rng``.
+        axis: the axis of the queries.
+        confidence_level: confidence level of the interval.
+
+    Returns:
+        :class:`Estimate`.
+
+    Examples:
+        The second system scores 0.5 on every query, so its mean cannot be another.
+
+        >>> estimate = around(lambda x: x.mean(axis=1), np.array([[.1, .2, .3], [.5, .5, .5]]), 20, rng=0)
+        >>> estimate.high > estimate.value
+        array([ True, False])
+    """
+    generator = np.random.default_rng(rng)
+    n = values.shape[axis]
+    value = statistic(values)
+    drawn = [statistic(values.take(sample, axis)) for sample in query_resamples(n, n_resamples, generator)]
+    return from_resamples(value, np.array(drawn).reshape(n_resamples, *np.shape(value)), n, confidence_level)
+
+
+def query_resamples(n: int, n_resamples: int, rng: np.random.Generator) -> Array:
+    """Indices of queries drawn with replacement, (resamples, n)."""
+    return rng.integers(0, n, (n_resamples, n))
+
+
+def from_resamples(value: Any, replicates: Array, n_queries: int, confidence_level: float = 0.95) -> Estimate:
+    """value ± t_{Q−1} · standard deviation of its replicates on resamples of the queries, (resamples, ...)."""
+    if len(replicates) < 2:
+        error = np.full(np.shape(value), np.nan)
+    else:
+        error = np.asarray(replicates, dtype=float).std(axis=0, ddof=1)
+    return student(value, np.where(error < 1e-14, 0.0, error), n_queries - 1, confidence_level)
+
+
+def clustered(values: Any, *sources: Any, confidence_level: float = 0.95) -> Estimate:
+    """The mean of observations that share one or two sources of chance, such as queries and users.
+
+    With e = x − x̄ of N observations, the variance by source s with n_s levels is
+    V_s = n_s/(n_s − 1) Σ_levels (Σ_level e)² / N². With two sources, the variance is
+    max(V_1 + V_2 − V_cells, V_1, V_2), where cells are the combinations of their levels.
+
+    Args:
+        values: (N, ...) observations.
+        sources: one or two sequences (N,), the level of each observation. A source with one level is no source.
+        confidence_level: confidence level of the interval.
+
+    Returns:
+        :class:`Estimate`: t intervals with the smallest number of levels less 1 degrees of freedom.
+
+    Reference: Cameron, Gelbach, Miller, Journal of Business & Economic Statistics 2011, Eq. 2.11.
+
+    Examples:
+        One observation of each query: the t interval of the mean.
+
+        >>> clustered([1.0, 2.0, 3.0], ['a', 'b', 'c']).high == mean_over_queries([1.0, 2.0, 3.0]).high
+        True
+    """
+    values = np.asarray(values, dtype=float)
+    mean = values.mean(axis=0)
+    codes = [np.unique(np.asarray(source).astype(str), return_inverse=True)[1] for source in sources]
+    codes = [code for code in codes if code.max(initial=0) > 0]
+    if not codes:
+        return student(mean, np.full(np.shape(mean), np.nan), 0, confidence_level)
+
+    def variance(code: Array) -> Array:
+        n = int(code.max()) + 1
+        totals = np.zeros((n, *values.shape[1:]))
+        np.add.at(totals, code, values - mean)
+        return n / (n - 1) * np.square(totals).sum(axis=0) / len(values) ** 2
+
+    parts = [variance(code) for code in codes]
+    if len(codes) == 2:
+        cells = np.unique(np.stack(codes), axis=1, return_inverse=True)[1].ravel()
+        parts.append(parts[0] + parts[1] - variance(cells))
+    error = np.sqrt(np.maximum.reduce(parts))
+    return student(mean, np.where(error < 1e-14, 0.0, error), min(int(code.max()) for code in codes), confidence_level)
+
+
+def resampling_pvalue(hits: Any, n_resamples: int) -> Any:
+    """(1 + hits)/(1 + B): p of a test by B random resamples, ``hits`` of which reach what is observed. It is never 0.
+
+    Reference: Phipson, Smyth, Statistical Applications in Genetics and Molecular Biology 2010.
+
+    Examples:
+        >>> resampling_pvalue(0, 999)
+        0.001
+    """
+    return (1 + hits) / (1 + n_resamples)
+
+
+def chance_pvalue(observed: float, shuffled: Any) -> float:
+    """p of a statistic against its values on shuffled data: (1 + number of shuffles that reach it)/(1 + shuffles).
+
+    Use it to ask whether an effect needs what the shuffles destroy. A large p says that shuffled data do the same.
+
+    Args:
+        observed: the statistic of the data.
+        shuffled: (n,) the statistic of n shuffled copies.
+
+    Examples:
+        Nine shuffles separate 162 to 170 pairs, the data 169: two of the nine reach it.
+
+        >>> chance_pvalue(169, [162, 164, 165, 166, 166, 167, 168, 169, 170])
+        0.3
+    """
+    shuffled = np.asarray(shuffled, dtype=float)
+    if shuffled.ndim != 1 or not len(shuffled) or not np.isfinite([*shuffled, observed]).all():
+        raise ValueError(f'shuffled: expected a list of numbers for the statistic {observed!r}, found {shuffled!r}')
+    return float(resampling_pvalue(int((shuffled >= observed).sum()), len(shuffled)))
+
+
+def simultaneous(values: Any, without: Any, confidence_level: float = 0.95,
+                 ) -> tuple[Array, float, Callable[[Any], Any]]:
+    """Intervals that hold together for several statistics of the same queries.
+
+    t_k = (x_k − true_k)/se_k are taken as multivariate t with Q − 1 degrees of freedom and the correlations of the
+    values with one query left out. The quantile of max_k |t_k| comes from 10,000 draws with a fixed seed.
+
+    Args:
+        values: (K,) the statistics.
+        without: (Q, K) the statistics with each query left out.
+        confidence_level: of all intervals together.
+
+    Returns:
+        The standard errors (K,), the factor c of the intervals value ± c · error, and a function from |t| to its
+        p-value among the K statistics.
+    """
+    values, without = np.asarray(values, dtype=float), np.asarray(without, dtype=float)
+    n = len(without)
+    usable = np.isfinite(without).all(axis=0) & np.isfinite(values)
+    error = np.where(usable, jackknife_error(np.where(usable, without, 0.0)), np.nan)
+    varying = usable & (error > 1e-14)
+    if n < 2 or not varying.any():
+        return error, float('nan'), lambda ratio: float('nan')
+    directions = without[:, varying] - without[:, varying].mean(axis=0)
+    directions /= np.sqrt(np.square(directions).sum(axis=0))
+    root = np.linalg.qr(directions, mode='r')  # root' root are the correlations
+    generator = np.random.default_rng(0)
+    largest = np.concatenate([np.abs(generator.normal(size=(1000, len(root))) @ root).max(axis=1)
+                              / np.sqrt(generator.chisquare(n - 1, 1000) / (n - 1)) for _ in range(10)])
+    return error, float(np.quantile(largest, confidence_level)), \
+        lambda ratio: float(resampling_pvalue((largest >= ratio).sum(), len(largest)))
 
 
 def whole(value: Any, name: str, least: int = 1, most: int | None = None) -> int:
@@ -29,19 +287,8 @@ def bootstrap_weights(n: int, n_resamples: int, rng: np.random.Generator) -> Arr
     return rng.multinomial(n, np.full(n, 1 / n), size=n_resamples) / n
 
 
-def percentiles(replicates: Array, confidence_level: float) -> Array:
-    """Percentile intervals of replicates (resamples, ...), which may be infinite: (..., 2)."""
-    tail = (1 - confidence_level) / 2
-    ends = np.quantile(np.clip(replicates, -_ENDLESS, _ENDLESS), [tail, 1 - tail], axis=0)
-    far = np.abs(ends) > np.sqrt(_ENDLESS)  # infinite, or interpolated with an infinite value
-    return np.moveaxis(np.where(far, np.copysign(np.inf, ends), ends), 0, -1)
-
-
-_ENDLESS = 1e300
-
-
 def normal_interval(trials: Array, confidence_level: float) -> Array:
-    """The ends of mean ± z · standard error of trials (trials, ...): (..., 2)."""
+    """The ends of mean ± z · standard error of trials (trials, ...): (..., 2), the Monte-Carlo error of their mean."""
     from scipy.stats import norm
 
     mean = trials.mean(axis=0)
@@ -49,16 +296,6 @@ def normal_interval(trials: Array, confidence_level: float) -> Array:
         return np.stack([np.full_like(mean, -np.inf), np.full_like(mean, np.inf)], axis=-1)
     error = norm.ppf((1 + confidence_level) / 2) * trials.std(axis=0, ddof=1) / np.sqrt(len(trials))
     return np.stack([mean - error, mean + error], axis=-1)
-
-
-def t_interval(values: Array, confidence_level: float) -> Array:
-    """The ends of mean ± t_{n−1} · s/√n of values (..., n): (2, ...)."""
-    from scipy.stats import t
-
-    n = values.shape[-1]
-    mean = values.mean(axis=-1)
-    half = t.ppf((1 + confidence_level) / 2, n - 1) * values.std(axis=-1, ddof=1) / np.sqrt(n)
-    return np.stack([mean - half, mean + half])
 
 
 def progress(total: int, unit: str) -> Any:

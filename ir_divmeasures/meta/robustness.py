@@ -2,7 +2,8 @@
 
 The studies are those of Carterette (SIGIR 2011, §4.2). Each study computes, for every measure, Kendall's τ between the
 ranking of systems by all the data and the ranking by less or other data. Results are averages over measures, or over
-groups of measures (model families, tail types). Scores are a mapping ``measure → (systems, topics)``, or a form that
+groups of measures (model families, tail types). Intervals and tests are over topics: the whole study is repeated on
+topics drawn with replacement. Scores are a mapping ``measure → (systems, topics)``, or a form that
 other functions of ``meta`` take (:class:`ir_divmeasures.Scores`, an array, a DataFrame of scores).
 """
 from __future__ import annotations
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from ..evaluation.scores import as_scores
 from ..results import Result
 from .correlation import kendall
+from .resampling import Estimate, from_resamples, progress, query_resamples, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,11 +35,15 @@ class Robustness(Result):
         level: the variable: ``'topics'``, ``'pool depth'`` or ``'assessor'``.
         levels: (L,) values of the variable.
         tau: (M, L, R) Kendall's τ in R trials; R = 1 where nothing is random.
+        replicates: (B, M, L) mean τ of the same study on B resamples of the topics, the same ones for all measures.
+        n_topics: number of topics.
     """
     measures: tuple[str, ...]
     level: str
     levels: tuple[Any, ...]
     tau: Array
+    replicates: Array
+    n_topics: int
 
     def to_frame(self, groups: Mapping[str, str] | None = None) -> pd.DataFrame:
         """Mean τ over trials, measures × levels.
@@ -50,7 +56,7 @@ class Robustness(Result):
         """
         import pandas as pd
 
-        names, values = self._grouped(groups)
+        names, values, _ = self._grouped(groups)
         return pd.DataFrame(values.mean(axis=2), index=pd.Index(names, name='group' if groups else 'measure'),
                             columns=pd.Index(self.levels, name=self.level))
 
@@ -96,7 +102,60 @@ class Robustness(Result):
         return table.reindex(index=index, columns=columns)
 
     def interval(self, groups: Mapping[str, str] | None = None, confidence_level: float = 0.95) -> pd.DataFrame:
-        """Half the width of the t confidence interval of each mean in :meth:`to_frame`, over trials.
+        """Confidence intervals over topics of the means in :meth:`to_frame`.
+
+        The interval is that of atanh τ, ± t_{Q−1} times its standard deviation over the resamples of the topics, mapped
+        back. More trials or resamples do not narrow it. Where τ is 1 on all topics and in all resamples, the interval
+        is (1, 1). Without resamples, it is NaN.
+
+        Returns:
+            DataFrame with measures or groups in rows and two columns for each level: ``(level, 'low')`` and
+            ``(level, 'high')``.
+        """
+        import pandas as pd
+
+        names, values, replicates = self._grouped(groups)
+        estimate = from_resamples(_stretched(values.mean(axis=2)), _stretched(replicates), self.n_topics,
+                                  confidence_level)
+        ends = np.stack([estimate.low, estimate.high], axis=2)
+        ends = np.where(np.abs(ends) >= np.arctanh(_ALIKE) - 1e-9, np.sign(ends), np.tanh(ends))
+        return pd.DataFrame(ends.reshape(len(names), -1), index=pd.Index(names, name='group' if groups else 'measure'),
+                            columns=pd.MultiIndex.from_product([self.levels, ['low', 'high']],
+                                                               names=[self.level, 'end']))
+
+    def difference(self, groups: Mapping[str, str] | None, one: str, other: str, *, levels: Iterable[Any] | None = None,
+                   confidence_level: float = 0.95) -> Estimate:
+        """The mean over levels of τ of one group minus τ of another, with its interval and p over topics.
+
+        It is ± t_{Q−1} times the standard deviation of the same difference over the resamples of the topics.
+
+        Args:
+            groups: measure → its group, or None to compare two measures.
+            one, other: groups, or measures.
+            levels: some of the levels. The default is all.
+            confidence_level: confidence level of the interval.
+
+        Raises:
+            ValueError: an unknown group or level.
+        """
+        names, values, replicates = self._grouped(groups)
+        for name in (one, other):
+            if name not in names:
+                raise ValueError(f'no group {name!r} (found {", ".join(names)})')
+        chosen = list(self.levels) if levels is None else list(levels)
+        if not chosen or any(level not in self.levels for level in chosen):
+            raise ValueError(f'levels={chosen!r}: expected some of {self.levels!r}')
+        at = [self.levels.index(level) for level in chosen]
+        a, b = names.index(one), names.index(other)
+        return from_resamples(float((values[a] - values[b])[at].mean()),
+                              (replicates[:, a] - replicates[:, b])[:, at].mean(axis=1), self.n_topics,
+                              confidence_level)
+
+    def monte_carlo(self, groups: Mapping[str, str] | None = None, confidence_level: float = 0.95) -> pd.DataFrame:
+        """Half the width of the t interval of each mean in :meth:`to_frame` over trials on the same topics.
+
+        It says how much the mean would change with other trials, and nothing about other topics. It goes to 0 with the
+        number of trials.
 
         Raises:
             ValueError: fewer than two trials.
@@ -104,30 +163,13 @@ class Robustness(Result):
         import pandas as pd
         from scipy import stats
 
-        names, values = self._grouped(groups)
+        names, values, _ = self._grouped(groups)
         trials = values.shape[2]
         if trials < 2:
-            raise ValueError(f'an interval needs at least two trials, found {trials}')
+            raise ValueError(f'the error of the trials needs at least two of them, found {trials}')
         half = stats.t.ppf((1 + confidence_level) / 2, trials - 1) * values.std(axis=2, ddof=1) / np.sqrt(trials)
         return pd.DataFrame(half, index=pd.Index(names, name='group' if groups else 'measure'),
                             columns=pd.Index(self.levels, name=self.level))
-
-    def difference(self, groups: Mapping[str, str], one: str, other: str) -> tuple[float, float]:
-        """The mean over levels of τ of one group minus τ of another, and the p of a paired two-tailed t test on trials.
-
-        In each trial all measures have the same sample, so the test uses the differences of each trial. p is NaN for
-        fewer than two trials.
-        """
-        from scipy import stats
-
-        names, values = self._grouped(groups)
-        for name in (one, other):
-            if name not in names:
-                raise ValueError(f'no group {name!r} (found {", ".join(names)})')
-        differences = (values[names.index(one)] - values[names.index(other)]).mean(axis=0)
-        tested = len(differences) > 1 and differences.std() > 0
-        p = float(stats.ttest_1samp(differences, 0).pvalue) if tested else float('nan')
-        return float(differences.mean()), p
 
     def plot(self, groups: Mapping[str, str] | None = None, ax: Any = None) -> Any:
         """Draw mean τ by level, a line per measure or group, as in the paper's Figures 3 and 4; return the axes."""
@@ -141,17 +183,33 @@ class Robustness(Result):
         ax.legend(fontsize='small')
         return ax
 
-    def _grouped(self, groups: Mapping[str, str] | None) -> tuple[list[str], Array]:
+    def only(self, names: Iterable[str]) -> Robustness:
+        """The part of the result for some measures."""
+        keep = [self.measures.index(name) for name in names]
+        return Robustness(tuple(self.measures[i] for i in keep), self.level, self.levels, self.tau[keep],
+                          self.replicates[:, keep], self.n_topics)
+
+    def _grouped(self, groups: Mapping[str, str] | None) -> tuple[list[str], Array, Array]:
+        """Names of measures or groups, their τ (names, L, R), and their replicates (B, names, L)."""
         if groups is None:
-            return list(self.measures), self.tau
+            return list(self.measures), self.tau, self.replicates
         names = sorted({groups[m] for m in self.measures if m in groups})
         if not names:
             raise ValueError(f'none of the measures belongs to a group; measures: {", ".join(self.measures[:5])} …')
-        return names, np.stack([self.tau[[groups.get(m) == name for m in self.measures]].mean(axis=0)
-                                for name in names])
+        members = [[groups.get(m) == name for m in self.measures] for name in names]
+        return names, np.stack([self.tau[each].mean(axis=0) for each in members]), np.stack(
+            [self.replicates[:, each].mean(axis=1) for each in members], axis=1)
 
 
-def topic_robustness(scores: Any, sizes: Iterable[int] | None = None, *, n_trials: int = 100,
+_ALIKE = 1 - 1e-6  # larger τ are 1: their atanh is infinite
+
+
+def _stretched(tau: Array) -> Array:
+    """atanh τ, with τ of 1 and −1 slightly smaller."""
+    return np.arctanh(np.clip(tau, -_ALIKE, _ALIKE))
+
+
+def topic_robustness(scores: Any, sizes: Iterable[int] | None = None, *, n_trials: int = 100, n_resamples: int = 100,
                      rng: Any = None) -> Robustness:
     """Kendall's τ between the ranking of systems on a sample of the topics and on all of them.
 
@@ -161,6 +219,8 @@ def topic_robustness(scores: Any, sizes: Iterable[int] | None = None, *, n_trial
         scores: the same systems and topics for every measure.
         sizes: numbers of topics; by default 5, 10, 15, … below the number of topics.
         n_trials: samples for every size.
+        n_resamples: number of resamples of the topics for intervals and tests, with 20 trials for every size in each. 0
+            gives no intervals.
         rng: seed or generator, as for ``numpy.random.default_rng``.
 
     Returns:
@@ -170,7 +230,8 @@ def topic_robustness(scores: Any, sizes: Iterable[int] | None = None, *, n_trial
         ValueError: arrays of different shape, NaN, fewer than two systems, a size that is not between 1 and the number
             of topics.
 
-    Reference: Carterette, SIGIR 2011, §4.2 (100 trials of 5 to 45 of 50 topics).
+    Reference: Carterette, SIGIR 2011, §4.2 (100 trials of 5 to 45 of 50 topics). The intervals are an addition of this
+    package.
 
     Examples:
         Three systems whose order is the same on every topic.
@@ -178,9 +239,9 @@ def topic_robustness(scores: Any, sizes: Iterable[int] | None = None, *, n_trial
         >>> result = topic_robustness({'M': [[1, 2, 3], [4, 5, 6], [7, 8, 9]]}, sizes=[1, 2], n_trials=4, rng=0)
         >>> result.to_frame().loc['M'].tolist()
         [1.0, 1.0]
+        >>> result.interval().loc['M', 2].tolist()
+        [1.0, 1.0]
     """
-    from tqdm import tqdm
-
     names, arrays = _checked(scores, 'scores')
     topics = arrays.shape[2]
     chosen = tuple(range(5, topics, 5)) if sizes is None else tuple(sizes)
@@ -191,22 +252,80 @@ def topic_robustness(scores: Any, sizes: Iterable[int] | None = None, *, n_trial
             raise ValueError(f'size {size!r}: expected a whole number from 1 to the number of topics, {topics}')
     if n_trials < 1:
         raise ValueError(f'n_trials={n_trials!r}: expected at least 1')
+    n_resamples = whole(n_resamples, 'n_resamples', 0)
     generator = np.random.default_rng(rng)
     full = arrays.mean(axis=2)[:, None, :]
     tau = np.empty((len(names), len(chosen), n_trials))
-    for level, size in enumerate(tqdm(chosen, desc='topic samples', disable=None, leave=False)):
+    for level, size in enumerate(chosen):
         drawn = np.stack([generator.permutation(topics)[:size] for _ in range(n_trials)])
         sample = arrays[:, :, drawn].mean(axis=3)  # (M, S, R)
         tau[:, level] = kendall(full, np.swapaxes(sample, 1, 2))
-    return Robustness(names, 'topics', chosen, tau)
+    return Robustness(names, 'topics', chosen, tau, _resampled(arrays, chosen, n_resamples, generator), topics)
 
 
-def pool_robustness(scores: Any, shallower: Mapping[Any, Any]) -> Robustness:
+TRIALS = 20
+"""Trials of a procedure on each resample of the topics. More hardly change its standard deviation."""
+_CELLS = 4_000_000  # of a block's (measures, pairs, resamples, trials) arrays
+
+
+def _resampled(arrays: Array, sizes: tuple[int, ...], n_resamples: int, rng: np.random.Generator) -> Array:
+    """Mean τ of :data:`TRIALS` samples of each size, on resamples of the topics: (B, M, L).
+
+    Args:
+        arrays: (M, S, Q) scores.
+        sizes: (L,) numbers of topics in a sample.
+        n_resamples: B.
+        rng: draws resamples and samples.
+    """
+    n_measures, n_systems, topics = arrays.shape
+    replicates = np.empty((n_resamples, n_measures, len(sizes)))
+    block = max(1, _CELLS // (n_measures * n_systems * n_systems // 2 * TRIALS))
+    with progress(n_resamples, 'resamples') as bar:
+        for start in range(0, n_resamples, block):
+            drawn = query_resamples(topics, min(block, n_resamples - start), rng)
+            order = rng.permuted(np.tile(np.arange(topics), (len(drawn) * TRIALS, 1)), axis=1)
+            samples = np.take_along_axis(np.repeat(drawn, TRIALS, axis=0), order, axis=1)
+            ahead = _ordered(arrays @ _weights(drawn, topics).T)[..., None]
+            for level, size in enumerate(sizes):
+                means = arrays @ _weights(samples[:, :size], topics).T
+                tau = _tau(ahead, _ordered(means).reshape(n_measures, -1, len(drawn), TRIALS))
+                replicates[start:start + len(drawn), :, level] = tau.mean(axis=2).T
+            bar.update(len(drawn))
+    return replicates
+
+
+def _weights(drawn: NDArray[np.intp], n_topics: int) -> Array:
+    """The weight of each topic in the mean over drawn ones: indices (n, size) → (n, Q)."""
+    flat = drawn + n_topics * np.arange(len(drawn))[:, None]
+    counts = np.bincount(flat.ravel(), minlength=len(drawn) * n_topics)
+    return counts.reshape(len(drawn), n_topics) / drawn.shape[1]
+
+
+def _ordered(means: Array) -> Array:
+    """The sign of the difference of each pair of systems: (M, S, ...) → (M, S(S − 1)/2, ...).
+
+    Differences that may be rounding errors are ties.
+    """
+    first, second = np.triu_indices(means.shape[1], 1)
+    difference = means[:, first] - means[:, second]
+    return np.sign(np.where(np.abs(difference) < 1e-12, 0.0, difference))
+
+
+def _tau(one: Array, other: Array) -> Array:
+    """Kendall's τ_b of signs of :func:`_ordered` (M, pairs, ...), (M, ...); 0 where all systems are tied."""
+    untied = np.abs(one).sum(axis=1) * np.abs(other).sum(axis=1)
+    return (one * other).sum(axis=1) / np.sqrt(np.maximum(untied, 1))
+
+
+def pool_robustness(scores: Any, shallower: Mapping[Any, Any], *, n_resamples: int = 100, rng: Any = None,
+                    ) -> Robustness:
     """Kendall's τ between the ranking of systems by shallower pools and by all judgments.
 
     Args:
         scores: by all judgments.
         shallower: pool depth → the same by the judgments of that pool (:func:`ir_divmeasures.repool` makes them).
+        n_resamples: number of resamples of the topics for intervals and tests. 0 gives no intervals.
+        rng: seed or generator of the resamples.
 
     Returns:
         A :class:`Robustness` of shape (measures, depths, 1).
@@ -222,15 +341,18 @@ def pool_robustness(scores: Any, shallower: Mapping[Any, Any]) -> Robustness:
         >>> result.to_frame().round(3).loc['AP'].tolist()
         [0.333, 1.0]
     """
-    return _against(scores, shallower, 'pool depth')
+    return _against(scores, shallower, 'pool depth', n_resamples, rng)
 
 
-def assessor_robustness(scores: Any, others: Mapping[Any, Any]) -> Robustness:
+def assessor_robustness(scores: Any, others: Mapping[Any, Any], *, n_resamples: int = 100, rng: Any = None,
+                        ) -> Robustness:
     """Kendall's τ between the rankings of systems by one assessor's judgments and by others'.
 
     Args:
         scores: by the first assessor's judgments.
         others: name of another assessor → the same by their judgments.
+        n_resamples: number of resamples of the topics for intervals and tests. 0 gives no intervals.
+        rng: seed or generator of the resamples.
 
     Returns:
         A :class:`Robustness` of shape (measures, assessors, 1).
@@ -245,16 +367,21 @@ def assessor_robustness(scores: Any, others: Mapping[Any, Any]) -> Robustness:
         >>> assessor_robustness(first, {'Waterloo': second}).to_frame().round(3).loc['AP'].tolist()
         [0.333]
     """
-    return _against(scores, others, 'assessor')
+    return _against(scores, others, 'assessor', n_resamples, rng)
 
 
-def _against(scores: Any, others: Mapping[Any, Any], level: str) -> Robustness:
-    """Kendall's τ between the ranking of systems by some scores and by others (value of the level → scores)."""
+def _against(scores: Any, others: Mapping[Any, Any], level: str, n_resamples: int, rng: Any) -> Robustness:
+    """Kendall's τ between the ranking of systems by some scores and by others (value of the level → scores).
+
+    One resample of the topics serves all sides. Where the two sides have different numbers of topics, there are no
+    resamples, since topics cannot be matched.
+    """
     names, arrays = _checked(scores, 'scores')
     if not others:
         raise ValueError(f'no {level} to compare with')
-    tau = np.empty((len(names), len(others), 1))
-    for i, (label, other) in enumerate(others.items()):
+    n_topics, sides = arrays.shape[2], []
+    n_resamples = whole(n_resamples, 'n_resamples', 0)
+    for label, other in others.items():
         what = f'{level} {label!r}'
         compared_names, compared = _checked(other, what)
         if set(compared_names) != set(names):
@@ -264,8 +391,18 @@ def _against(scores: Any, others: Mapping[Any, Any], level: str) -> Robustness:
         if compared.shape[1] != arrays.shape[1] or getattr(scores, 'systems', 0) != getattr(other, 'systems', 0):
             raise ValueError(f'{what}: {compared.shape[1]} systems, expected the same {arrays.shape[1]} in the same '
                              f'order')
-        tau[:, i, 0] = kendall(arrays.mean(axis=2), compared.mean(axis=2))
-    return Robustness(names, level, tuple(others), tau)
+        sides.append(compared)
+    tau = np.stack([kendall(arrays.mean(axis=2), side.mean(axis=2)) for side in sides], axis=1)[:, :, None]
+    matched = all(side.shape[2] == n_topics for side in sides)
+    drawn = query_resamples(n_topics, n_resamples if matched else 0, np.random.default_rng(rng))
+    replicates = np.empty((len(drawn), len(names), len(sides)))
+    block = max(1, _CELLS // (len(names) * arrays.shape[1] ** 2 // 2 + 1))
+    for start in range(0, len(drawn), block):
+        weights = _weights(drawn[start:start + block], n_topics).T
+        ahead = _ordered(arrays @ weights)
+        for place, side in enumerate(sides):
+            replicates[start:start + block, :, place] = _tau(ahead, _ordered(side @ weights)).T
+    return Robustness(names, level, tuple(others), tau, replicates, n_topics)
 
 
 def _checked(scores: Any, what: str) -> tuple[tuple[str, ...], Array]:

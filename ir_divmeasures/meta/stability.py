@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, warn
+from ..errors import DivMeasuresWarning, did_you_mean, warn
 from ..evaluation.scores import as_scores
 from ..results import Result
 from .correlation import COEFFICIENTS, one_of
-from .resampling import fraction, normal_interval, progress, whole
+from .resampling import Estimate, fraction, from_resamples, normal_interval, progress, query_resamples, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 Array = np.ndarray
 
 
-def stability(scores: Any, *, n_resamples: int = 1000, size: int | None = None, fuzziness: float = 0.0,
-              relative: bool = False, rng: Any = None, confidence_level: float = 0.95) -> Stability:
+def stability(scores: Any, *, n_trials: int = 1000, size: int | None = None, fuzziness: float = 0.0,
+              relative: bool = False, n_resamples: int = 100, rng: Any = None,
+              confidence_level: float = 0.95) -> Stability:
     """The share of samples of the queries that agree on which of two systems is better.
 
     Each of R trials compares the means of all pairs of systems on ``size`` queries drawn without replacement. A system
@@ -30,12 +31,13 @@ def stability(scores: Any, *, n_resamples: int = 1000, size: int | None = None, 
 
     Args:
         scores: :class:`~ir_divmeasures.Scores`, an array (systems, queries[, measures]) or a DataFrame of scores.
-        n_resamples: R.
+        n_trials: R.
         size: number of queries in a trial. The default is half of them, rounded down.
         fuzziness: the largest difference that is no win. The program of Türkmen et al. uses 0.05.
         relative: whether the fuzziness is a share of the larger mean (Buckley & Voorhees) instead of a difference.
+        n_resamples: number of resamples of the queries for the interval, with 20 trials in each. 0 gives no interval.
         rng: seed or generator as for ``numpy.random.default_rng``. All measures have the same samples.
-        confidence_level: confidence level of the interval, which covers the sampling error of R trials.
+        confidence_level: confidence level of the interval, which is over queries.
 
     Returns:
         :class:`Stability`.
@@ -43,7 +45,8 @@ def stability(scores: Any, *, n_resamples: int = 1000, size: int | None = None, 
     Raises:
         ValueError: fewer than two systems or queries, NaN, or an invalid size or fuzziness.
 
-    Reference: Buckley, Voorhees, SIGIR 2000; Türkmen, Lease, Kutlu, ECIR 2023, §4.4.
+    Reference: Buckley, Voorhees, SIGIR 2000; Türkmen, Lease, Kutlu, ECIR 2023, §4.4. The interval is an addition of
+    this package.
 
     Examples:
         The first system is better on every query, and therefore in every sample.
@@ -55,24 +58,43 @@ def stability(scores: Any, *, n_resamples: int = 1000, size: int | None = None, 
     if len(table.queries) < 2:
         raise ValueError('scores of 1 query, expected at least two')
     n_systems, n_queries, _ = table.values.shape
-    n_resamples = whole(n_resamples, 'n_resamples')
+    n_trials, n_resamples = whole(n_trials, 'n_trials'), whole(n_resamples, 'n_resamples', 0)
     size = whole(n_queries // 2 if size is None else size, 'size', 1, n_queries)
     confidence_level = fraction(confidence_level, 'confidence_level')
     if not fuzziness >= 0:
         raise ValueError(f'fuzziness={fuzziness!r}, expected a number from 0 up')
-    order = np.random.default_rng(rng).permuted(np.tile(np.arange(n_queries), (n_resamples, 1)), axis=1)
-    drawn = np.zeros((n_resamples, n_queries))
-    np.put_along_axis(drawn, order[:, :size], 1 / size, axis=1)
+    generator = np.random.default_rng(rng)
+    drawn = _samples(n_queries, size, n_trials, generator)
+    options = max(fuzziness, 1e-12), relative and fuzziness > 0
     pairs = np.column_stack(np.triu_indices(n_systems, 1))
     shares, ties = np.empty((len(table.measures), len(pairs))), np.empty((len(table.measures), len(pairs)))
-    trials = np.empty((n_resamples, len(table.measures)))
-    with progress(len(table.measures), 'measures') as bar:
+    trials, replicates = np.empty((n_trials, len(table.measures))), np.empty((n_resamples, len(table.measures)))
+    with progress(len(table.measures) + n_resamples, 'resamples') as bar:
         for m in range(len(table.measures)):
             means = table.values[:, :, m] @ drawn.T  # (S, R)
-            shares[m], ties[m], trials[:, m] = _wins(means, max(fuzziness, 1e-12), relative and fuzziness > 0)
+            shares[m], ties[m], trials[:, m] = _wins(means, *options)
             bar.update()
-    return Stability(table.measures, table.systems, pairs, shares.mean(axis=1),
-                     normal_interval(trials, confidence_level).clip(0, 1), shares, ties)
+        for number, queries in enumerate(query_resamples(n_queries, n_resamples, generator)):
+            inner = _samples(n_queries, size, TRIALS, generator).T
+            means = table.values[:, queries].transpose(0, 2, 1) @ inner  # (systems, measures, trials)
+            n_wins, n_losses = (won.sum(axis=-1) for won in _won(means[pairs[:, 0]], means[pairs[:, 1]], *options))
+            replicates[number] = np.maximum(n_wins, n_losses).mean(axis=0) / TRIALS
+            bar.update()
+    return Stability(table.measures, table.systems, pairs, shares.mean(axis=1), shares, ties,
+                     normal_interval(trials, confidence_level).clip(0, 1), replicates, n_queries,
+                     0.0 if fuzziness else 0.5, confidence_level)
+
+
+TRIALS = 20
+"""Trials on each resample of the queries."""
+
+
+def _samples(n_queries: int, size: int, n_trials: int, rng: np.random.Generator) -> Array:
+    """The weight of each query in the means of trials that draw ``size`` of them without replacement, (R, Q)."""
+    order = rng.permuted(np.tile(np.arange(n_queries), (n_trials, 1)), axis=1)
+    drawn = np.zeros((n_trials, n_queries))
+    np.put_along_axis(drawn, order[:, :size], 1 / size, axis=1)
+    return drawn
 
 
 def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array, Array]:
@@ -82,19 +104,27 @@ def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array,
         The share of trials that the more frequent winner of each pair wins, (P,), the share of trials without a winner,
         (P,), and for each trial the share of pairs that their more frequent winners win, (R,).
     """
-    n_systems, n_trials = means.shape
-    shares, ties, by_trial = [], [], np.zeros(n_trials)
-    for i in range(n_systems - 1):
-        others = means[i + 1:]
-        difference = means[i] - others
-        needed = fuzziness * np.maximum(np.abs(means[i]), np.abs(others)) if relative else fuzziness
-        first, second = difference > needed, difference < -needed
-        n_first, n_second = first.sum(axis=1), second.sum(axis=1)
-        shares.append(np.maximum(n_first, n_second) / n_trials)
-        ties.append(1 - (n_first + n_second) / n_trials)
-        ahead = n_first >= n_second
-        by_trial += first[ahead].sum(axis=0) + second[~ahead].sum(axis=0)
-    return np.concatenate(shares), np.concatenate(ties), by_trial / (n_systems * (n_systems - 1) / 2)
+    first, second = np.triu_indices(len(means), 1)
+    n_trials, block = means.shape[1], max(1, _CELLS // means.shape[1])
+    shares, ties, by_trial = np.empty(len(first)), np.empty(len(first)), np.zeros(n_trials)
+    for start in range(0, len(first), block):
+        part = slice(start, start + block)
+        wins, losses = _won(means[first[part]], means[second[part]], fuzziness, relative)
+        n_wins, n_losses = wins.sum(axis=1), losses.sum(axis=1)
+        shares[part] = np.maximum(n_wins, n_losses) / n_trials
+        ties[part] = 1 - (n_wins + n_losses) / n_trials
+        by_trial += np.where((n_wins >= n_losses)[:, None], wins, losses).sum(axis=0)
+    return shares, ties, by_trial / len(first)
+
+
+def _won(one: Array, other: Array, fuzziness: float, relative: bool) -> tuple[Array, Array]:
+    """Where the first of two means wins, and where the second does."""
+    difference = one - other
+    needed = fuzziness * np.maximum(np.abs(one), np.abs(other)) if relative else fuzziness
+    return difference > needed, difference < -needed
+
+
+_CELLS = 1_000_000  # of a block's (pairs, trials) arrays
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,23 +135,60 @@ class Stability(Result):
         measures, systems: names.
         pairs: (P, 2) indices of the systems of each pair.
         values: (measures,) stability, the mean of ``shares``.
-        interval: (measures, 2) confidence interval.
         shares: (measures, P) share of trials won by the pair's more frequent winner.
         ties: (measures, P) share of trials without a winner.
+        monte_carlo: (measures, 2) interval of the error of R trials on the same queries. It says nothing about other
+            queries.
+        replicates: (B, measures) stability on B resamples of the queries, the same ones for all measures.
+        n_queries: number of queries.
+        least: lowest stability of a measure that ties no systems: ½, or 0 with a fuzziness.
+        confidence_level: confidence level of the intervals.
     """
     measures: tuple[str, ...]
     systems: tuple[str, ...]
     pairs: Array
     values: Array
-    interval: Array
     shares: Array
     ties: Array
+    monte_carlo: Array
+    replicates: Array
+    n_queries: int
+    least: float
+    confidence_level: float = 0.95
+
+    @property
+    def interval(self) -> Array:
+        """(measures, 2) confidence interval over queries; NaN without resamples.
+
+        It is that of the logit of (s − ½)/½ (of s with a fuzziness), ± t_{Q−1} times its standard deviation over the
+        resamples, mapped back. A stability of 1 on all queries and in all resamples has the interval (1, 1).
+        """
+        estimate = from_resamples(self._stretched(self.values), self._stretched(self.replicates), self.n_queries,
+                                  self.confidence_level)
+        ends = np.stack([estimate.low, estimate.high], axis=1)
+        farthest = np.log((1 - _FARTHEST) / _FARTHEST)
+        share = np.where(np.abs(ends) >= farthest - 1e-9, ends > 0, 1 / (1 + np.exp(-ends)))
+        return np.where(np.isnan(ends), np.nan, self.least + (1 - self.least) * share)
+
+    def _stretched(self, stability: Array) -> Array:
+        share = np.clip((stability - self.least) / (1 - self.least), _FARTHEST, 1 - _FARTHEST)
+        return np.log(share / (1 - share))
+
+    def difference(self, one: str, other: str) -> Estimate:
+        """The stability of one measure minus that of another, with its interval and p over queries."""
+        for name in (one, other):
+            if name not in self.measures:
+                raise ValueError(f'no measure {name!r}{did_you_mean(name, self.measures)}')
+        a, b = self.measures.index(one), self.measures.index(other)
+        return from_resamples(float(self.values[a] - self.values[b]), self.replicates[:, a] - self.replicates[:, b],
+                              self.n_queries, self.confidence_level)
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: ``stability, low, high, ties`` (mean share of trials without a winner)."""
         import pandas as pd
 
-        return pd.DataFrame({'stability': self.values, 'low': self.interval[:, 0], 'high': self.interval[:, 1],
+        interval = self.interval
+        return pd.DataFrame({'stability': self.values, 'low': interval[:, 0], 'high': interval[:, 1],
                              'ties': self.ties.mean(axis=1)}, index=pd.Index(self.measures, name='measure'))
 
     def plot(self, ax: Any = None) -> Any:
@@ -131,8 +198,11 @@ class Stability(Result):
         return bars(self.to_frame(), 'stability', 'stability', ax)
 
 
+_FARTHEST = 1e-6  # shares are kept this far from 0 and 1, whose logits are infinite
+
+
 def system_count(score: Callable[[Array], Any], n_systems: int, sizes: Iterable[int] | None = None, *,
-                 n_resamples: int = 1000, coefficient: str = 'kendall', measures: Iterable[str] | None = None,
+                 n_trials: int = 1000, coefficient: str = 'kendall', measures: Iterable[str] | None = None,
                  rng: Any = None, confidence_level: float = 0.95) -> SystemCount:
     """Stability of rankings of systems by measures that depend on the participating systems.
 
@@ -145,11 +215,11 @@ def system_count(score: Callable[[Array], Any], n_systems: int, sizes: Iterable[
             by construction.
         n_systems: number of systems.
         sizes: values of N. The default is the powers of 2 below n_systems.
-        n_resamples: number of trials for each N.
+        n_trials: number of trials for each N.
         coefficient: ``'kendall'``, ``'tau_ap'`` or ``'rbo'``.
         measures: names of the measures in the result.
         rng: seed or generator as for ``numpy.random.default_rng``.
-        confidence_level: confidence level of the interval, which covers the sampling error of the trials.
+        confidence_level: confidence level of ``monte_carlo``, the interval of the error of the trials.
 
     Returns:
         :class:`SystemCount`. A sample in which all systems are tied counts as 0, with one warning.
@@ -161,12 +231,12 @@ def system_count(score: Callable[[Array], Any], n_systems: int, sizes: Iterable[
 
     Examples:
         >>> means = np.array([.1, .4, .2, .3])
-        >>> system_count(lambda pool: means[pool], 4, [2, 3], n_resamples=5, rng=0).values
+        >>> system_count(lambda pool: means[pool], 4, [2, 3], n_trials=5, rng=0).values
         array([[1.],
                [1.]])
     """
     correlate = one_of(coefficient, COEFFICIENTS, 'coefficient')
-    n_systems, n_resamples = whole(n_systems, 'n_systems', 2), whole(n_resamples, 'n_resamples')
+    n_systems, n_trials = whole(n_systems, 'n_systems', 2), whole(n_trials, 'n_trials')
     confidence_level = fraction(confidence_level, 'confidence_level')
     sizes = [2 ** j for j in range(1, 64) if 2 ** j < n_systems] if sizes is None else list(sizes)
     sizes = [whole(size, 'size', 2, n_systems) for size in sizes]
@@ -175,12 +245,12 @@ def system_count(score: Callable[[Array], Any], n_systems: int, sizes: Iterable[
     names = tuple(measures) if measures is not None else tuple(f'measure{m + 1}' for m in range(whole_pool.shape[1]))
     if len(names) != whole_pool.shape[1]:
         raise ValueError(f'{len(names)} names of measures for {whole_pool.shape[1]} in what score() returns')
-    trials = np.empty((n_resamples, len(sizes), len(names)))
-    with progress(len(sizes) * n_resamples, 'trials') as bar, warnings.catch_warnings(record=True) as caught:
+    trials = np.empty((n_trials, len(sizes), len(names)))
+    with progress(len(sizes) * n_trials, 'trials') as bar, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
         for n, size in enumerate(sizes):
-            pools = np.array([np.sort(generator.choice(n_systems, size, replace=False)) for _ in range(n_resamples)])
-            alone = np.empty((n_resamples, size, len(names)))
+            pools = np.array([np.sort(generator.choice(n_systems, size, replace=False)) for _ in range(n_trials)])
+            alone = np.empty((n_trials, size, len(names)))
             for trial, pool in enumerate(pools):
                 alone[trial] = _pool_scores(score, pool)
                 bar.update()
@@ -220,21 +290,22 @@ class SystemCount(Result):
         sizes: values of N.
         measures: names.
         values: (sizes, measures) mean correlation.
-        interval: (sizes, measures, 2) confidence interval.
+        monte_carlo: (sizes, measures, 2) interval of the error of the trials. It says nothing about other systems.
     """
     sizes: tuple[int, ...]
     measures: tuple[str, ...]
     values: Array
-    interval: Array
+    monte_carlo: Array
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per measure and N: ``measure, systems, correlation, low, high``."""
+        """One row per measure and N: ``measure, systems, correlation, monte_carlo_low, monte_carlo_high``."""
         import pandas as pd
 
         n = len(self.measures)
         return pd.DataFrame({'measure': np.tile(np.array(self.measures, dtype=object), len(self.sizes)),
                              'systems': np.repeat(self.sizes, n), 'correlation': self.values.ravel(),
-                             'low': self.interval[..., 0].ravel(), 'high': self.interval[..., 1].ravel()})
+                             'monte_carlo_low': self.monte_carlo[..., 0].ravel(), 'monte_carlo_high':
+                             self.monte_carlo[..., 1].ravel()})
 
     def plot(self, ax: Any = None) -> Any:
         """Draw a line per measure over N, and return the matplotlib axes."""
@@ -243,7 +314,7 @@ class SystemCount(Result):
         ax = axes(ax)
         for m, name in enumerate(self.measures):
             ax.plot(self.sizes, self.values[:, m], marker='o', label=name)
-            ax.fill_between(self.sizes, self.interval[:, m, 0], self.interval[:, m, 1], alpha=0.2)
+            ax.fill_between(self.sizes, self.monte_carlo[:, m, 0], self.monte_carlo[:, m, 1], alpha=0.2)
         ax.set_xscale('log', base=2)
         ax.set(xlabel='systems in the pool', ylabel='rank correlation with the whole pool')
         ax.legend()

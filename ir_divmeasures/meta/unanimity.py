@@ -3,57 +3,62 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ..errors import did_you_mean, warn
 from ..evaluation.scores import as_scores
 from ..results import Result
-from .resampling import bootstrap_weights, fraction, percentiles, progress, whole
+from .correlation import one_of
+from .resampling import Estimate, fraction, jackknife, jackknife_error, progress, simultaneous, student
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Array = np.ndarray
-_CELLS = 4_000_000
+_CELLS = 8_000_000  # of a block's (pairs, queries, measures) arrays
 
 
-def unanimity(scores: Any, *, families: Mapping[str, str] | None = None, against: str = 'all',
-              tolerance: float = 1e-12, n_resamples: int = 0, rng: Any = None,
-              confidence_level: float = 0.95) -> Unanimity:
+def unanimity(scores: Any, *, families: Mapping[str, str] | None = None, against: str = 'all', tied: str = 'counted',
+              tolerance: float = 1e-12, confidence_level: float = 0.95) -> Unanimity:
     """Metric unanimity (MU) of each measure with regard to other measures.
 
     MU(m) = log2 [ P(Δm, ΔM) / (P(Δm) P(ΔM)) ] over ordered pairs of systems (i, j) and all queries. Δm is the
     event that m scores i above j (a tie counts ½, so P(Δm) = ½). ΔM is the event that every measure of M scores i at
     least as high as j.
 
-    MU is 1 for a measure that reports every unanimous improvement, 0 for a random or constant measure, and −∞ for a
-    measure that contradicts all of them. Copies of another measure in M change nothing. You can exclude related
-    measures, such as one measure with several parameters, from M by ``families``.
+    Of the u unanimous pairs, t are tied by all of M. The other s = u − t are improvements, which m sees, misses (it
+    ties the pair) or contradicts: MU = log2 [ 2 (seen + missed/2 + t/2) / u ]. Pairs that all of M tie give t/2
+    whatever m does, so that MU is at most the ``ceiling`` log2(2 − t/u), which a measure that sees every improvement
+    reaches. Breaking ties of all of M changes nothing. A random or constant measure has 0, and a measure that
+    contradicts all improvements of an M without ties −∞.
+
+    Copies of another measure in M change nothing. You can exclude related measures, such as one measure with several
+    parameters, from M by ``families``.
 
     Args:
         scores: :class:`~ir_divmeasures.Scores` of at least two systems and two measures, or an array (systems,
             queries, measures).
         families: ``{measure: family}``, the related measures. A measure that is not named is a family of its own.
-        against: the measures of M: ``'all'`` other measures (families change nothing), those of ``'others'``, the other
-            families, or ``'siblings'``, the measures of the same family.
+        against: the measures of M: ``'all'`` other measures (families change no value), those of ``'others'``, the
+            other families, or ``'siblings'``, the measures of the same family.
+        tied: pairs that all of M tie are ``'counted'``, as in the paper, or ``'dropped'``:
+            log2 [ 2 (seen + missed/2) / s ], whose ceiling is 1.
         tolerance: differences up to this share of the measure's largest absolute score, over all systems and queries,
             are ties, because they may be rounding errors.
-        n_resamples: number of bootstrap resamples of the queries for the confidence interval. The default is 0, which
-            gives no interval.
-        rng: seed or generator as for ``numpy.random.default_rng``.
-        confidence_level: confidence level of the interval.
+        confidence_level: confidence level of the intervals, which are over queries.
 
     Returns:
         :class:`Unanimity`. The value is 0, with one warning, where the other measures never agree on an improvement or
-        tie.
+        tie (with ``tied='dropped'``, on an improvement).
 
     Raises:
         ValueError: fewer than two systems or measures, NaN, a family for a measure that has no scores, a measure for
             which M is empty.
 
-    Reference: Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, §6.1. Families are an addition of this package.
+    Reference: Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, §6.1. Families, the ceiling, the parts and the intervals
+    are additions of this package.
 
     Examples:
         The paper's example of three systems and three measures: log2((2/6)/(3/6 · 3/6)) = 0.415 for the first,
@@ -68,6 +73,13 @@ def unanimity(scores: Any, *, families: Mapping[str, str] | None = None, against
         >>> families = {'measure2': 'family', 'measure3': 'family'}
         >>> unanimity(example, families=families, against='others').values.round(3)
         array([0.415, 0.415, 0.415])
+
+        The first measure ties a pair that the second orders. The second, compared with it, breaks a tie, and has the
+        ceiling log2(2 − 2/2) = 0; the first misses the only improvement of the second.
+
+        >>> found = unanimity([[[1, 2]], [[1, 1]]])
+        >>> found.ceiling, found.seen, found.missed, found.broken
+        (array([1., 0.]), array([0, 0]), array([1, 0]), array([0, 1]))
     """
     table = as_scores(scores)
     if len(table.measures) < 2:
@@ -76,26 +88,36 @@ def unanimity(scores: Any, *, families: Mapping[str, str] | None = None, against
         raise ValueError(f'tolerance={tolerance!r}, expected a number from 0 up')
     if against not in AGAINST:
         raise ValueError(f'against={against!r}, expected {", ".join(map(repr, AGAINST))}')
-    confidence_level, n_resamples = fraction(confidence_level, 'confidence_level'), whole(n_resamples, 'n_resamples', 0)
+    one_of(tied, dict.fromkeys(TIED), 'tied')
+    confidence_level = fraction(confidence_level, 'confidence_level')
     family = _families(table.measures, families or {}, against)
-    joint, unanimous = _counts(table.values, tolerance, family, against)
+    counts = _counts(table.values, tolerance, family, against)
+    if tied == 'dropped':
+        counts = counts._replace(tied=np.zeros_like(counts.tied))
+    joint, unanimous = counts.joint, counts.unanimous
     total = unanimous.sum(axis=0)
     if (total == 0).any():
         names = [m for m, n in zip(table.measures, total) if n == 0]
+        order = 'order no pair of systems' if tied == 'counted' else 'never agree on an improvement'
         warn(f'Unanimity of {len(names)} of {len(table.measures)} measures is set to 0 because their other measures '
-             f'order no pair of systems the same way: {", ".join(names[:3])}')
-    replicates = interval = None
-    if n_resamples:
-        weights = bootstrap_weights(len(table.queries), n_resamples, np.random.default_rng(rng))
-        replicates = _mutual_information(weights @ joint, weights @ unanimous)
-        interval = percentiles(replicates, confidence_level)
+             f'{order}{" the same way" if tied == "counted" else ""}: {", ".join(names[:3])}')
     n_pairs = len(table.systems) * (len(table.systems) - 1) * len(table.queries)
-    return Unanimity(table.measures, _mutual_information(joint.sum(axis=0), total), joint.sum(axis=0) / n_pairs,
-                     total / n_pairs, interval, replicates)
+    with np.errstate(invalid='ignore'):
+        ceiling = np.log2(2 - counts.tied.sum(axis=0) / np.where(total > 0, total, np.nan))
+    seen, missed, contradicted, broken, kin = (part.sum(axis=0) for part in (
+        counts.seen, counts.missed, counts.contradicted, counts.broken, counts.kin))
+    return Unanimity(
+        table.measures, _mutual_information(joint.sum(axis=0), total), joint.sum(axis=0) / n_pairs, total / n_pairs,
+        ceiling, seen + missed + contradicted, seen, missed, contradicted, broken, kin if families else None,
+        _mutual_information(joint.sum(axis=0) - joint, total - unanimous), (unanimous > 0).sum(axis=0),
+        confidence_level)
 
 
 AGAINST = ('all', 'others', 'siblings')
 """The values of ``against``: the measures that a measure is compared with."""
+
+TIED = ('counted', 'dropped')
+"""The values of ``tied``: what becomes of pairs that all other measures tie."""
 
 
 def _families(measures: tuple[str, ...], named: Mapping[str, str], against: str) -> list[Any]:
@@ -122,87 +144,224 @@ def _mutual_information(joint: Array, unanimous: Array) -> Array:
         return np.where(unanimous > 0, np.log2(2 * joint / np.where(unanimous > 0, unanimous, 1.0)), 0.0)
 
 
-def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str) -> tuple[Array, Array]:
-    """Count the events of ordered pairs of systems, for each query and measure.
+class _Counts(NamedTuple):
+    """Events of pairs of systems, (queries, measures) each; see :class:`Unanimity`.
+
+    Attributes:
+        tied: ordered pairs that all of M tie.
+        seen, missed, contradicted: improvements by all of M that the measure orders alike, ties, and orders otherwise.
+        broken: unordered pairs that all of M tie and the measure does not.
+        kin: improvements on which all of M outside the measure's family tie.
+    """
+    tied: Array
+    seen: Array
+    missed: Array
+    contradicted: Array
+    broken: Array
+    kin: Array
+
+    @property
+    def unanimous(self) -> Array:
+        return self.tied + self.seen + self.missed + self.contradicted
+
+    @property
+    def joint(self) -> Array:
+        return self.seen + self.missed / 2 + self.tied / 2
+
+
+def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str) -> _Counts:
+    """Count the events.
 
     Args:
         values: (systems, queries, measures) scores.
         tolerance: differences up to this share of a measure's largest absolute score are ties.
         family: (measures,) family of each measure.
         against: one of :data:`AGAINST`.
-
-    Returns:
-        The counts of Δm and ΔM together, and of ΔM, (queries, measures) each.
     """
     n_systems, n_queries, n_measures = values.shape
-    joint, unanimous = np.zeros((n_queries, n_measures)), np.zeros((n_queries, n_measures))
     equal = tolerance * np.abs(values).max(axis=(0, 1), initial=0.0)
-    kin: dict[Any, list[int]] = {}
-    for m, name in enumerate(family):
-        kin.setdefault(name if against != 'all' else m, []).append(m)
-    block = max(1, _CELLS // n_systems ** 2)
+    first, second = np.triu_indices(n_systems, 1)
+    number = {name: f for f, name in enumerate(dict.fromkeys(family))}
+    member = np.array([number[name] for name in family])
+    of_family = np.zeros((n_measures, len(number)), dtype=np.float32)  # float: a product of matrices is BLAS's
+    of_family[np.arange(n_measures), member] = 1
+    counts = _Counts(*np.zeros((6, n_queries, n_measures), dtype=int))
+    block = max(1, _CELLS // (len(first) * n_measures))
     with progress(n_queries, 'queries') as bar:
         for start in range(0, n_queries, block):
             part = slice(start, start + block)
-
-            scores = values[:, part]
-            below_by_all = _below(scores, range(n_measures), equal) if against != 'siblings' else None
-            for members in kin.values():
-                if below_by_all is None:
-                    below = _below(scores, members, equal)
-                else:
-                    below = below_by_all if len(members) == 1 else below_by_all - _below(scores, members, equal)
-                counts_itself = below_by_all is None or len(members) == 1
-                for m in members:
-                    difference = _difference(scores[:, :, m])
-                    agreed = below == ((difference < -equal[m]) if counts_itself else 0)
-                    improved = (agreed & (difference > equal[m])).sum(axis=(0, 1))
-                    unanimous[part, m] = agreed.sum(axis=(0, 1)) - n_systems  # without the pairs (i, i)
-                    tied = (agreed & (np.abs(difference) <= equal[m])).sum(axis=(0, 1)) - n_systems
-                    joint[part, m] = improved + tied / 2
-            bar.update(scores.shape[1])
-    return joint, unanimous
-
-
-def _below(values: Array, measures: Iterable[int], equal: Array) -> Array:
-    """The number of these measures that score system i below system j, (systems, systems, queries)."""
-    number = np.zeros((len(values), *values.shape[:2]), dtype=np.int32)
-    for m in measures:
-        number += _difference(values[:, :, m]) < -equal[m]
-    return number
-
-
-def _difference(x: Array) -> Array:
-    return x[:, None] - x[None]
+            difference = values[first, part] - values[second, part]  # (pairs, queries, measures)
+            own = (difference > equal).astype(np.int8) - (difference < -equal).astype(np.int8)
+            opposed = []  # (for, against): how many measures of M, and of those outside the family, order a pair so
+            for direction in (1, -1):
+                votes = own == direction
+                relatives = (votes.astype(np.float32) @ of_family)[..., member]
+                others = votes.sum(axis=2, dtype=np.float32)[..., None]
+                compared = {'all': others - votes, 'others': others - relatives, 'siblings': relatives - votes}[against]
+                outside = {'all': others - relatives, 'others': others - relatives, 'siblings': 0 * votes}[against]
+                opposed.append((compared > 0, outside > 0))
+            (up, up_outside), (down, down_outside) = opposed
+            improvement = up.astype(np.int8) - down.astype(np.int8)
+            improved, all_tied = up ^ down, ~(up | down)
+            counts.tied[part] = 2 * all_tied.sum(axis=0)
+            counts.seen[part] = (improved & (improvement == own)).sum(axis=0)
+            counts.missed[part] = (improved & (own == 0)).sum(axis=0)
+            counts.contradicted[part] = (improved & (improvement == -own)).sum(axis=0)
+            counts.broken[part] = (all_tied & (own != 0)).sum(axis=0)
+            counts.kin[part] = (improved & ~(up_outside | down_outside)).sum(axis=0)
+            bar.update(difference.shape[1])
+    return counts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Unanimity(Result):
     """The result of :func:`unanimity`.
 
+    Pairs of systems are counted over all queries. s, the number of improvements, is ``seen + missed + contradicted``.
+
     Attributes:
         measures: names.
-        values: (measures,) MU, at most 1.
+        values: (measures,) MU, at most ``ceiling``.
         joint: (measures,) P(Δm, ΔM).
         unanimous: (measures,) P(ΔM).
-        interval: (measures, 2) confidence interval over queries, or None.
-        replicates: (resamples, measures) MU on each resample of the queries, the same ones for all measures, or None.
+        ceiling: (measures,) the largest MU that any measure can have against this M; NaN where M is never unanimous.
+        improvements: (measures,) number of pairs that all of M order one way or tie, and not all of them tie.
+        seen: (measures,) number of improvements that the measure orders as M does.
+        missed: (measures,) number of improvements on which the measure ties.
+        contradicted: (measures,) number of improvements that the measure orders the other way.
+        broken: (measures,) number of pairs that all of M tie and the measure does not.
+        kin: (measures,) number of improvements on which all of M outside the measure's family tie, so that its own
+            family alone makes them; None without families.
+        without: (queries, measures) MU with each query left out.
+        n_queries: (measures,) number of queries on which M is unanimous about a pair.
+        confidence_level: confidence level of the intervals.
     """
     measures: tuple[str, ...]
     values: Array
     joint: Array
     unanimous: Array
-    interval: Array | None = None
-    replicates: Array | None = None
+    ceiling: Array
+    improvements: Array
+    seen: Array
+    missed: Array
+    contradicted: Array
+    broken: Array
+    kin: Array | None
+    without: Array
+    n_queries: Array
+    confidence_level: float = 0.95
+
+    @property
+    def interval(self) -> Array:
+        """(measures, 2) confidence interval over queries.
+
+        It is the jackknife's interval of the logit of P(Δm | ΔM) = 2^(MU − 1), with its ends mapped back. If that share
+        is 1 or 0, the interval is Clopper and Pearson's for the queries on which M is unanimous, as if each query were
+        all right or all wrong.
+        """
+        estimate = student(_logit(self.values), jackknife_error(_logit(self.without)), len(self.without) - 1,
+                           self.confidence_level)
+        ends = np.stack([_back(estimate.low), _back(estimate.high)], axis=1)
+        with np.errstate(divide='ignore'):
+            tail = ((1 - self.confidence_level) / 2) ** (1 / np.maximum(self.n_queries, 1))
+            ends[self.values >= 1 - _ROUNDING] = np.column_stack(
+                [np.log2(2 * tail), np.ones_like(tail)])[self.values >= 1 - _ROUNDING]
+            none = np.isneginf(self.values)
+            ends[none] = np.column_stack([np.full_like(tail, -np.inf), np.log2(2 * (1 - tail))])[none]
+        ends[(self.n_queries == 0) | (len(self.without) < 2)] = np.nan
+        return ends
+
+    def difference(self, one: str, other: str) -> Estimate:
+        """MU of one measure minus MU of another, with the jackknife's interval and p over queries.
+
+        The ends are NaN where MU of one of the two is −∞, with all queries or without one of them.
+        """
+        a, b = self._place(one), self._place(other)
+        with np.errstate(invalid='ignore'):
+            return jackknife(self.values[a] - self.values[b], self.without[:, a] - self.without[:, b],
+                             self.confidence_level)
+
+    def best(self, names: Iterable[str] | None = None) -> tuple[str, Estimate]:
+        """The measure with the highest MU of several, with an interval that allows for the choice.
+
+        Among equals, the highest is too high by chance. The interval is one of intervals that hold for all the names
+        together: on the logit scale, the value ± c · se, where c is the quantile of the largest |t| of a multivariate t
+        with Q − 1 degrees of freedom and the jackknife's correlations. p is that of MU = 0, with the same allowance.
+
+        Args:
+            names: measures to choose from. The default is all.
+        """
+        chosen = list(self.measures) if names is None else list(names)
+        places = [self._place(name) for name in chosen]
+        if not places:
+            raise ValueError('names: expected at least one measure')
+        best = int(np.argmax(self.values[places]))
+        values, without = _logit(self.values[places]), _logit(self.without[:, places])
+        error, factor, pvalue = simultaneous(values, without, self.confidence_level)
+        value = float(self.values[places[best]])
+        if np.isinf(value) or value >= 1 - _ROUNDING:  # of several with 1, none needs an allowance
+            low, high = self.interval[places[best]].tolist()
+            return chosen[best], Estimate(value, low, high, float('nan'))
+        low, high = _back(values[best] + np.array([-1, 1]) * factor * error[best]).tolist()
+        return chosen[best], Estimate(value, low, high, _tested(values[best], error[best], pvalue))
+
+    def lead(self, ours: Iterable[str], others: Iterable[str]) -> tuple[tuple[str, str], Estimate]:
+        """The difference between the best measure of one set and the best of another, and the names of the two.
+
+        Interval and p allow for the choice: they hold for all pairs of a measure of the first and one of the second set
+        together, see :meth:`best`.
+        """
+        first, second = ([self._place(name) for name in names] for names in (ours, others))
+        if not first or not second:
+            raise ValueError('ours, others: expected at least one measure each')
+        one = first[int(np.argmax(self.values[first]))]
+        other = second[int(np.argmax(self.values[second]))]
+        with np.errstate(invalid='ignore'):
+            values = (self.values[first][:, None] - self.values[second][None]).ravel()
+            without = (self.without[:, first, None] - self.without[:, None, second]).reshape(len(self.without), -1)
+        error, factor, pvalue = simultaneous(values, without, self.confidence_level)
+        place = first.index(one) * len(second) + second.index(other)
+        value, half = float(values[place]), factor * error[place]
+        return (self.measures[one], self.measures[other]), Estimate(
+            value, float(value - half), float(value + half), _tested(value, error[place], pvalue))
+
+    @classmethod
+    def averaged(cls, results: Sequence[Unanimity]) -> Unanimity:
+        """The mean over results of the same measures and queries, such as several simulations.
+
+        MU is averaged with all queries and without each query, so that the intervals of the mean are over queries.
+        Counts are means too.
+
+        Raises:
+            ValueError: no results, or results of different measures or numbers of queries.
+        """
+        if not results or len({(result.measures, len(result.without)) for result in results}) != 1:
+            raise ValueError('results: expected one or more results of the same measures and queries')
+        first = results[0]
+        names = ('values', 'joint', 'unanimous', 'ceiling', 'improvements', 'seen', 'missed', 'contradicted', 'broken',
+                 'kin', 'without')
+        means: dict[str, Any] = {name: None if getattr(first, name) is None else
+                                 np.mean([getattr(result, name) for result in results], axis=0) for name in names}
+        return cls(first.measures, **means, n_queries=np.min([result.n_queries for result in results], axis=0),
+                   confidence_level=first.confidence_level)
+
+    def _place(self, name: str) -> int:
+        if name not in self.measures:
+            raise ValueError(f'no measure {name!r}{did_you_mean(name, self.measures)}')
+        return self.measures.index(name)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per measure, the most unanimous first: ``unanimity, joint, unanimous`` and the interval."""
+        """One row per measure, the most unanimous first: ``unanimity, low, high, ceiling, joint, unanimous,
+        improvements, seen, missed, contradicted, broken`` and, with families, ``kin``."""
         import pandas as pd
 
-        frame = pd.DataFrame({'unanimity': self.values, 'joint': self.joint, 'unanimous': self.unanimous},
-                             index=pd.Index(self.measures, name='measure'))
-        if self.interval is not None:
-            frame['low'], frame['high'] = self.interval.T
+        low, high = self.interval.T
+        frame = pd.DataFrame({'unanimity': self.values, 'low': low, 'high': high, 'ceiling': self.ceiling,
+                              'joint': self.joint, 'unanimous': self.unanimous, 'improvements': self.improvements,
+                              'seen': self.seen, 'missed': self.missed, 'contradicted': self.contradicted,
+                              'broken': self.broken}, index=pd.Index(self.measures, name='measure'))
+        if self.kin is not None:
+            frame['kin'] = self.kin
         return frame.sort_values('unanimity', ascending=False, kind='stable')
 
     def plot(self, ax: Any = None) -> Any:
@@ -210,3 +369,24 @@ class Unanimity(Result):
         from ..results.plotting import bars
 
         return bars(self.to_frame(), 'unanimity', 'metric unanimity (bits)', ax)
+
+
+_ROUNDING = 1e-12
+_FARTHEST = 1e-6  # shares are kept this far from 0 and 1
+
+
+def _logit(mutual_information: Array) -> Array:
+    """The logit of the share 2^(MU − 1) = P(Δm | ΔM). Shares of 0 and 1 become almost that."""
+    share = np.clip(2.0 ** (np.asarray(mutual_information) - 1), _FARTHEST, 1 - _FARTHEST)
+    return np.log(share / (1 - share))
+
+
+def _back(logit: Any) -> Array:
+    """MU of the logit of its share."""
+    return 1 - np.log2(1 + np.exp(-np.asarray(logit)))
+
+
+def _tested(value: float, error: float, pvalue: Any) -> float:
+    if not error >= 0:
+        return float('nan')
+    return float(pvalue(np.inf if error == 0 and value else abs(value) / error if error else 0.0))

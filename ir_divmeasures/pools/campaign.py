@@ -6,7 +6,7 @@ need no judgments. They return DataFrames or :class:`~ir_divmeasures.Scores`. Fu
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +16,8 @@ from ..core.registry import measures as parse_all
 from ..errors import DivMeasuresWarning
 from ..evaluation.scores import Scores
 from ..meta.correlation import kendall, tau_ap
-from ..meta.resampling import normal_interval, progress, whole
-from ..meta.significance import discriminative_power
+from ..meta.resampling import clustered, fraction, mean_over_queries, progress, whole
+from ..meta.significance import adjust, discriminative_power
 from ..results.plotting import axes, bars
 from .analysis import ranks, relevant_pairs
 from .judged import JudgedPool
@@ -26,7 +26,8 @@ from .pool import Pool
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ['tables', 'leave_one_group_out', 'group_bias', 'plot_group_bias', 'unique_finds', 'unique_by_group',
+__all__ = ['tables', 'leave_one_group_out', 'group_bias', 'newcomer_loss', 'plot_group_bias',
+           'unique_finds', 'unique_by_group',
            'plot_unique_by_group', 'union_gain', 'union_curve', 'plot_union_curve', 'reusability', 'plot_reusability',
            'run_overlap', 'near_duplicates', 'propose_groups', 'plot_run_overlap']
 
@@ -118,9 +119,11 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
             are computed from arrays. Others are computed from runs, which takes some minutes for 126 groups.
 
     Returns:
-        DataFrame ``group, system, measure, unique, score, score_without, change, rank, rank_without, rank_change``, a
-        row for each system. ``unique`` is the number of judged documents that only its group retrieves, and changes are
-        values without minus values with. Means are over the queries of the full judgments.
+        DataFrame ``group, system, measure, unique, score, score_without, change, low, high, pvalue, rank, rank_without,
+        rank_change``, a row for each system. ``unique`` is the number of judged documents that only its group
+        retrieves, and changes are values without minus values with. Means are over the queries of the full judgments.
+        ``low`` and ``high`` are the ends of the 95 % t interval of the change over queries, and ``pvalue`` is that of
+        its t test, with Holm's correction over the systems of all groups; all three are NaN for one query.
 
     Raises:
         ValueError: as :meth:`JudgedPool.scores <ir_divmeasures.pools.judged.JudgedPool.scores>`.
@@ -138,28 +141,94 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
     import pandas as pd
 
     parsed = parse_all(measures)
-    whole_pool = pool.scores(parsed)
-    means = whole_pool.values.mean(axis=1)
+    whole_pool = pool.scores(parsed).values
+    means = whole_pool.mean(axis=1)
     frames = []
+    for group, n_unique, members, without in _without_each(pool, parsed, whole_pool):
+        after_means = without.sum(axis=1) / without.shape[1]
+        for m, measure in enumerate(parsed):
+            before, after = ranks(means[:, m]), ranks(after_means[:, m])
+            estimate = mean_over_queries(without[members, :, m] - whole_pool[members, :, m])
+            frames.append(pd.DataFrame({
+                'group': group, 'system': [pool.systems[s] for s in members], 'measure': str(measure),
+                'unique': n_unique, 'score': means[members, m], 'score_without': after_means[members, m],
+                'change': after_means[members, m] - means[members, m], 'low': estimate.low, 'high': estimate.high,
+                'pvalue': estimate.pvalue, 'rank': before[members], 'rank_without': after[members],
+                'rank_change': after[members] - before[members]}))
+    frame = pd.concat(frames, ignore_index=True)
+    frame['pvalue'] = frame.groupby('measure')['pvalue'].transform(lambda p: adjust(p.to_numpy(), 'holm'))
+    return frame
+
+
+def newcomer_loss(pool: JudgedPool, measures: Any, *, confidence_level: float = 0.95) -> pd.DataFrame:
+    """The change of score to expect of a new group that did not take part in the judging, with its interval.
+
+    For each group, its runs are scored on the judgments of :func:`leave_one_group_out`, and the change is averaged over
+    its runs. Groups and queries are both samples: another group, or other queries, would lose more or less. With
+    V_groups and V_queries the variances of the mean over groups and over queries and V_cells that over both, the
+    variance is max(V_groups + V_queries − V_cells, V_groups, V_queries), and t has the number of groups or of queries
+    less 1 degrees of freedom, whichever is less.
+
+    Args:
+        pool: its depth should be the depth to which documents were judged.
+        measures: any that :func:`ir_divmeasures.evaluate` takes.
+        confidence_level: confidence level of the interval.
+
+    Returns:
+        DataFrame ``measure, groups, change, low, high``; negative changes are losses. The ends are NaN for one group
+        and one query.
+
+    Raises:
+        ValueError: as :func:`group_bias`; a pool of one group.
+
+    Examples:
+        >>> import ir_divmeasures
+        >>> runs = {'A': {'q': {'d2': 2.0, 'd1': 1.0}}, 'B': {'q': {'d1': 1.0}}}
+        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
+        >>> newcomer_loss(pool, 'P@1')[['measure', 'groups', 'change']]  # A loses 1, B nothing
+          measure  groups  change
+        0     P@1       2    -0.5
+    """
+    import pandas as pd
+
+    confidence_level = fraction(confidence_level, 'confidence_level')
+    if len(pool.group_names) < 2:
+        raise ValueError('a pool of 1 group, expected at least two')
+    parsed = parse_all(measures)
+    whole_pool = pool.scores(parsed).values
+    change = np.stack([(without[members] - whole_pool[members]).mean(axis=0)
+                       for _, _, members, without in _without_each(pool, parsed, whole_pool)])  # (groups, queries, M)
+    group, query = np.indices(change.shape[:2]).reshape(2, -1)
+    estimate = clustered(change.reshape(len(group), -1), group, query, confidence_level=confidence_level)
+    return pd.DataFrame({'measure': [str(measure) for measure in parsed], 'groups': len(change),
+                         'change': estimate.value, 'low': estimate.low, 'high': estimate.high})
+
+
+def _without_each(pool: JudgedPool, measures: list[Any], whole_pool: Array,
+                  ) -> Iterator[tuple[str, int, list[int], Array]]:
+    """For each group, scores without the judgments that only it brought.
+
+    Args:
+        whole_pool: (systems, queries, measures) scores with all judgments.
+
+    Yields:
+        Its name, the number of judged documents that only it retrieves, indices of its systems, and the scores of all
+        systems (systems, queries, measures). Queries without judgments score 0.
+    """
     with progress(len(pool.group_names), 'groups') as bar:
         for group in pool.group_names:
             own = _only_of(pool, group)
-            without = _means(pool, pool.only(~own), parsed) if own.any() else means
-            members = [s for s, name in enumerate(pool.groups) if name == group]
-            for m, measure in enumerate(parsed):
-                before, after = ranks(means[:, m]), ranks(without[:, m])
-                frames.append(pd.DataFrame({
-                    'group': group, 'system': [pool.systems[s] for s in members], 'measure': str(measure),
-                    'unique': int(own.sum()), 'score': means[members, m], 'score_without': without[members, m],
-                    'change': without[members, m] - means[members, m], 'rank': before[members],
-                    'rank_without': after[members], 'rank_change': after[members] - before[members]}))
+            without = _by_query(pool, pool.only(~own), measures) if own.any() else whole_pool
+            yield group, int(own.sum()), [s for s, name in enumerate(pool.groups) if name == group], without
             bar.update()
-    return pd.concat(frames, ignore_index=True)
 
 
-def _means(pool: JudgedPool, part: JudgedPool, measures: list[Any]) -> Array:
-    """Mean scores (systems, measures) on a part of the judgments. Queries without judgments there score 0."""
-    return part.scores(measures).values.sum(axis=1) / len(pool.collection.query_ids)
+def _by_query(pool: JudgedPool, part: JudgedPool, measures: list[Any]) -> Array:
+    """Scores (systems, queries, measures) on a part of the judgments. Queries without judgments there score 0."""
+    scores, place = part.scores(measures), {query: q for q, query in enumerate(pool.collection.query_ids)}
+    values = np.zeros((len(pool.systems), len(place), len(measures)))
+    values[:, [place[query] for query in scores.queries]] = scores.values
+    return values
 
 
 def plot_group_bias(bias: pd.DataFrame, top: int = 30, ax: Any = None) -> Any:
@@ -206,8 +275,9 @@ def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05, n_
     Args:
         pool: the systems.
         rel: the lowest relevant grade.
-        alpha: the level of the test, the randomised Tukey HSD on unique finds by topic, which corrects for all pairs.
-        n_resamples: number of replicates of the test.
+        alpha: the level of the test, ``'max_t'`` of :func:`ir_divmeasures.meta.discriminative_power` on unique finds by
+            topic, which corrects for all pairs and does not assume that groups spread equally.
+        n_resamples: number of resamples of the test.
         rng: a seed or generator for the test.
 
     Returns:
@@ -231,7 +301,7 @@ def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05, n_
     n = scores['NumUnique']
     more = np.zeros(len(n), dtype=int)
     if min(n.shape) > 1 and n.any():
-        tested = discriminative_power(scores.select(measures=['NumUnique']), 'tukey_randomised', alpha=alpha,
+        tested = discriminative_power(scores.select(measures=['NumUnique']), 'max_t', alpha=alpha,
                                       n_resamples=n_resamples, rng=rng).pairs_frame()
         tested = tested[tested['significant']]
         winners = np.where(tested['difference'] > 0, tested['system_a'], tested['system_b'])
@@ -355,12 +425,13 @@ def reusability(pool: JudgedPool, measures: Any, sizes: Iterable[int] | None = N
         sizes: values of n. The default is 1, 2, 4, … below the number of groups.
         n_trials: number of trials for each size.
         rng: a seed or generator.
-        confidence_level: confidence level of the intervals of the means over trials.
+        confidence_level: the share of the trials between ``tau_low`` and ``tau_high``.
 
     Returns:
-        DataFrame ``measure, n_groups, relevant, tau, low, high, tau_ap, tau_outside``: means over trials of the share
-        of the relevant documents (grade above 0) that are still judged; Kendall's τ_b with the full ranking, with its
-        interval; τ_AP; and τ_b of the systems of the other groups alone (0 where all are tied, NaN where there is one).
+        DataFrame ``measure, n_groups, relevant, tau, tau_low, tau_high, tau_ap, tau_outside``: means over trials of the
+        share of the relevant documents (grade above 0) that are still judged; Kendall's τ_b with the full ranking, and
+        between which values it is in most trials (quantiles: the spread over groups that are drawn); τ_AP; and τ_b of
+        the systems of the other groups alone (0 where all are tied, NaN where there is one).
 
     Raises:
         ValueError: sizes that are not whole numbers from 1 to the number of groups less 1.
@@ -382,6 +453,7 @@ def reusability(pool: JudgedPool, measures: Any, sizes: Iterable[int] | None = N
         sizes = [2 ** i for i in range(n_groups.bit_length()) if 2 ** i < n_groups]
     sizes = [whole(size, 'sizes', 1, n_groups - 1) for size in sizes]
     whole(n_trials, 'n_trials', 1)
+    confidence_level = fraction(confidence_level, 'confidence_level')
     full = pool.scores(parsed).values.mean(axis=1).round(12)
     group = np.array([pool.group_names.index(name) for name in pool.groups])
     nobodys = pool.group_retrieved.sum(axis=0) == 0
@@ -393,7 +465,7 @@ def reusability(pool: JudgedPool, measures: Any, sizes: Iterable[int] | None = N
             for trial in range(n_trials):
                 drawn = generator.choice(n_groups, size, replace=False)
                 kept = (pool.group_retrieved[drawn].sum(axis=0) > 0) | nobodys
-                parts[number, trial] = _means(pool, pool.only(kept), parsed).T.round(12)
+                parts[number, trial] = _by_query(pool, pool.only(kept), parsed).mean(axis=1).T.round(12)
                 statistics[number, trial, :, 0] = kept[relevant].mean() if len(relevant) else np.nan
                 statistics[number, trial, :, 3] = _kendall_of(full.T, parts[number, trial], ~np.isin(group, drawn))
                 bar.update()
@@ -402,12 +474,13 @@ def reusability(pool: JudgedPool, measures: Any, sizes: Iterable[int] | None = N
     statistics[..., 2] = tau_ap(whole_pool, parts, ties='b')
     rows = []
     for number, size in enumerate(sizes):
-        interval = np.clip(normal_interval(statistics[number, :, :, 1], confidence_level), -1, 1)
+        tail = (1 - confidence_level) / 2
+        spread = np.quantile(statistics[number, :, :, 1], [tail, 1 - tail], axis=0).T
         for m, measure in enumerate(parsed):
             share, tau, ap, outside = statistics[number, :, m].mean(axis=0)
-            rows.append((str(measure), size, share, tau, *interval[m], ap, outside))
-    return pd.DataFrame(rows, columns=['measure', 'n_groups', 'relevant', 'tau', 'low', 'high', 'tau_ap',
-                                       'tau_outside'])
+            rows.append((str(measure), size, share, tau, *spread[m], ap, outside))
+    return pd.DataFrame(rows, columns=['measure', 'n_groups', 'relevant', 'tau', 'tau_low', 'tau_high',
+                                       'tau_ap', 'tau_outside'])
 
 
 def _kendall_of(x: Array, y: Array, systems: NDArray[np.bool_]) -> Array | float:
@@ -421,11 +494,11 @@ def _kendall_of(x: Array, y: Array, systems: NDArray[np.bool_]) -> Array | float
 
 
 def plot_reusability(curve: pd.DataFrame, ax: Any = None) -> Any:
-    """Draw τ over the number of groups with intervals, τ of the systems outside dashed, and return the axes."""
+    """Draw τ over the number of groups with the spread of trials, τ of the systems outside dashed; return the axes."""
     ax = axes(ax)
     for measure, rows in curve.groupby('measure', sort=False):
         line, = ax.plot(rows['n_groups'], rows['tau'], marker='o', label=f'{measure}, all systems')
-        ax.fill_between(rows['n_groups'], rows['low'], rows['high'], color=line.get_color(), alpha=0.2)
+        ax.fill_between(rows['n_groups'], rows['tau_low'], rows['tau_high'], color=line.get_color(), alpha=0.2)
         ax.plot(rows['n_groups'], rows['tau_outside'], linestyle='--', color=line.get_color(),
                 label=f'{measure}, systems outside')
     ax.set(xlabel='groups whose documents are judged', ylabel='Kendall’s τ with the ranking\nby all judgments')

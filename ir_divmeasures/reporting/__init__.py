@@ -28,7 +28,7 @@ _PLACES = 4
 
 def report(runs: Any, qrels: Any, measures: str | Iterable[Any], path: str | os.PathLike[str], *,
            title: str = 'Evaluation report', docs: Any = None, topics: Any = None, baseline: str | None = None,
-           depth: int = DEPTH, rel: float = 1, test: str = 'tukey', alpha: float = 0.05, missing: str = 'zero',
+           depth: int = DEPTH, rel: float = 1, test: str = 'max_t', alpha: float = 0.05, missing: str = 'zero',
            pool: Any = None, overwrite: bool = False) -> str:
     """Write one HTML page about runs, which works offline and can be sent to colleagues.
 
@@ -38,8 +38,9 @@ def report(runs: Any, qrels: Any, measures: str | Iterable[Any], path: str | os.
     from elsewhere. Texts of runs, judgments and documents are escaped, and a content security policy lets the page
     execute only its own script.
 
-    Systems share a letter for a measure if the best and the worst of them do not differ significantly. The default
-    test is Tukey's honestly significant difference over all systems, with queries as blocks (Carterette, TOIS 2012).
+    Systems share a letter for a measure exactly if they do not differ significantly. The default test compares |t| of a
+    pair with the largest |t| of all pairs in bootstrap resamples of the queries, which holds also where systems' scores
+    spread differently, as Tukey's tests suppose they do not.
 
     Args:
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes. Files are read twice.
@@ -55,7 +56,7 @@ def report(runs: Any, qrels: Any, measures: str | Iterable[Any], path: str | os.
         baseline: the system that others are compared with. The default is the first one.
         depth: number of documents of a ranking that the page shows.
         rel: lowest grade that counts as relevant for coverage.
-        test: ``'tukey'`` or ``'tukey_randomised'``, see :func:`ir_divmeasures.meta.discriminative_power`.
+        test: ``'max_t'``, ``'tukey'`` or ``'tukey_randomised'``, see :func:`ir_divmeasures.meta.discriminative_power`.
         alpha: level of significance.
         missing: as in :func:`ir_divmeasures.evaluate`.
         pool: a :class:`~ir_divmeasures.Pool`, or its file. The page then has tables of the relevant documents that

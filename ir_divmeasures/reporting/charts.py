@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..evaluation.scores import Scores
 from ..meta.agreement import Correlations
-from ..meta.resampling import t_interval
+from ..meta.resampling import mean_over_queries
 from ..pools.campaign import PICTURES
 from ..results.plotting import axes, bars, lines, matrix, strips
 
@@ -75,7 +75,7 @@ def of_means(scores: Scores) -> list[Chart]:
         best = np.argsort(-values.mean(axis=1), kind='stable')[:TOP]
         frame = pd.DataFrame({'mean': values[best].mean(axis=1)}, index=_named(scores.systems[s] for s in best))
         if values.shape[1] > 1:
-            frame['low'], frame['high'] = t_interval(values[best], 0.95)
+            _, frame['low'], frame['high'], _ = mean_over_queries(values[best])
         charts.append(_chart(measure, partial(bars, frame, 'mean', 'mean'), _rows(frame.index)))
     return charts
 
@@ -87,7 +87,9 @@ def of_differences(scores: Scores, baseline: int) -> list[Chart]:
         others = [s for s in np.argsort(-values.mean(axis=1), kind='stable').tolist() if s != baseline][:TOP]
         differences, names = values[others] - values[baseline], _named(scores.systems[s] for s in others)
         label = f'difference to {short(scores.systems[baseline])}'
-        draw = partial(strips, names, differences, t_interval(differences, 0.95), label, colours=(_HIGH, _LOW))
+        estimate = mean_over_queries(differences)
+        draw = partial(strips, names, differences, np.stack([estimate.low, estimate.high]), label,
+                       colours=(_HIGH, _LOW))
         charts.append(_chart(measure, draw, _rows(names)))
     return charts
 

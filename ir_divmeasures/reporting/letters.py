@@ -7,20 +7,28 @@ from numpy.typing import NDArray
 from ..evaluation.scores import Scores
 from ..meta.significance import discriminative_power
 
-TESTS = {'tukey': 'Tukey HSD', 'tukey_randomised': 'randomised Tukey HSD'}
-"""Tests whose p decreases as the difference of two means grows, so that groups are consecutive by mean."""
+TESTS = {'max_t': 'largest |t| of all pairs, by bootstrap', 'tukey': 'Tukey HSD',
+         'tukey_randomised': 'randomised Tukey HSD'}
+"""Tests that correct for all pairs of systems."""
 
 
-def significance_groups(scores: Scores, test: str, alpha: float) -> list[list[str]]:
+def significance_groups(scores: Scores, test: str, alpha: float, n_resamples: int | None = None) -> list[list[str]]:
     """Letters of each system for each measure, (systems, measures). Systems without a common letter differ
-    significantly.
+    significantly, and systems with a common letter do not.
+
+    Args:
+        scores: the systems' scores.
+        test: a key of :data:`TESTS`.
+        alpha: level of significance.
+        n_resamples: number of resamples of a test that samples, see
+            :func:`ir_divmeasures.meta.discriminative_power`.
 
     Examples:
         >>> values = [[.1, .2, .3, .2], [.5, .6, .6, .7], [.1, .2, .3, .3]]
         >>> significance_groups(Scores(values), 'tukey', 0.05)
         [['b'], ['a'], ['b']]
     """
-    power = discriminative_power(scores, test, alpha=alpha, rng=0)
+    power = discriminative_power(scores, test, alpha=alpha, n_resamples=n_resamples, rng=0)
     n = len(scores.systems)
     first, second = power.pairs.T
     letters = []
@@ -32,25 +40,46 @@ def significance_groups(scores: Scores, test: str, alpha: float) -> list[list[st
 
 
 def _letters(means: NDArray[np.float64], apart: NDArray[np.bool_]) -> list[str]:
-    """The letters of each system, (S,). Systems that are consecutive by mean and do not differ share a letter.
+    """The letters of each system, (S,): a letter for each largest set of systems of which no two differ.
+
+    Insert and absorb (Piepho, Journal of Computational and Graphical Statistics 2004): begin with one set of all
+    systems. For every two that differ, replace each set that contains both by the set without the one and the set
+    without the other, and drop sets that others contain. Letters go by the best system of a set, then by its next ones.
+    Two systems share a letter exactly if they do not differ, whether or not p follows the difference of the means.
 
     Args:
         means: (S,) mean score of each system.
         apart: (S, S) whether two systems differ significantly.
     """
     order = np.argsort(-means, kind='stable')
-    named: list[list[str]] = [[] for _ in means]
-    reached = number = 0
-    for start in range(len(order)):
-        different = np.flatnonzero(apart[order[start], order[start:]])
-        end = start + (int(different[0]) if len(different) else len(order) - start)
-        if end > reached:  # otherwise the previous group contains this one
-            reached, number = end, number + 1
-            for system in order[start:end]:
-                named[system].append(_letter(number))
-    return [names[0] if len(names) == 1 else
-            ''.join(names) if len(names) <= 3 and all(len(name) == 1 for name in names) else
-            f'{names[0]}–{names[-1]}' for names in named]
+    place = np.empty(len(order), dtype=int)  # of each system in the order
+    place[order] = np.arange(len(order))
+    groups = [frozenset(range(len(order)))]
+    for one, other in sorted(tuple(sorted((place[i], place[j]))) for i, j in np.argwhere(np.triu(apart))):
+        both = [group for group in groups if one in group and other in group]
+        kept = [group for group in groups if not (one in group and other in group)]
+        for group in {smaller for large in both for smaller in (large - {one}, large - {other})}:
+            if not any(group <= larger for larger in kept):
+                kept = [smaller for smaller in kept if not smaller <= group] + [group]
+        groups = kept
+    named: list[list[int]] = [[] for _ in order]
+    for number, group in enumerate(sorted(groups, key=sorted), start=1):
+        for at in group:
+            named[order[at]].append(number)
+    return [_spelled(numbers) for numbers in named]
+
+
+def _spelled(numbers: list[int]) -> str:
+    """``abc`` for up to three single letters, ``a–f`` for more consecutive ones, otherwise ``a, c–f, aa``."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    if len(numbers) <= 3 and numbers[-1] <= 26:
+        return ''.join(map(_letter, numbers))
+    return ', '.join(_letter(run[0]) if len(run) == 1 else f'{_letter(run[0])}–{_letter(run[-1])}' for run in runs)
 
 
 def _letter(number: int) -> str:

@@ -59,6 +59,24 @@ def unanimity(values: Sequence[Sequence[Sequence[float]]], m: int, others: Seque
     return math.log2((both / n) / ((improved / n) * (unanimous / n)))
 
 
+def unanimity_parts(values: Sequence[Sequence[Sequence[float]]], m: int, compared: Sequence[int],
+                    outside: Sequence[int]) -> dict[str, int]:
+    """What becomes of the pairs on which the compared measures are unanimous, pair by pair."""
+    parts = dict.fromkeys(('unanimous', 'tied', 'seen', 'missed', 'contradicted', 'broken', 'kin'), 0)
+    for i, j in itertools.permutations(range(len(values)), 2):
+        for a, b in zip(values[i], values[j]):
+            if not all(a[o] >= b[o] for o in compared):
+                continue
+            parts['unanimous'] += 1
+            if all(a[o] == b[o] for o in compared):
+                parts['tied'] += 1
+                parts['broken'] += i < j and a[m] != b[m]
+                continue
+            parts['seen' if a[m] > b[m] else 'missed' if a[m] == b[m] else 'contradicted'] += 1
+            parts['kin'] += all(a[o] == b[o] for o in outside)
+    return parts
+
+
 def t_statistic(z: Sequence[float]) -> float:
     mean, deviation = statistics.mean(z), statistics.stdev(z)
     if deviation == 0:
@@ -74,7 +92,7 @@ def bootstrap(a: Sequence[float], b: Sequence[float], samples: Sequence[Sequence
     w = [value - mean for value in z]
     trials = [(t_statistic([w[q] for q in sample]), abs(statistics.mean([w[q] for q in sample])))
               for sample in samples]
-    asl = sum(t >= t_statistic(z) for t, _ in trials) / len(trials)
+    asl = (1 + sum(t >= t_statistic(z) for t, _ in trials)) / (1 + len(trials))
     return asl, sorted(trials, reverse=True)[max(int(alpha * len(trials)), 1) - 1][1]
 
 
