@@ -173,7 +173,7 @@ def test_nuggets(rated):
     assert found['pairs'].groupby('measure').size().to_dict() == {
         row.measure: row[3] for row in found['exchanged'].itertuples() if row[3]}
     assert found['thresholds']['threshold'].tolist() == [1, 2, 3, 4, 5]
-    noise = resample_judges(judges, runs, ['alpha_nDCG(rel=3)@3'], n_resamples=20, rng=1)
+    noise = resample_judges(runs, judges, ['alpha_nDCG(rel=3)@3'], n_resamples=20, rng=1)
     width = noise.interval()[:, 0, 1] - noise.interval()[:, 0, 0]
     seen = found['noise'].set_index('measure')['widest interval']
     assert seen['α-nDCG'] == pytest.approx(width.max()) and width.max() > 0

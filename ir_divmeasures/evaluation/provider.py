@@ -155,11 +155,27 @@ class Evaluator(providers.Evaluator):
             checks.check_run(self._judgments, read, coded, self._about_missing)
             if coded is not None:
                 checks.check_order(coded, [m for m, _ in self._own], self._in_single)
+        return self.values_of(run, read, coded)
+
+    def values_of(self, run: Any, read: runs.Run, coded: LocatedRun | None) -> tuple[list[tuple[Any, Array]],
+                                                                                     Iterator[Metric]]:
+        """What :meth:`arrays` gives, of a run whose ids are coded as those of the judgments, or of the judgments that
+        these are :meth:`~ir_divmeasures.judgments.table.Judgments.regraded` from.
+
+        Args:
+            run: as for :meth:`iter_calc`.
+            read: the run, read.
+            coded: the run, coded; None where no measure is computed here.
+        """
         scores = [] if coded is None else [*zip([m for m, _ in self._own], self.scores(read, coded)),
                                            *self._adhoc.scores(coded)]
         if self._delegates and not (isinstance(run, dict) and isinstance(next(iter(run), ''), str)):
             run = _by_query(read.table)
         return scores, itertools.chain.from_iterable(delegate.iter_calc(run) for delegate in self._delegates)
+
+    def read(self, run: runs.Run) -> LocatedRun:
+        """A run with the ids of the judgments, and the further columns that the measures read."""
+        return self._judgments.collection.read(run, self._columns)
 
     def scores(self, run: runs.Run, coded: LocatedRun) -> list[Array]:
         """Values of our measures, in their order, each (queries,)."""
@@ -168,10 +184,9 @@ class Evaluator(providers.Evaluator):
         assert self._collection is not None
         results = [np.zeros(len(self.query_ids)) for _ in self._own]
         wide = _Run(run, coded)
-        located = coded.located()
         if self._pool is not None:
-            self._pool.check(located)
-        for block, aligned in zip(self._collection.blocks, self._collection.align(located)):
+            self._pool.check(coded.located())
+        for block, aligned in zip(self._collection.blocks, coded.aligned):
             views: dict[tuple[Any, ...], Ranking] = {}
             counted = block.judged if self._pool is None else counted_in(block, aligned)
             for result, (_, own), looks in zip(results, self._own, self._views):
