@@ -59,7 +59,7 @@ def resample_judges(runs: Any, qrels: Any, measures: str | Iterable[Any], *, n_r
         >>> noise = resample_judges(runs, table, 'StRecall@1', n_resamples=200, rng=1)
         >>> noise.to_frame()[['system', 'mean', 'again_low', 'again_high', 'reference', 'rated_again']].round(1)
           system  mean  again_low  again_high  reference  rated_again
-        0      A   0.5       -1.2         2.1        0.0          1.0
+        0      A   0.5       -1.2         2.2        0.0          1.0
         1      B   1.0        NaN         NaN        1.0          0.0
     """
     parsed_measures = parse_all(measures)

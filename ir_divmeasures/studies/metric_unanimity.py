@@ -100,8 +100,9 @@ def unanimity(runs: Any, qrels: Any, *, name: str = 'These runs', seeds: int = 1
 
     102 measures with all the parameters of §6.2, on the runs as they are and in the two simulated scenarios of §6.3,
     and the official measures of §6.4; beside the paper's numbers, with intervals over queries that allow for the choice
-    of the best of several variants. Then what drives the result: how much of it are ties that no other measure sees, unanimity without a measure's own siblings, with RBU and EU as one family, with one variant of
-    each family, without effort in RBU, in EU or in both, and at other tolerances for ties.
+    of the best of several variants. Then what drives the result: how much of it are ties that no other measure sees,
+    unanimity without a measure's own siblings, with RBU and EU as one family, with one variant of each family, without
+    effort in RBU, in EU or in both, and at other tolerances for ties.
 
     Args:
         runs: the systems' runs, in any form that :func:`ir_divmeasures.read_runs` takes; at least two.
@@ -112,8 +113,8 @@ def unanimity(runs: Any, qrels: Any, *, name: str = 'These runs', seeds: int = 1
         rng: seed of the first simulation.
 
     Returns:
-        A :class:`Study` with the tables ``best`` (Table 2), ``decomposition``, ``families``, ``lead``, ``effort``, ``depth``,
-        ``tolerance``, ``official`` (Table 3); printing it gives all of them.
+        A :class:`Study` with the tables ``best`` (Table 2), ``decomposition``, ``families``, ``lead``, ``effort``,
+        ``depth``, ``tolerance``, ``official`` (Table 3); printing it gives all of them.
 
     Raises:
         TypeError, ValueError: no runs or judgments; fewer than two systems.
@@ -136,10 +137,10 @@ def unanimity(runs: Any, qrels: Any, *, name: str = 'These runs', seeds: int = 1
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)  # one aspect, and rankings cut to nothing, are meant
         scored = scenarios(pool, table, seeds, max_length, rng)
-        best, decomposition, agreement = _best(scored)
+        best, agreement = _best(scored)
         official, official_agreement = _official(pool, table)
-        tables = {'best': best, 'decomposition': decomposition, 'families': _by_family(scored), 'lead': _lead(scored),
-                  'effort': _effort(scored), 'depth': _depth(scored), 'tolerance': _tolerance(scored),
+        tables = {'best': best, 'decomposition': _decomposition(scored), 'families': _by_family(scored),
+                  'lead': _lead(scored), 'effort': _effort(scored), 'depth': _depth(scored), 'tolerance': _tolerance(scored),
                   'official': official}
     longest = max((int(run.groupby('query_id').size().max()) for run in pool.values() if len(run)), default=0)
     return Study('unanimity', tables, {

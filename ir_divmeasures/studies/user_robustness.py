@@ -29,6 +29,7 @@ DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50, 100)
 CLOSE = 0.003  # differences of mean τ below this are no evidence either way
 ALIKE = 0.01  # what we take "about equally" to mean
 KEPT, ADDED, ASSESSORS = 0.65, 0.25, 20  # the simulated second assessors
+RESAMPLES = 40  # of the topics, for intervals
 PAGES_DRAWN, PAGE_TRIALS = 10, 20  # draws of one relevant document a topic, topic samples for each
 PAIRS = (('tail', 'fat', 'slim'), ('tail', 'fat', 'medium'), ('model', 'M2', 'M1'), ('model', 'M2', 'M4'),
          ('model', 'M3', 'M1'))  # groups whose difference is tested
@@ -232,11 +233,13 @@ def one_page_a_topic(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, high: f
 
 def named_page(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, high: float = 2,
                sizes: Iterable[int] | None = None, rng: int = 2006, cutoffs: tuple[str, ...] = ('', '@100'),
-               ) -> Robustness:
+               n_resamples: int = RESAMPLES) -> Robustness:
     """Topic samples with one relevant document a topic; trials over draws and samples."""
-    generator = np.random.default_rng(rng)
-    draws = [topic_robustness(scores(runs, drawn, cutoffs=cutoffs), sizes, n_trials=PAGE_TRIALS, rng=generator)
-             for drawn in one_page_a_topic(runs, qrels, high, generator)]
+    # One seed for all draws: they have the same samples and resamples of the topics, so that the mean over draws of the
+    # latter varies as the mean over draws does from topics to topics.
+    draws = [topic_robustness(scores(runs, drawn, cutoffs=cutoffs), sizes, n_trials=PAGE_TRIALS,
+                              n_resamples=n_resamples, rng=rng)
+             for drawn in one_page_a_topic(runs, qrels, high, np.random.default_rng(rng))]
     return Robustness(draws[0].measures, 'topics', draws[0].levels, np.concatenate([r.tau for r in draws], axis=2),
                       np.mean([r.replicates for r in draws], axis=0), draws[0].n_topics)
 

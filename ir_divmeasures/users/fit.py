@@ -515,10 +515,13 @@ def _fit(chosen: list[Candidate], cells: _Cells, n_resamples: int, confidence_le
                     _unscale(u + sign * quantile * error, model.free[name]) for sign in (-1, 1))
         kl = max(saturated - one.likelihood, 0.0) / count.sum() / np.log(2)
         columns |= {'log_likelihood': one.likelihood, 'held_out': held_out[i],
-                    'aic': 2 * len(model.free) - 2 * one.likelihood, 'kl': kl, 'best_share': winners[i],
-                    'measure': model.measure(one.values) if one.status == 'fitted' else None}
+                    'aic': 2 * len(model.free) - 2 * one.likelihood, 'kl': kl,
+                    'best_share': winners[i]}
         rows.append(columns)
-    return pd.DataFrame(rows).astype({'measure': object}).sort_values('log_likelihood', ascending=False, kind='stable')
+    frame = pd.DataFrame(rows)
+    frame['measure'] = pd.Series([model.measure(one.values) if one.status == 'fitted' else None
+                                  for model, one in zip(chosen, fitted)], dtype=object)
+    return frame.sort_values('log_likelihood', ascending=False, kind='stable')
 
 
 class _Fitted(NamedTuple):
