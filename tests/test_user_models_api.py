@@ -210,7 +210,8 @@ def test_sessions_are_resampled_whole():
     log = pd.DataFrame({'session': 's', 'query': 'q', 'rank': [1, 2, 3, 3], 'time': range(4)})
     fit = fit_stopping(log, 'RBP', reading='every', n_resamples=10, rng=0).iloc[0]
     assert fit.theta == pytest.approx(4 / 9) and math.isnan(fit.theta_low) and math.isnan(fit.theta_high)
-    twice = fit_stopping(pd.concat([log, log.assign(session='t')]), 'RBP', reading='every', n_resamples=10, rng=0).iloc[0]
+    two = pd.concat([log, log.assign(session='t')])
+    twice = fit_stopping(two, 'RBP', reading='every', n_resamples=10, rng=0).iloc[0]
     assert twice.theta_low == pytest.approx(fit.theta) == twice.theta_high
     apart = fit_stopping(log['rank'], 'RBP', n_resamples=50, rng=0).iloc[0]
     assert apart.theta_low < apart.theta < apart.theta_high

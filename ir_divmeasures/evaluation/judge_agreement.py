@@ -29,10 +29,10 @@ def judge_agreement(judgments: Any, coefficient: str = 'alpha', scale: str = 'no
     Both coefficients are 1 − D_o/D_e, the observed over the expected disagreement, where δ(a, b) is the disagreement of
     two grades:
 
-    * Krippendorff's α takes all judges together. A cell with m ratings contributes each ordered pair of them with weight
-      1/(m − 1), and the expected disagreement is that of two of all n ratings drawn without replacement.
-    * Cohen's κ takes each pair of judges by itself. The expected disagreement is that of one rating of each judge, drawn
-      independently.
+    * Krippendorff's α takes all judges together. A cell with m ratings contributes each ordered pair of them with
+      weight 1/(m − 1), and the expected disagreement is that of two of all n ratings drawn without replacement.
+    * Cohen's κ takes each pair of judges by itself. The expected disagreement is that of one rating of each judge,
+      drawn independently.
 
     The interval is the coefficient ± t · se with the jackknife over queries, se² = (Q − 1)/Q Σ_q (x_q − x̄)², where x_q
     is the coefficient without query q. Cells of a query are not independent: intervals that count cells as if they were
@@ -137,7 +137,8 @@ def _coincidences(ratings: pd.DataFrame) -> tuple[Array, Array]:
 def _disagreement(grades: Array, kind: str) -> Array:
     """δ of each two grades, (grades, grades)."""
     apart = np.abs(grades[:, None] - grades)
-    return {'nominal': (apart > 0).astype(float), 'linear': apart, 'interval': apart ** 2, 'quadratic': apart ** 2}[kind]
+    return {'nominal': (apart > 0).astype(float), 'linear': apart, 'interval': apart ** 2,
+            'quadratic': apart ** 2}[kind]
 
 
 def _coefficient(counts: Array, delta: Array, independent: bool) -> Array:

@@ -38,7 +38,7 @@ FIELDS = {'superintents': 'parents', 'vectors': 'vectors'}  # what a claim needs
 
 
 def hierarchies(runs: Any, qrels: Any, docs: Any, *, vectors: Any = None, superintents: Any = None,
-                name: str = 'These runs', n_resamples: int = 1000, n_shuffles: int = 99, rng: int = 0) -> Study:
+                name: str = 'These runs', n_resamples: int = 1000, n_shuffles: int = SHUFFLES, rng: int = 0) -> Study:
     """Repeat the studies of Dou et al. (IRJ 2019, §5.2 and §5.3) on the runs of a campaign.
 
     Hierarchies of intents made of the texts of the relevant documents, and measures with document similarity, against
@@ -46,8 +46,8 @@ def hierarchies(runs: Any, qrels: Any, docs: Any, *, vectors: Any = None, superi
     correlations; and each claim of the paper with what is seen here. All measures are cut at 20, as in the paper.
 
     A claim that one measure separates more pairs of systems than another holds where the difference is above 0 over
-    queries, fails where it is below 0, and is undecided otherwise, with Holm's correction where a claim is about several
-    measures. The control *shuffled* asks whether the texts are what separates systems: texts are exchanged among the
+    queries, fails where it is below 0, and is undecided otherwise. Where a claim is about several measures, p-values
+    are corrected by Holm's method. The control *shuffled* asks whether the texts are what separates systems: texts are exchanged among the
     documents that are relevant to the same intents, and hierarchies are built of them again.
 
     Args:
@@ -62,8 +62,8 @@ def hierarchies(runs: Any, qrels: Any, docs: Any, *, vectors: Any = None, superi
         rng: seed.
 
     Returns:
-        A :class:`Study` with the tables ``claims``, ``shuffled``, ``similarities`` (Figure 7), ``cutoffs`` (Figure 8), ``measures``
-        (Table 4), ``document similarity``, ``delta`` and ``precision`` (of these), ``correlation`` (Table 3).
+        A :class:`Study` with the tables ``claims``, ``shuffled``, ``similarities`` (Figure 7), ``cutoffs`` (Figure 8),
+        ``measures`` (Table 4), ``document similarity``, ``delta`` and ``precision`` (of these), ``correlation`` (Table 3).
 
     Raises:
         TypeError, ValueError: no runs, judgments or texts; fewer than two systems; a relevant document without a text.

@@ -140,8 +140,8 @@ def unanimity(runs: Any, qrels: Any, *, name: str = 'These runs', seeds: int = 1
         best, agreement = _best(scored)
         official, official_agreement = _official(pool, table)
         tables = {'best': best, 'decomposition': _decomposition(scored), 'families': _by_family(scored),
-                  'lead': _lead(scored), 'effort': _effort(scored), 'depth': _depth(scored), 'tolerance': _tolerance(scored),
-                  'official': official}
+                  'lead': _lead(scored), 'effort': _effort(scored), 'depth': _depth(scored),
+                  'tolerance': _tolerance(scored), 'official': official}
     longest = max((int(run.groupby('query_id').size().max()) for run in pool.values() if len(run)), default=0)
     return Study('unanimity', tables, {
         'name': name, 'n_systems': len(pool), 'n_queries': len(queries), 'n_measures': len(FAMILY), 'longest': longest,

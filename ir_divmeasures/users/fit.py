@@ -45,12 +45,12 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
     the observed shares p̂, and the held-out log-likelihood. The held-out log-likelihood scores each part of the query
     sessions by the parameters that are fitted to the other parts.
 
-    All models have the same support: the ranks from 1 on, or ranks 1..depth with ``depth``. A user may stop below the end
-    of a ranking, where documents have no gain and the cost of the last one.
+    All models have the same support: the ranks from 1 on, or ranks 1..depth with ``depth``. A user may stop below the
+    end of a ranking, where documents have no gain and the cost of the last one.
 
-    Confidence intervals of parameters are estimate ± t · standard error. The standard error is the standard deviation of
-    the estimate over bootstrap resamples of query sessions (of the ranks of an array), and t has one degree of freedom
-    less than there are sessions. θ is on its own scale. Other parameters are on the scale on which they are searched:
+    Confidence intervals of parameters are estimate ± t · standard error. The standard error is the standard deviation
+    of the estimate over bootstrap resamples of query sessions (of the ranks of an array), and t has one degree of
+    freedom less than there are sessions. θ is on its own scale. Other parameters are on the scale on which they are searched:
     logarithmic above a lower end of their range, log-odds between two ends.
 
     The column ``status`` says what the data tell about a model:
@@ -93,8 +93,8 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
     Returns:
         DataFrame, one row per reading and distribution, best fit first: ``reading, P, status, theta, theta_low,
         theta_high``, the same for every other fitted parameter, ``log_likelihood, held_out, aic, kl, best_share,
-        measure, n``. Functions of ``C`` have names such as ``C=INSQ``. ``best_share`` is the share of resamples in which
-        this distribution is the most likely one; it is no probability that the model is right. ``measure`` is the
+        measure, n``. Functions of ``C`` have names such as ``C=INSQ``. ``best_share`` is the share of resamples in
+        which this distribution is the most likely one; it is no probability that the model is right. ``measure`` is the
         fitted model as a measure with parameters to six digits: ``CWL``, ``UM`` of model 2, or ``UM`` of model 4 for
         dynamic distributions. It is None unless the status is ``'fitted'``. ``n`` is the number of observed ranks. A
         parameter is NaN where P does not have it.
@@ -131,8 +131,8 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
     if observed not in ('all', 'relevant'):
         raise ValueError(f"observed={observed!r}: expected 'all' or 'relevant'")
     if relevance is None and (costs is not None or observed == 'relevant'):
-        raise ValueError(f'{"costs=" if costs is not None else "observed="} needs relevance=, the grades of the rankings '
-                         f'that users saw')
+        raise ValueError(f'{"costs=" if costs is not None else "observed="} needs relevance=, the grades of the '
+                         f'rankings that users saw')
     shown = None if relevance is None else _Shown.from_grades(relevance, gain, max_rel, costs)
     tables = []
     for log in observations(clicks, reading, None if shown is None else shown.queries):
@@ -482,7 +482,8 @@ def _fit(chosen: list[Candidate], cells: _Cells, n_resamples: int, confidence_le
     count = distinct.T @ times.astype(float)
     fitted = [_estimate(model, cells, count) for model in chosen]
     names = list(dict.fromkeys(['theta', *itertools.chain(*(model.free for model in chosen))]))
-    searched = [[_scale(one.values[name], model.free[name]) for name in model.free] for model, one in zip(chosen, fitted)]
+    searched = [[_scale(one.values[name], model.free[name]) for name in model.free]
+                for model, one in zip(chosen, fitted)]
     errors = [np.full(len(model.free), np.nan) for model in chosen]
     winners = np.full(len(chosen), np.nan)
     if n_resamples:
