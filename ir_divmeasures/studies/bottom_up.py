@@ -47,8 +47,9 @@ def hierarchies(runs: Any, qrels: Any, docs: Any, *, vectors: Any = None, superi
 
     A claim that one measure separates more pairs of systems than another holds where the difference is above 0 over
     queries, fails where it is below 0, and is undecided otherwise. Where a claim is about several measures, p-values
-    are corrected by Holm's method. The control *shuffled* asks whether the texts are what separates systems: texts are exchanged among the
-    documents that are relevant to the same intents, and hierarchies are built of them again.
+    are corrected by Holm's method. The control *shuffled* asks whether the texts are what separates systems:
+    texts are exchanged among the documents that are relevant to the same intents, and hierarchies are built of them
+    again.
 
     Args:
         runs: the systems' runs, in any form that :func:`ir_divmeasures.read_runs` takes; at least two.
@@ -63,7 +64,8 @@ def hierarchies(runs: Any, qrels: Any, docs: Any, *, vectors: Any = None, superi
 
     Returns:
         A :class:`Study` with the tables ``claims``, ``shuffled``, ``similarities`` (Figure 7), ``cutoffs`` (Figure 8),
-        ``measures`` (Table 4), ``document similarity``, ``delta`` and ``precision`` (of these), ``correlation`` (Table 3).
+        ``measures`` (Table 4), ``document similarity``, ``delta`` and ``precision`` (of these), ``correlation``
+        (Table 3).
 
     Raises:
         TypeError, ValueError: no runs, judgments or texts; fewer than two systems; a relevant document without a text.

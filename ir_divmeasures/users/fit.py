@@ -50,8 +50,8 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
 
     Confidence intervals of parameters are estimate ± t · standard error. The standard error is the standard deviation
     of the estimate over bootstrap resamples of query sessions (of the ranks of an array), and t has one degree of
-    freedom less than there are sessions. θ is on its own scale. Other parameters are on the scale on which they are searched:
-    logarithmic above a lower end of their range, log-odds between two ends.
+    freedom less than there are sessions. θ is on its own scale. Other parameters are on the scale on which they
+    are searched: logarithmic above a lower end of their range, log-odds between two ends.
 
     The column ``status`` says what the data tell about a model:
 
