@@ -231,6 +231,11 @@ class Judged:
             judged.grade = self.grade
         return judged
 
+    def regraded(self, grade: Array) -> Judged:
+        """The same documents and aspects with other grades, (Q, D, T)."""
+        return Judged(grade, self.given_weight, self.navigational, self.columns, self.aspect_columns, self.named,
+                      self.reading)
+
     @functools.cached_property
     def by_aspect(self) -> Judged:
         """Each aspect as a query of its own, those of a query in succession; (Q · T) queries of one aspect."""

@@ -200,6 +200,10 @@ class Evaluator(providers.Evaluator):
         evaluator.asks = False
         return lambda run: {str(m): values for m, values in evaluator.arrays(run)[0]}
 
+    def locate(self, run: runs.Run) -> LocatedRun:
+        """A run with the ids of the judgments, and the further columns that the measures read."""
+        return self._judgments.collection.read(run, self._columns)
+
     def scores(self, run: runs.Run, coded: LocatedRun) -> list[Array]:
         """Values of our measures, in their order, each (queries,)."""
         if not self._own:
@@ -207,10 +211,9 @@ class Evaluator(providers.Evaluator):
         assert self._collection is not None
         results = [np.zeros(len(self.query_ids)) for _ in self._own]
         wide = _Run(run, coded)
-        located = coded.located()
         if self._pool is not None:
-            self._pool.check(located)
-        for block, aligned in zip(self._collection.blocks, self._collection.align(located)):
+            self._pool.check(coded.located())
+        for block, aligned in zip(self._collection.blocks, coded.aligned):
             views: dict[tuple[Any, ...], Ranking] = {}
             counted = block.judged if self._pool is None else counted_in(block, aligned)
             for result, (_, own), looks in zip(results, self._own, self._views):

@@ -181,5 +181,37 @@ class Rows:
         column: Any = self.frame[name] if self._columns is None else self._columns[name]
         return np.asarray(column, dtype=float)
 
+    def replacing(self, name: str, values: NDArray[Any]) -> Rows:
+        """The same rows with other numbers in one column, (n,)."""
+        return _Replaced(self, name, values)
+
+
+class _Replaced(Rows):
+    """Rows of which one column of numbers is another one; the DataFrame is made when it is first asked for."""
+
+    def __init__(self, rows: Rows, name: str, values: NDArray[Any]):
+        self._of, self._name, self._values = rows, name, values
+
+    @functools.cached_property
+    def frame(self) -> pd.DataFrame:
+        """The columns as a DataFrame."""
+        return self._of.frame.assign(**{self._name: self._values})
+
+    @property
+    def names(self) -> list[str]:
+        """Of the columns."""
+        return self._of.names
+
+    def __len__(self) -> int:
+        return len(self._of)
+
+    def strings(self, name: str) -> Strings:
+        """A column of texts."""
+        return self._of.strings(name)
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """A column of numbers; (n,)."""
+        return np.asarray(self._values, dtype=float) if name == self._name else self._of.numbers(name)
+
 
 __all__ = ['Rows', 'Strings']

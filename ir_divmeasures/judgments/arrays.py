@@ -29,9 +29,10 @@ measure sees judged documents only, the ranking is d2, d1, d3 and the ranks are 
 """
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -175,6 +176,11 @@ class LocatedRun:
         """The run by score."""
         return Sorted.of(self.query, self.score)
 
+    @functools.cached_property
+    def aligned(self) -> list[Aligned]:
+        """The run laid over the blocks of the collection."""
+        return self.collection.align(self.located())
+
     def _locate(self, order: str) -> Located:
         ranked = ranking_order(self.query, self.score, self.names, (self.pair >= 0) | bool(self.columns), order,
                                None if order in ('single', 'rows') else self.ordered)
@@ -228,6 +234,21 @@ class _Layout:
         block = self.block_of[query]
         ends = np.cumsum(np.bincount(block, minlength=len(self.blocks)))
         return list(np.split(np.argsort(block, kind='stable'), ends[:-1])) if self.blocks else []
+
+
+class _Cells(NamedTuple):
+    """Where the grade of each row of the judgments stands; (rows,) each.
+
+    Attributes:
+        block: the number of its block.
+        layer: its layer.
+        cell: its place in the block's array (Q, D, T) as one line, −1 where the document has no place.
+        grade: the grade, at least 0.
+    """
+    block: NDArray[np.intp]
+    layer: NDArray[np.intp]
+    cell: NDArray[np.intp]
+    grade: NDArray[np.float64]
 
 
 class Collection:
@@ -348,6 +369,53 @@ class Collection:
                                             documents_have, aspects_have, listed)
             block.judged.layers = Layers(block.layers)
         return layout
+
+    @functools.cached_property
+    def _cells(self) -> _Cells:
+        """The cell of the grade arrays that each row of the table fills."""
+        layout, query = self._layout, self._owner[self.row_pair]
+        place, block = layout.place[self.row_pair], layout.block_of[query]
+        layer = self._rows.numbers('layer').astype(np.intp) if 'layer' in self._rows.names else \
+            np.zeros(len(query), dtype=np.intp)
+        cell = np.full(len(query), -1, dtype=np.intp)
+        for each in layout.aspects:
+            rows = np.flatnonzero(layer == each)
+            aspect = _aspect_places(query[rows], self._subtopic[0][rows], self._subtopic[1], len(self.query_ids))[0]
+            shapes = np.array([block.layers[each].grade.shape for block in layout.blocks]).reshape(-1, 3)[block[rows]]
+            cell[rows] = (layout.row_of[query[rows]] * shapes[:, 1] + place[rows]) * shapes[:, 2] + aspect
+        cell[place < 0] = -1
+        return _Cells(block, layer, cell, np.maximum(self.relevance, 0.0))
+
+    def regraded(self, relevance: NDArray[np.float64]) -> Collection:
+        """The same judged documents with other grades.
+
+        Ids, pairs and places in arrays are those of this collection, so that a run read for one is read for the other.
+
+        Args:
+            relevance: the grade of each row of the table; (rows,).
+
+        Raises:
+            ValueError: a grade above 0 of a document that has none here, and so no place on the document axis.
+        """
+        known, grade = self._cells, np.maximum(relevance, 0.0)
+        rows = np.flatnonzero(grade != known.grade)
+        if (known.cell[rows] < 0).any():
+            raise ValueError('a document has a grade above 0 that has none in the judgments to regrade')
+        blocks = []
+        for number, block in enumerate(self.blocks):
+            layers = {}
+            for layer, judged in block.layers.items():
+                mine = rows[(known.block[rows] == number) & (known.layer[rows] == layer)]
+                grades = judged.grade.copy()
+                grades.reshape(-1)[known.cell[mine]] = grade[mine]
+                layers[layer] = judged.regraded(grades)
+            blocks.append(Block(block.queries, layers, block.base))
+            blocks[-1].judged.layers = Layers(layers)
+        other = copy.copy(self)  # which keeps what was computed of ids
+        other._rows = self._rows.replacing('relevance', relevance)
+        other.__dict__.pop('_cells')
+        other.__dict__['_layout'] = replace(self._layout, blocks=blocks)
+        return other
 
     @property
     def n_pairs(self) -> int:

@@ -129,6 +129,16 @@ class Judgments:
         coded, self._coded = self._coded, {}  # is kept by the collection, as far as it needs it
         return Collection(self._rows, coded)
 
+    def regraded(self, relevance: np.ndarray) -> Judgments:
+        """The same judged documents with other grades, (rows,); runs are located once for both.
+
+        Raises:
+            ValueError: as :meth:`Collection.regraded`.
+        """
+        other = Judgments(self._rows.replacing('relevance', relevance), self.subtopic_column, self.passed_over)
+        other.__dict__['collection'] = self.collection.regraded(relevance)
+        return other
+
     @functools.cached_property
     def query_ids(self) -> list[str]:
         """Queries in order of first appearance."""
