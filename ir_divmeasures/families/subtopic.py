@@ -1,6 +1,7 @@
 """Subtopics covered."""
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
 from ..kernels import sums
 
-__all__ = ['StRecall', 'StRR', 'Coverage']
+__all__ = ['StRecall', 'StRR', 'Coverage', 'Density']
 
 
 def subtopic_recall(r: Ranking) -> Terms:
@@ -157,13 +158,14 @@ def _whole_nuggets(r: Ranking, weight: Array, credit: Array, best: Array, summed
     part_of = r.judged.aspect_columns['part_of']
     first, counted = first_parts(part_of), r.judged.aspects(r.rel)
     rows, aspects = np.arange(len(first))[:, None], np.arange(first.shape[1])
-    total = np.zeros(weight.shape)
+    total, n_parts = np.zeros(weight.shape), np.zeros(weight.shape)
     np.add.at(total, (rows, first), weight)
+    np.add.at(n_parts, (rows, first), counted)
     least = np.full((len(first), first.shape[1], best.shape[1]), np.inf)
     np.minimum.at(least, (rows, first), np.where(counted[..., None], best.transpose(0, 2, 1), np.inf))
     least = np.where(np.isinf(least), 0.0, least).transpose(0, 2, 1)
     several = part_of != ''
-    weight = np.where(several, np.where(first == aspects, total if summed else weight, 0.0), weight)
+    weight = np.where(several, np.where(first == aspects, total if summed else ratio(total, n_parts), 0.0), weight)
     gained = np.diff(least, axis=1, prepend=0.0)
     return weight, np.where(several[:, None, :], gained, credit), np.where(several[:, None, :], least, best)
 
@@ -190,3 +192,35 @@ def StRR(r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic reca
     reached = (covered >= needed) & (covered > 0) & r.within
     return Value(1 / np.where(reached, r.rank, np.inf).min(axis=1, initial=np.inf),
                  'it is one over the rank at which enough subtopics are covered, not a sum')
+
+
+@measure(family='subtopics', aspects='listed', run_columns=('length',), bounds=(0, None), pretty='Density',
+         unjudged='any', any_scale=True)
+def Density(r: Ranking, *,
+            per: Annotated[float, Range(0, math.inf, '('), 'the length that the value is for, in the unit of the column '
+                           'length'] = 100.0,
+            partial: Partial = 0.0, gain: CreditGain = 'steps', max_rel: MaxRel = None) -> Terms:
+    r"""How many aspects (nuggets, sub-questions) the ranking says per 100 tokens, or other units of length.
+
+    .. math::
+
+        \mathrm{Density}@k = \mathrm{per} \cdot \frac{\sum_t \mathrm{credit}_t}{\sum_{i \leq m} \mathrm{length}(d_i)}
+
+    credit_t as in ``Coverage``, m = min(k, n). 0 where the length is 0. Weights play no part. The run needs a column
+    ``length``.
+
+    Choices: not the density of CRUX, which needs the lengths of all relevant documents.
+
+    Reference: this package; credits as in Coverage.
+
+    Examples:
+        >>> from ir_divmeasures import with_lengths
+        >>> run = with_lengths({'q': {'d1': 2.0, 'd2': 1.0}}, {'d1': 150, 'd2': 50})
+        >>> Density.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, run)  # 100 · 2/200
+        1.0
+    """
+    credit = credits(r, partial, gain, max_rel)
+    best = np.maximum.accumulate(credit, axis=1)
+    return Terms(r, credit, np.ones(r.rank.shape), redundancy=ratio(np.diff(best, axis=1, prepend=0.0), credit),
+                 weight=r.judged.aspects(r.rel) * 1.0, scale=per,
+                 divisor=r.total_by_rank(np.nan_to_num(r.run_column('length'))))
