@@ -56,11 +56,12 @@ PRESETS: dict[str, Preset] = {preset.name: preset for preset in (
     Preset('trec-rag', "Coverage(rel=2,importance='vital',weights='uniform')@1 Coverage(rel=2,weights='uniform')@1 "
            "Coverage(rel=2,partial=0.5,importance='vital',weights='uniform')@1 "
            "Coverage(rel=2,partial=0.5,weights='uniform')@1 Coverage(rel=2,partial=0.5,weights='importance')@1",
-           'AutoNuggetizer: strict vital, strict all, vital, all and weighted score of one answer (or document) a query',
+           'AutoNuggetizer: strict vital, strict all, vital, all and weighted score of an answer (or document)',
            'assignments (support 2, partial 1, none 0) and importance of nuggets',
            'Pradeep et al., The Great Nugget Recall, 2025',
            ('strict_vital_score', 'strict_all_score', 'vital_score', 'all_score', 'weighted_score')),
-    Preset('argue', "Coverage(rel=2,weights='uniform',parts='all')@1 Coverage(rel=2,weights='importance',parts='all')@1",
+    Preset('argue', "Coverage(rel=2,weights='uniform',parts='all')@1 "
+           "Coverage(rel=2,weights='importance',parts='all')@1",
            'Auto-ARGUE: nuggets that a report answers, an AND nugget only with all its parts',
            'assignments of nuggets to answers, importance of nuggets', 'Auto-ARGUE, 2025',
            ('nugget_coverage', 'nugget_coverage_weighted')),

@@ -26,7 +26,7 @@ def _points(context: click.Context, parameter: click.Parameter, value: str | Non
               help='How many documents of a ranking are the context.')
 @click.option('--along', type=click.Choice(['iteration', 'length']),
               help='Score the contexts after each round of a search, or within each of several budgets.')
-@click.option('--at', callback=_points, metavar='NUMBERS', help='The rounds or budgets of --along, separated by commas.')
+@click.option('--at', callback=_points, metavar='NUMBERS', help='Rounds or budgets of --along, separated by commas.')
 @click.option('--part', metavar='NAME', help="The part of MTEB's files to read, such as default/test.")
 @click.option('--labels', is_flag=True, help='Name the measures as the tools do that report them.')
 @click.option('-q', '--by-query', 'by_query', is_flag=True, help='Print the scores of each question.')

@@ -61,8 +61,8 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
             memory in each process.
         along: ``'iteration'`` scores the documents of rounds 1 to x, for each x, ``'length'`` those that fit the budget
             x. Cutoffs, ideal rankings and judgments stay as they are. Rounds are in order; in a round scores decide. A
-            measure that counts iterations, such as ``CubeTest``, has x as its cutoff. A query whose search stopped keeps
-            its value.
+            measure that counts iterations, such as ``CubeTest``, has x as its cutoff. A query whose search stopped
+            keeps its value.
         at: the points x: by default the rounds from 1 to the last one of any run; needed for budgets.
         repeats: with ``along``, what a document does that the query has seen before (or that has the suffix ``_dup``):
             ``'drop'``, it takes no rank; ``'place'``, it takes a rank and is not relevant.

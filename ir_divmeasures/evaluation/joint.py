@@ -29,10 +29,11 @@ class Joint(Result):
     """What :func:`joint` finds.
 
     Attributes:
-        shares: means over queries, systems × (``used, unused, unsupported, unfound``, which sum to 1, and ``found, stated``).
+        shares: means over queries, systems × (``used, unused, unsupported, unfound``, which sum to 1, and ``found,
+            stated``).
         intervals: ``system, share, mean, low, high``: percentile intervals over resampled queries.
-        nuggets: a row for each system and nugget: ``system, query_id, subtopic_id``, its text, importance and weight where
-            known, ``context`` and ``answer`` (its credit in each) and the four shares.
+        nuggets: a row for each system and nugget: ``system, query_id, subtopic_id``, its text, importance and weight
+            where known, ``context`` and ``answer`` (its credit in each) and the four shares.
         confidence_level: that of the intervals.
     """
     shares: pd.DataFrame
@@ -69,8 +70,8 @@ class Joint(Result):
         return ax
 
 
-def joint(runs: Any, qrels: Any, answers: Any, *, cutoff: int | None = None, budget: float | None = None, rel: float = 1,
-          answer_rel: float = 2, partial: float = 0.0, importance: str = 'all', weights: str = 'given',
+def joint(runs: Any, qrels: Any, answers: Any, *, cutoff: int | None = None, budget: float | None = None,
+          rel: float = 1, answer_rel: float = 2, partial: float = 0.0, importance: str = 'all', weights: str = 'given',
           confidence_level: float = 0.95, n_resamples: int = 1000, rng: Any = None) -> Joint:
     """What became of each nugget in a RAG system: whether the context holds it, and whether the answer says it.
 
@@ -164,8 +165,8 @@ def _nuggets(of_documents: pd.DataFrame, of_answers: pd.DataFrame) -> pd.DataFra
     if odd:
         query, nugget = odd[0]
         where = 'documents' if odd[0] in keys[0] else 'answers'
-        raise ValueError(f'query {query!r}: nugget {nugget!r} is judged of {where} only ({len(odd)} nuggets are judged of '
-                         f'one of the two); intents= lists the nuggets for both readers')
+        raise ValueError(f'query {query!r}: nugget {nugget!r} is judged of {where} only ({len(odd)} nuggets are judged '
+                         f'of one of the two); intents= lists the nuggets for both readers')
     first, second = (table[[*_KEY, *(fact for fact in FACTS if fact in table.columns)]] for table in tables)
     further = [fact for fact in FACTS if fact in second.columns and fact not in first.columns]
     return first.merge(second[[*_KEY, *further]], on=_KEY, how='left').reset_index(drop=True)
@@ -187,7 +188,8 @@ def _weighted(listed: pd.DataFrame, importance: str, weights: str) -> pd.DataFra
     return listed
 
 
-def _credit(listed: pd.DataFrame, judged: pd.DataFrame, documents: pd.DataFrame, rel: float, partial: float) -> np.ndarray:
+def _credit(listed: pd.DataFrame, judged: pd.DataFrame, documents: pd.DataFrame, rel: float,
+            partial: float) -> np.ndarray:
     """The credit of each nugget for the best grade among some documents of its query."""
     relevant = judged.loc[judged['relevance'] > 0, [*_KEY, 'doc_id', 'relevance']]
     best = relevant.merge(documents[['query_id', 'doc_id']], on=['query_id', 'doc_id']).groupby(_KEY)['relevance'].max()

@@ -107,7 +107,8 @@ class Scores(Result):
         """The same under the names in which a campaign or tool reports the measures of a preset.
 
         Args:
-            preset: such as ``'trec-rag'``, ``'freshstack'``, ``'crux'``. Measures that it does not have keep their names.
+            preset: such as ``'trec-rag'``, ``'freshstack'``, ``'crux'``. Measures that it does not have keep their
+                names.
 
         Raises:
             ValueError: no such preset, one without names of its own, or one none of whose measures is there.

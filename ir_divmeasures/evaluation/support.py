@@ -20,8 +20,8 @@ _OF_CREDITS = {'mean': 'mean', 'all': 'min', 'any': 'max'}
 def citation_support(citations: Any, *, sentence: str = 'first', partial: float = 0.5) -> Scores:
     """How well citations support the sentences of answers, from labels of support.
 
-    A citation labelled 2 (full support) has credit 1, one labelled 1 ``partial``, one labelled 0 none. c_i is the credit
-    of a cited sentence; a sentence none of whose labels count is left out of all denominators.
+    A citation labelled 2 (full support) has credit 1, one labelled 1 ``partial``, one labelled 0 none. c_i is the
+    credit of a cited sentence; a sentence none of whose labels count is omitted from all denominators.
 
     * ``precision``: Σ c_i over the cited sentences;
     * ``recall``: Σ c_i over the cited sentences and the uncited ones that need a citation;
@@ -35,7 +35,7 @@ def citation_support(citations: Any, *, sentence: str = 'first', partial: float 
 
     Args:
         citations: ``rag.citations`` of :func:`~ir_divmeasures.read_rag`, or a DataFrame ``system, query_id, sentence,
-            place, doc_id, support`` with a row for each citation; a sentence without citations has one row with place 0.
+            place, doc_id, support`` with a row for each citation; a sentence without one has a row with place 0.
             ``support`` is a grade (NaN: not judged). A column ``needed`` (0 or 1, default 1) says which sentences need
             a citation.
         sentence: the credit of a cited sentence: that of its ``'first'`` citation, or the ``'mean'``, the least
@@ -99,8 +99,8 @@ def _checked(citations: Any) -> pd.DataFrame:
     below = table[table['support'] < 0]
     if len(below):
         row = below.iloc[0]
-        raise ValueError(f'citations: system {row.system!r}, query {row.query_id!r}, sentence {row.sentence}: support is '
-                         f'{row.support:g}, expected a grade of at least 0 (NaN: not judged)')
+        raise ValueError(f'citations: system {row.system!r}, query {row.query_id!r}, sentence {row.sentence}: support '
+                         f'is {row.support:g}, expected a grade of at least 0 (NaN: not judged)')
     return table.assign(system=table['system'].astype(str), query_id=table['query_id'].astype(str))
 
 
@@ -108,12 +108,13 @@ def _matrix(answers: Any, values: np.ndarray) -> Scores:
     """Values by answer as scores of all systems on all queries, 0 where there is no answer."""
     systems, queries = (list(dict.fromkeys(answers.get_level_values(level))) for level in ('system', 'query_id'))
     every = np.zeros((len(systems), len(queries), values.shape[1]))
-    places = _places(answers.get_level_values('system'), systems), _places(answers.get_level_values('query_id'), queries)
+    places = (_places(answers.get_level_values('system'), systems),
+              _places(answers.get_level_values('query_id'), queries))
     every[places] = values
     present = np.zeros(every.shape[:2], dtype=bool)
     present[places] = True
     if not present.all():
-        lacking = [name for name, known in zip(systems, present.all(axis=1)) if not known]
+        lacking = [name for name, known in zip(systems, np.ravel(present.all(axis=1))) if not known]
         warn(f'{(~present).sum()} answers are missing (systems {some(lacking)}). They score 0.', QueriesWarning)
     return Scores(every, tuple(systems), tuple(queries), MEASURES)
 

@@ -57,8 +57,8 @@ def Area(r: Ranking, *, M: Inner = 'Coverage',
 
         \mathrm{Area}(M) = \frac{1}{B} \int_0^B M(x)\, dx
 
-    M(x) is M on the largest ranking d_1..d_m with a length of at most x, B the ``budget``. The integral is exact, since M
-    is constant between the sums of lengths. The run needs a column ``length``.
+    M(x) is M on the largest ranking d_1..d_m with a length of at most x, B the ``budget``. The integral is exact, since
+    M is constant between the sums of lengths. The run needs a column ``length``.
 
     Along iterations, the value at k is the mean of M after rounds 1..k; without k, after all rounds of the query. A
     query whose search stopped keeps its value. Where the run has no column ``iteration``, every document is a round. A
@@ -98,7 +98,8 @@ def _budgets(r: Ranking, inner: DivMeasure, budget: float) -> list[Step]:
 
 def _rounds(r: Ranking, inner: DivMeasure, k: int | None) -> list[Step]:
     """The share of each round, and the measure inside after it."""
-    by_rank = np.where(np.arange(int(r.n.max(initial=0))) < r.n[:, None], np.arange(1.0, r.n.max(initial=0) + 1), np.nan)
+    ranks = np.arange(1.0, r.n.max(initial=0) + 1)
+    by_rank = np.where(ranks <= r.n[:, None], ranks, np.nan)
     iteration = r.run_columns.get('iteration', by_rank)
     if np.any(iteration[:, 1:] < iteration[:, :-1]):
         raise ValueError("iterations go back along a ranking; evaluate(…, along='iteration') orders by iteration")
@@ -109,9 +110,9 @@ def _rounds(r: Ranking, inner: DivMeasure, k: int | None) -> list[Step]:
         # in the last round that changes anything, the rounds after it are counted too
         rounds = np.where(x < last, 1.0, np.maximum(end - x + 1, 1.0)) * (x <= np.minimum(last, end))
         share = ratio(rounds, end)
-        by_iteration = (inner @ x).parts if 'iteration' in inner.run_columns else None
-        steps.append((share, functools.partial(by_iteration, r) if by_iteration is not None else
-                      functools.partial(_after, r, inner, (iteration <= x).sum(axis=1))))
+        after = functools.partial(inner(cutoff=x).parts, r) if 'iteration' in inner.run_columns else \
+            functools.partial(_after, r, inner, (iteration <= x).sum(axis=1))
+        steps.append((share, after))
     return steps
 
 

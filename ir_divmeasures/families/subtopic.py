@@ -95,12 +95,12 @@ def Coverage(r: Ranking, *, partial: Partial = 0.0,
         \mathrm{Coverage}@k = \frac{\sum_t w_t\, \mathrm{credit}_t}{\sum_t \max(w_t, 0)}
 
     0 where the denominator is 0; credit_t = 1 if the best grade of t among d_1..d_k is above 0 and at least ``rel``,
-    ``partial`` if it is above 0 and below ``rel``, else 0. With ``gain='linear'`` credit_t = min(1, g/max_rel) of the
-    best grade g, whatever ``rel`` and ``partial`` are.
+    ``partial`` if it is above 0 and below ``rel``, else 0. With ``gain='linear'`` credit_t = min(1, g/max_rel) of
+    the best grade g, whatever ``rel`` and ``partial`` are.
 
     The sums run over all listed aspects (``aspects='relevant'``: those with a relevant document), of one importance
-    only if that is asked for. Weights need no sum of 1; without weights all are alike. ``weights='importance'``: a vital
-    aspect weighs 1, an okay one 1/2, any other 0. ``weights='points'`` reads the column ``points`` of rubrics, in which
+    only if that is asked for. Weights need no sum of 1; without weights all are alike. ``weights='importance'``: a
+    vital aspect weighs 1, an okay one 1/2, any other 0. ``weights='points'`` reads the column ``points`` of rubrics, in which
     penalties are negative; the value may then be below 0. ``parts='all'``: the parts of a nugget (column ``part_of``)
     count once, with the least of their credits; the nugget has the sum of their weights (uniform, importance and
     points: that of one part). With a budget the run is cut
@@ -110,8 +110,8 @@ def Coverage(r: Ranking, *, partial: Partial = 0.0,
     Choices: equal to FreshStack's Coverage@k; to CRUX's as ``Coverage(rel=3)@k`` (its means are over the run's queries
     only); to AutoNuggetizer's scores of one answer as ``Coverage(rel=2[,partial=0.5][,importance='vital'],
     weights='uniform')@1``, its weighted score with ``weights='importance'``; to BRIGHT-Pro's weighted recall with its
-    weights; to ResearchRubrics' compliance as ``Coverage(rel=2,partial=0.5,weights='points')@1``; to HealthBench's score
-    of one answer as ``Coverage(rel=2,weights='points')@1``.
+    weights; to ResearchRubrics' compliance as ``Coverage(rel=2,partial=0.5,weights='points')@1``; to HealthBench's
+    score of one answer as ``Coverage(rel=2,weights='points')@1``.
 
     Reference: Thakur et al., FreshStack, 2025 (Coverage@k); Ju et al., CRUX, 2025; Pradeep et al., AutoNuggetizer,
     2025.
@@ -128,12 +128,12 @@ def Coverage(r: Ranking, *, partial: Partial = 0.0,
         0.4
     """
     r = r.within_budget(budget)
-    weight = r.judged.aspects(r.rel) * 1.0
+    weight: Array = r.judged.aspects(r.rel).astype(float)
     if weights == 'given' and r.judged.given_weight is not None:
         weight = weight * r.judged.given_weight
     elif weights == 'importance':
         said = r.judged.aspect_columns['importance']
-        weight = weight * ((said == 'vital') + (said == 'okay') / 2)
+        weight = weight * np.where(said == 'vital', 1.0, np.where(said == 'okay', 0.5, 0.0))
     elif weights == 'points':
         weight = weight * r.judged.aspect_columns['points']
     if importance != 'all':
@@ -197,8 +197,8 @@ def StRR(r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic reca
 @measure(family='subtopics', aspects='listed', run_columns=('length',), bounds=(0, None), pretty='Density',
          unjudged='any', any_scale=True)
 def Density(r: Ranking, *,
-            per: Annotated[float, Range(0, math.inf, '('), 'the length that the value is for, in the unit of the column '
-                           'length'] = 100.0,
+            per: Annotated[float, Range(0, math.inf, '('), 'the length that the value is for, in the unit of the '
+                           'column length'] = 100.0,
             partial: Partial = 0.0, gain: CreditGain = 'steps', max_rel: MaxRel = None) -> Terms:
     r"""How many aspects (nuggets, sub-questions) the ranking says per 100 tokens, or other units of length.
 

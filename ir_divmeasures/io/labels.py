@@ -8,7 +8,8 @@ from typing import Any
 from ..errors import plain
 from .text import number as plain_number
 
-GRADES = {2: ('full', 'full support', 'fully supported', 'support', 'supported', 'FS', 'satisfied', 'yes', 'met', 'true'),
+GRADES = {2: ('full', 'full support', 'fully supported', 'support', 'supported', 'FS', 'satisfied', 'yes', 'met',
+              'true'),
           1: ('partial', 'partial support', 'partially supported', 'PS', 'partially satisfied'),
           0: ('no support', 'not support', 'not supported', 'unsupported', 'NS', 'not satisfied', 'not met', 'no',
               'false')}

@@ -623,7 +623,7 @@ def _list_of(kind: type) -> Callable[[Any], bool]:
 
 
 NUGGET_FORMS: dict[str, NuggetForm] = {form.name: form for form in (
-    NuggetForm('autonuggetizer', 'a list of nuggets: AutoNuggetizer\'s, created or assigned to answers or documents; or '
+    NuggetForm('autonuggetizer', "a list of nuggets: AutoNuggetizer's, created or assigned to answers or documents; or "
                'your own, with the documents of each nugget',
                lambda r: _nuggets_are(r, lambda nugget: '_id' not in nugget), _autonuggetizer, sides=_nugget_sides),
     NuggetForm('freshstack', 'FreshStack: nuggets with the documents that support them',

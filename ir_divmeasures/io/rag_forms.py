@@ -2,7 +2,7 @@
 
 A record can say several things: which documents were retrieved, what was answered with which citations, which nuggets
 were found. :data:`RAG_FORMS` lists everything that is read; all that a record says is collected. To add a form, write a
-function ``(collected, record, at)`` and add a :class:`RagForm`. Nuggets are read by :mod:`~ir_divmeasures.io.nugget_forms`.
+function ``(collected, record, at)`` and add a :class:`RagForm`. :mod:`~ir_divmeasures.io.nugget_forms` reads nuggets.
 """
 from __future__ import annotations
 
@@ -364,6 +364,7 @@ def _read_trace(collected: Collected, record: dict[str, Any], at: str) -> None:
 
 def _documents_of(collected: Collected, step: dict[str, Any], at: str) -> list[str]:
     """The documents that a step of an agent retrieved: ``docids``, else the JSON of ``output``."""
+    items: Any
     if 'docids' in step:
         items = _list(step, 'docids', at)
     elif step.get('type') == 'tool_result' and step.get('output') is not None:

@@ -128,7 +128,8 @@ class SeveralJudgments:
         """A table of judgments in which every intent is listed."""
         import pandas as pd
 
-        listed = self.intents.merge(table.loc[listing(table), self.aspects].drop_duplicates(), on=self.aspects, how='left', indicator='has')
+        there = table.loc[listing(table), self.aspects].drop_duplicates()
+        listed = self.intents.merge(there, on=self.aspects, how='left', indicator='has')
         missing = self.intents[(listed['has'] == 'left_only').to_numpy()]
         joined = pd.concat([table, missing], ignore_index=True) if len(missing) else table
         whole = joined['relevance'].to_numpy(dtype=float)

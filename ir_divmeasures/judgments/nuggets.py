@@ -89,7 +89,7 @@ def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None,
     if run is not None:
         ranked = runs.read(run).check().table.sort_values('score', ascending=False, kind='stable')
         documents = {str(query): list(names) for query, names in ranked.groupby('query_id', sort=False)['doc_id']}
-    bank = forms.Bank(strict, dict(queries or {}), documents, ratings)
+    bank = forms.Bank(strict, '', dict(queries or {}), documents, ratings)
     if intents is not None:
         _add(bank, intents, None, 'intents')
         if bank.records:
@@ -145,8 +145,6 @@ def read_answers(source: Any, *, intents: Any = None, sentences: bool = False, s
         a                      0.5                           0.50
         b                      0.5                           0.75
     """
-    import pandas as pd
-
     collected = rag_forms.Collected(strict=strict)
     bank = collected.answers
     if intents is not None:
