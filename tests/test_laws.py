@@ -37,7 +37,7 @@ def EVERY(law):
 # A document without relevance at the tail costs effort, or makes the run longer where its length divides.
 EFFORT = {'RBU', 'EU'}
 RUN_LENGTH_DIVIDES = {'ACT', 'CubeTest', 'ACubeTest', 'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Rareness',
-                      'nDCU', 'P_at_Recall', 'RR_at_Recall'}
+                      'nDCU', 'P_at_Recall', 'RR_at_Recall', 'Density', 'Area'}
 # The fill of navigational intents makes a plain ideal unattainable, and products of several maxima are not maximal.
 NOT_ONE_ON_THE_IDEAL = {'DIN_nDCG', 'DIN_Q', 'DINsharp_nDCG', 'DINsharp_Q'}
 
@@ -49,7 +49,7 @@ def fingerprints(table: pd.DataFrame) -> pd.Series:
 COLUMNS = {
     'weight': lambda t: t.groupby(['query_id', 'subtopic_id'])['relevance'].transform('size') * 0 + 0.25,
     'subtopic_type': lambda t: np.where(t['subtopic_id'].map(lambda s: zlib.crc32(s.encode()) % 3 == 0), 'nav', 'inf'),
-    'layer': lambda t: 0,
+    'layer': lambda t: 0, 'points': lambda t: 1.0,
     'fingerprint': fingerprints,
     'n_retrieved': lambda t: t['doc_id'].map(lambda d: 1 + zlib.crc32(d.encode()) % 4),
     'n_systems': lambda t: 5, 'pool_depth': lambda t: 0, 'newcomer': lambda t: 0,

@@ -46,7 +46,7 @@ def _unjudged(measure: DivMeasure) -> str:
 
 
 @measure(family='subtopics', wraps='M', run_columns=_columns, bounds=(None, None), pretty='Area under the Curve',
-         check=_check, unjudged=_unjudged, any_scale=True)
+         check=_check, unjudged=_unjudged, any_scale=True, cite='Thakur2025')
 def Area(r: Ranking, *, M: Inner = 'Coverage',
          budget: Budget = None,
          along: Annotated[str | None, Choice(('length', 'iteration')), "what the measure is a function of; by default "
@@ -66,7 +66,7 @@ def Area(r: Ranking, *, M: Inner = 'Coverage',
 
     Choices: M is a measure of this package; its cutoff, judgments and ideal ranking stay as they are at every x.
 
-    Reference: this package, from the definition of the expected value.
+    Reference: ours, after Thakur et al., FreshStack, 2025 (Coverage).
 
     Examples:
         >>> from ir_divmeasures import with_lengths

@@ -84,7 +84,7 @@ def first_parts(part_of: NDArray[Any]) -> NDArray[np.intp]:
 def Coverage(r: Ranking, *, partial: Partial = 0.0,
              importance: Annotated[str, Choice(('all', 'vital', 'okay')), 'which aspects count'] = 'all',
              weights: Annotated[str, Choice(('given', 'uniform', 'importance', 'points')), 'weights of the judgments, '
-                                'where there are any; none; vital 1, okay 1/2; points, which may be negative'] = 'given',
+                                'where there are any; none; vital 1, okay 1/2; points, maybe negative'] = 'given',
              budget: Budget = None, gain: CreditGain = 'steps', max_rel: MaxRel = None,
              parts: Annotated[str, Choice(('each', 'all')), 'each part of a nugget (column part_of) counts, or the '
                               'nugget once, with its least credit'] = 'each') -> Terms:
@@ -100,8 +100,8 @@ def Coverage(r: Ranking, *, partial: Partial = 0.0,
 
     The sums run over all listed aspects (``aspects='relevant'``: those with a relevant document), of one importance
     only if that is asked for. Weights need no sum of 1; without weights all are alike. ``weights='importance'``: a
-    vital aspect weighs 1, an okay one 1/2, any other 0. ``weights='points'`` reads the column ``points`` of rubrics, in which
-    penalties are negative; the value may then be below 0. ``parts='all'``: the parts of a nugget (column ``part_of``)
+    vital aspect weighs 1, an okay one 1/2, any other 0. ``weights='points'`` reads the column ``points`` of rubrics,
+    in which penalties are negative; the value may then be below 0. ``parts='all'``: the parts of a nugget (column ``part_of``)
     count once, with the least of their credits; the nugget has the sum of their weights (uniform, importance and
     points: that of one part). With a budget the run is cut
     after the largest m with :math:`\sum_{i \leq m} \mathrm{length}(d_i) \leq \mathrm{budget}` (and at k, if that is
@@ -195,7 +195,7 @@ def StRR(r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic reca
 
 
 @measure(family='subtopics', aspects='listed', run_columns=('length',), bounds=(0, None), pretty='Density',
-         unjudged='any', any_scale=True)
+         unjudged='any', any_scale=True, cite='Ju2025')
 def Density(r: Ranking, *,
             per: Annotated[float, Range(0, math.inf, '('), 'the length that the value is for, in the unit of the '
                            'column length'] = 100.0,
@@ -211,7 +211,7 @@ def Density(r: Ranking, *,
 
     Choices: not the density of CRUX, which needs the lengths of all relevant documents.
 
-    Reference: this package; credits as in Coverage.
+    Reference: ours, after Ju et al., CRUX, 2025.
 
     Examples:
         >>> from ir_divmeasures import with_lengths

@@ -292,9 +292,9 @@ def _is_own(record: dict[str, Any]) -> bool:
 
 def _nugget_sides(record: dict[str, Any]) -> tuple[str, ...]:
     assigned = any('assignment' in nugget for nugget in record['nuggets'])
-    if _is_own(record) or not assigned:
-        return (CONTEXTS, ANSWERS) if not _is_own(record) else \
-            (CONTEXTS,) * any('documents' in nugget for nugget in record['nuggets']) + (ANSWERS,) * assigned
+    placed = _is_own(record) and any('documents' in nugget for nugget in record['nuggets'])
+    if _is_own(record) or not assigned:  # nuggets that are only listed are listed for both
+        return (CONTEXTS,) * (placed or not assigned) + (ANSWERS,) * (assigned or not placed)
     return (CONTEXTS,) if any(record.get(name) for name in DOCUMENT_NAMES) else (ANSWERS,)
 
 

@@ -473,7 +473,8 @@ def read_record(collected: Collected, record: dict[str, Any], at: str, ranks_onl
             try:
                 form.read(collected, record, at)
             except (KeyError, AttributeError, TypeError, IndexError) as error:
-                raise ValueError(f'{at}: not a record of form {form.name!r} ({type(error).__name__}: {error})') from None
+                said = f'{type(error).__name__}: {error}'
+                raise ValueError(f'{at}: not a record of form {form.name!r} ({said})') from None
 
 
 def collect_data(collected: Collected, data: bytes, path: str, ranks_only: bool = False) -> None:
