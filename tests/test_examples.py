@@ -93,8 +93,8 @@ def test_nuggets(run_example, tmp_path):
 
 
 def test_rag_pipeline(run_example, tmp_path):
-    """By hand, A: contexts hold 1 of 3 and 1 of 2 nuggets; answers say 1, 0, 1/2 and 1, 0; the agent's rounds find one of
-    tides' three nuggets each, and one of bees' two."""
+    """By hand, A: contexts hold 1 of 3 and 1 of 2 nuggets; answers say 1, 0, 1/2 and 1, 0; the agent's rounds find one
+    of tides' three nuggets each, and one of bees' two."""
     out = run_example('rag_pipeline.py')
     assert 'A       0.4167  0.0000       0.0833      0.5  0.4167  0.5000' in out  # (1/3 + 1/2)/2, 0, (1/6)/2, …
     assert 'agent  1            0.4167' in out and '       3            0.7500' in out

@@ -1,4 +1,4 @@
-"""Files of RAG pipelines and agents: every form, silent errors, curves, support of citations, joint shares, commands."""
+"""Files of RAG pipelines and agents: forms, silent errors, curves, support of citations, joint shares, commands."""
 from __future__ import annotations
 
 import json

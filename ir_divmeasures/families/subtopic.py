@@ -101,9 +101,9 @@ def Coverage(r: Ranking, *, partial: Partial = 0.0,
     The sums run over all listed aspects (``aspects='relevant'``: those with a relevant document), of one importance
     only if that is asked for. Weights need no sum of 1; without weights all are alike. ``weights='importance'``: a
     vital aspect weighs 1, an okay one 1/2, any other 0. ``weights='points'`` reads the column ``points`` of rubrics,
-    in which penalties are negative; the value may then be below 0. ``parts='all'``: the parts of a nugget (column ``part_of``)
-    count once, with the least of their credits; the nugget has the sum of their weights (uniform, importance and
-    points: that of one part). With a budget the run is cut
+    in which penalties are negative; the value may then be below 0. ``parts='all'``: the parts of a nugget (column
+    ``part_of``) count once, with the least of their credits; the nugget has the sum of their weights (uniform,
+    importance and points: that of one part). With a budget the run is cut
     after the largest m with :math:`\sum_{i \leq m} \mathrm{length}(d_i) \leq \mathrm{budget}` (and at k, if that is
     sooner).
 
