@@ -37,11 +37,12 @@ def table_of(queries: dict[str, Query]) -> pd.DataFrame:
 
 
 def run_of(queries: dict[str, Query]) -> pd.DataFrame:
-    """The rankings of twin queries as a run with falling scores, and the lengths of documents, 1 where unknown."""
-    run = pd.DataFrame([(name, d, float(-i), q.lengths.get(d, 1.0), (q.iterations or {}).get(d))
+    """The rankings of twin queries as a run with falling scores, and the lengths of documents where there are any."""
+    run = pd.DataFrame([(name, d, float(-i), q.lengths.get(d), (q.iterations or {}).get(d))
                         for name, q in queries.items() for i, d in enumerate(q.ranking)],
                        columns=['query_id', 'doc_id', 'score', 'length', 'iteration'])
-    lacking = {'iteration': any(q.iterations is None for q in queries.values())}
+    lacking = {'length': not any(q.lengths for q in queries.values()),
+               'iteration': any(q.iterations is None for q in queries.values())}
     return run.drop(columns=[column for column, none in lacking.items() if none])
 
 

@@ -57,8 +57,8 @@ def Area(r: Ranking, *, M: Inner = 'Coverage',
 
         \mathrm{Area}(M) = \frac{1}{B} \sum_{m=0}^{n} (\min(L_{m+1}, B) - \min(L_m, B))\, M_m
 
-    M_m is M on the first m documents, L_m their length, B the ``budget``; L_{n+1} is infinite. This is the integral of M
-    over the budgets from 0 to B, divided by B. The run needs a column ``length``.
+    M_m is M on the first m documents, L_m their length, B the ``budget``; L_{n+1} is infinite. This is the integral of
+    M over the budgets from 0 to B, divided by B. The run needs a column ``length``.
 
     Along iterations, the value at k is the mean of M after rounds 1..k; without k, after all rounds of the query. A
     query whose search stopped keeps its value. Where the run has no column ``iteration``, every document is a round. A
