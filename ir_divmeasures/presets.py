@@ -23,12 +23,17 @@ class Preset:
         says: a description of the measures and the campaign or tool that reports them.
         judgments: a description of the judgments that the measures need.
         source: the publication or program that defines them.
+        labels: the names of the columns in which the campaign or tool reports the measures, in their order;
+            measures beyond the last one keep their names.
+        rounds: the round after which each measure is computed, where each has its own.
     """
     name: str
     measures: str
     says: str
     judgments: str
     source: str
+    labels: tuple[str, ...] = ()
+    rounds: tuple[int, ...] = ()
 
 
 def _with_cutoffs(names: str, *cutoffs: int) -> str:
@@ -42,21 +47,35 @@ PRESETS: dict[str, Preset] = {preset.name: preset for preset in (
     Preset('freshstack', 'alpha_nDCG@10 Coverage@20 R@50',
            'FreshStack: diversity, nugget coverage over all nuggets, recall',
            'nuggets with supporting documents (grades 0 and 1)',
-           'Thakur et al., FreshStack, 2025'),
-    Preset('crux', 'Coverage(rel=3)@10 alpha_nDCG(rel=3)@10 P(rel=3)@10 AP(rel=3)@10 '
+           'Thakur et al., FreshStack, 2025', ('alpha-nDCG@10', 'Coverage@20', 'Recall@50')),
+    Preset('crux', 'Coverage(rel=3)@10 alpha_nDCG(rel=3)@20 P(rel=3)@10 AP(rel=3)@10 '
            'nDCG(gains={1:0,2:0,3:1,4:1,5:1})@10',
            'CRUX and LANCER: coverage of all sub-questions answered at 3, and measures of documents that answer one',
-           'ratings 0–5 of sub-questions', 'Ju et al., CRUX, 2025'),
+           'ratings 0–5 of sub-questions', 'Ju et al., CRUX, 2025; its script cuts alpha-nDCG at 20',
+           ('mean_coverage_at_10', 'alpha_nDCG')),
     Preset('trec-rag', "Coverage(rel=2,importance='vital',weights='uniform')@1 Coverage(rel=2,weights='uniform')@1 "
            "Coverage(rel=2,partial=0.5,importance='vital',weights='uniform')@1 "
-           "Coverage(rel=2,partial=0.5,weights='uniform')@1",
-           'AutoNuggetizer: strict vital, strict all, vital and all score of one answer (or document) a query',
+           "Coverage(rel=2,partial=0.5,weights='uniform')@1 Coverage(rel=2,partial=0.5,weights='importance')@1",
+           'AutoNuggetizer: strict vital, strict all, vital, all and weighted score of an answer (or document)',
            'assignments (support 2, partial 1, none 0) and importance of nuggets',
-           'Pradeep et al., The Great Nugget Recall, 2025'),
+           'Pradeep et al., The Great Nugget Recall, 2025',
+           ('strict_vital_score', 'strict_all_score', 'vital_score', 'all_score', 'weighted_score')),
+    Preset('argue', "Coverage(rel=2,weights='uniform',parts='all')@1 "
+           "Coverage(rel=2,weights='importance',parts='all')@1",
+           'Auto-ARGUE: nuggets that a report answers, an AND nugget only with all its parts',
+           'assignments of nuggets to answers, importance of nuggets', 'Auto-ARGUE, 2025',
+           ('nugget_coverage', 'nugget_coverage_weighted')),
+    Preset('rubric', "Coverage(rel=2,partial=0.5,weights='points')@1",
+           'ResearchRubrics: points of the criteria that an answer meets, half of them where it meets one in part',
+           'verdicts on criteria with points', 'ResearchRubrics, 2025', ('compliance',)),
     Preset('bright-pro', 'Coverage@25 alpha_nDCG@25 nDCG@25',
            'BRIGHT-Pro: weighted aspect recall and weighted α-nDCG',
            'aspects with weights and supporting documents', 'BRIGHT-Pro, weighted_aspect_recall.py and '
-           'alpha-ndcg-evaluation.py'),
+           'alpha-ndcg-evaluation.py', ('A-Recall@25', 'α-nDCG@25', 'NDCG@25')),
+    Preset('bright-pro-rounds', _with_cutoffs('alpha_nDCG', 5, 10, 15),
+           "BRIGHT-Pro's agents: weighted α-nDCG after rounds 1, 2 and 3, with evaluate(…, along='iteration')",
+           'aspects with weights that sum to 1 and supporting documents', 'BRIGHT-Pro, Table of agentic search',
+           ('r1_ndcg@5', 'r2_ndcg@10', 'r3_ndcg@15'), (1, 2, 3)),
     Preset('web-track', f'{_with_cutoffs("ERR_IA alpha_nDCG", 20)} NRBP {_with_cutoffs("StRecall P_IA", 20)} AP_IA',
            'TREC Web Track 2009–2014, diversity task', 'grades of subtopics; below 0 counts as 0',
            'Clarke, Craswell, Voorhees, TREC 2012'),

@@ -25,6 +25,11 @@ def table_of(queries: dict[str, Query]) -> pd.DataFrame:
     if any(q.importance for q in queries.values()):
         table['importance'] = [queries[q].importance.get(t, '')
                                for q, t in zip(table['query_id'], table['subtopic_id'])]
+    if any(q.part_of for q in queries.values()):
+        table['part_of'] = [queries[q].part_of.get(t, '') for q, t in zip(table['query_id'], table['subtopic_id'])]
+    if any(q.points is not None for q in queries.values()):
+        table['points'] = [(queries[q].points or {}).get(t, 0.0)
+                           for q, t in zip(table['query_id'], table['subtopic_id'])]
     lacking = {'weight': 'weights', 'fingerprint': 'prints', 'n_retrieved': 'counted', 'n_systems': 'counted',
                'pool_depth': 'counted', 'newcomer': 'counted', 'layer': 'above'}
     return table.drop(columns=[column for column, fact in lacking.items()
@@ -86,8 +91,19 @@ def with_facts(query: Query, rng: np.random.Generator) -> Query:
     given = None if query.weights is None else {**query.weights, **dict.fromkeys(named, 0.25)}
     every = sorted({t for _, t in query.grades} | set(named))
     return dataclasses.replace(query, named=named, weights=given,
-                               importance={t: str(rng.choice(['vital', 'okay', ''])) for t in every},
+                               importance=_alike({t: str(rng.choice(['vital', 'okay', ''])) for t in every}),
+                               points=_alike({t: float(rng.integers(-3, 6)) for t in every}), part_of=_groups(every),
                                lengths={d: float(rng.integers(0, 90)) for d in documents},
                                prints={d: int(rng.integers(0, 2**63)) for d in documents},
                                counted=({d: int(rng.integers(0, 6)) for d in documents}, 6, 1),
                                above=Query(query.ranking, grades, weights))
+
+
+def _groups(aspects: list[str]) -> dict[str, str]:
+    """The first two aspects are parts of one nugget."""
+    return dict.fromkeys(aspects[:2], 'n') if len(aspects) > 2 else {}
+
+
+def _alike(facts: dict) -> dict:
+    """Facts of aspects in which those of the parts of one nugget are the same."""
+    return {t: facts[sorted(facts)[0]] if t in _groups(sorted(facts)) else fact for t, fact in facts.items()}

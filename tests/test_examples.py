@@ -92,9 +92,19 @@ def test_nuggets(run_example, tmp_path):
     assert '0.3333' in out and '2 of 3 sub-questions are answered by no rated document, 0 by some' in out
 
 
+def test_rag_pipeline(run_example, tmp_path):
+    """By hand, A: contexts hold 1 of 3 and 1 of 2 nuggets; answers say 1, 0, 1/2 and 1, 0; the agent's rounds find one
+    of tides' three nuggets each, and one of bees' two."""
+    out = run_example('rag_pipeline.py')
+    assert 'A       0.4167  0.0000       0.0833      0.5  0.4167  0.5000' in out  # (1/3 + 1/2)/2, 0, (1/6)/2, …
+    assert 'agent  1            0.4167' in out and '       3            0.7500' in out
+    (tmp_path / 'C.jsonl').write_text('{"query_id": "q", "contexts": ["d1"]}\n')
+    assert 'C' in run_example('rag_pipeline.py', str(tmp_path / 'C.jsonl'))
+
+
 def test_every_example_is_run_here():
     assert [path.name for path in EXAMPLES] == ['hierarchies.py', 'innovation.py', 'measures_by_name.py', 'nuggets.py',
-                                                'pyterrier_experiment.py', 'web_track_2014.py']
+                                                'pyterrier_experiment.py', 'rag_pipeline.py', 'web_track_2014.py']
 
 
 def command(*arguments: str) -> subprocess.CompletedProcess[str]:

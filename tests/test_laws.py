@@ -37,7 +37,7 @@ def EVERY(law):
 # A document without relevance at the tail costs effort, or makes the run longer where its length divides.
 EFFORT = {'RBU', 'EU'}
 RUN_LENGTH_DIVIDES = {'ACT', 'CubeTest', 'ACubeTest', 'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Rareness',
-                      'nDCU', 'P_at_Recall', 'RR_at_Recall'}
+                      'nDCU', 'P_at_Recall', 'RR_at_Recall', 'Density', 'Area'}
 # The fill of navigational intents makes a plain ideal unattainable, and products of several maxima are not maximal.
 NOT_ONE_ON_THE_IDEAL = {'DIN_nDCG', 'DIN_Q', 'DINsharp_nDCG', 'DINsharp_Q'}
 
@@ -49,7 +49,7 @@ def fingerprints(table: pd.DataFrame) -> pd.Series:
 COLUMNS = {
     'weight': lambda t: t.groupby(['query_id', 'subtopic_id'])['relevance'].transform('size') * 0 + 0.25,
     'subtopic_type': lambda t: np.where(t['subtopic_id'].map(lambda s: zlib.crc32(s.encode()) % 3 == 0), 'nav', 'inf'),
-    'layer': lambda t: 0,
+    'layer': lambda t: 0, 'points': lambda t: 1.0,
     'fingerprint': fingerprints,
     'n_retrieved': lambda t: t['doc_id'].map(lambda d: 1 + zlib.crc32(d.encode()) % 4),
     'n_systems': lambda t: 5, 'pool_depth': lambda t: 0, 'newcomer': lambda t: 0,
@@ -59,6 +59,8 @@ COLUMNS = {
 
 def judgments(measure: DivMeasure, queries: dict) -> pd.DataFrame:
     table = table_of(queries)
+    if 'length' in measure.run_columns and not any(query.lengths for query in queries.values()):
+        pytest.skip(f'{measure.NAME} needs runs with lengths, which these queries do not have')
     missing = [c for c in measure.needs if c not in table.columns]
     if unknown := [c for c in missing if c not in COLUMNS]:
         pytest.skip(f'{measure.NAME} needs the columns {unknown}, which this test cannot make')
@@ -243,7 +245,7 @@ def test_order_of_rows_and_size_of_scores_do_not_matter(name):
 
 # -------------------------------------------------------------------------------------------- listed intents
 
-UNSERVED_UNDER_WEIGHTS = {'ERR_over_aspects': {'over': 'all'}, 'IA': {'M': 'RBU(e=0.3)'}}
+UNSERVED_UNDER_WEIGHTS = {'ERR_over_aspects': {'over': 'all'}, 'IA': {'M': 'RBU(e=0.3)'}, 'Area': {'M': 'StRecall'}}
 """Settings in which an unserved intent shows where it does not with the measure's defaults."""
 
 
@@ -415,7 +417,7 @@ def test_one_evaluator_for_many_runs(name):
 
 # --------------------------------------------------------------------------------------------------- cutoffs
 
-NO_CUTOFF_IS_NOT_A_DEEP_ONE = {'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Rareness', 'RBAP', 'DAG', 'RAP'}
+NO_CUTOFF_IS_NOT_A_DEEP_ONE = {'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Rareness', 'RBAP', 'DAG', 'RAP', 'Area'}
 """k itself is in their formula: without a cutoff it is the run's length, or there is no end."""
 
 

@@ -188,6 +188,8 @@ def test_every_form_is_told_or_named(tmp_path):
             'freshstack': {'_id': '1_0', 'relevant_corpus_ids': ['d'], 'text': ''},
             'autojudge': {'query_id': 'q', 'nugget_bank': {}}, 'questions': {'id': 'q', 'questions': ['a']},
             'bright-pro': {'id': '1_0', 'weight': 1, 'supporting_docs': []}, 'texts': {'q': ['a']},
+            'flat': {'query_id': 'q', 'nugget_id': 'n', 'doc_id': 'd', 'label': 'yes'},
+            'rubric': {'query_id': 'q', 'rubrics': []}, 'criterion': {'sample_id': 'q', 'weight': 1, 'score': 1},
             'lancer': {'q': [[1]]}, 'neuclir': {'Who?': ['OR', {}]}}
     assert told.keys() == NUGGET_FORMS.keys()
     for name, record in told.items():
@@ -309,8 +311,8 @@ def test_answers_are_scored_as_autonuggetizer_scores_them(tmp_path):
     answers = read_answers(path)
     scores = evaluate(answers.runs, answers.qrels, 'trec-rag')
     assert scores.systems == ('a', 'b')
-    assert scores.values[0, 0].tolist() == [1 / 2, 2 / 4, (1 + .5) / 2, (2 + .5) / 4]
-    assert scores.values[1, 0].tolist() == [0, 1 / 4, 0, (1 + .5) / 4]
+    assert scores.values[0, 0].tolist() == [1 / 2, 2 / 4, (1 + .5) / 2, (2 + .5) / 4, (1 + 1 / 2 + .5) / 3]
+    assert scores.values[1, 0].tolist() == [0, 1 / 4, 0, (1 + .5) / 4, (.5 / 2 + 1 / 2) / 3]
 
 
 def test_answers_from_a_dict_and_twice(tmp_path):
@@ -497,8 +499,8 @@ def test_resampling_says_what_is_wrong():
 
 @pytest.mark.parametrize('name', presets.PRESETS)
 def test_presets_can_be_computed(name):
-    qrels = pd.DataFrame([('q', 'd1', 4, '1', .5, 'vital'), ('q', 'd2', 1, '2', .5, 'okay')],
-                         columns=[*KEYS, 'weight', 'importance'])
+    qrels = pd.DataFrame([('q', 'd1', 4, '1', .5, 'vital', 3), ('q', 'd2', 1, '2', .5, 'okay', -1)],
+                         columns=[*KEYS, 'weight', 'importance', 'points'])
     asked = dm.measures(name)
     assert len(asked) == len(presets.PRESETS[name].measures.split())
     with warnings.catch_warnings():

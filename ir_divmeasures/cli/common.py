@@ -93,7 +93,7 @@ def several_runs(paths: Iterable[str]) -> list[str]:
     Raises:
         FileNotFoundError: nothing there.
     """
-    from ..io.runs import files
+    from ..io.paths import files
 
     return list(dict.fromkeys(path for given in paths for path in files(given)))
 

@@ -32,3 +32,25 @@ def ndeval(qrels: str, run: str, alpha: float, beta: float, traditional: bool, c
 
     common.write(csv(qrels, run, alpha=alpha, beta=beta, traditional=traditional, complete=complete, depth=depth,
                      baseline=baseline, risk_alpha=risk_alpha), output, force)
+
+
+@compat.command()
+@click.argument('answers')
+@common.output
+@common.force
+def nuggetizer(answers: str, output: str | None, force: bool) -> None:
+    """The metrics of castorini's nuggetizer: a JSON line for each record, then one for all."""
+    from ..compat.rag_tools import nuggetizer as lines
+
+    common.write(lines(answers), output, force)
+
+
+@compat.command()
+@click.argument('answers')
+@common.output
+@common.force
+def argue(answers: str, output: str | None, force: bool) -> None:
+    """The macro averages of Auto-ARGUE: lines `run_id request_id metric value`."""
+    from ..compat.rag_tools import argue as lines
+
+    common.write(lines(answers), output, force)

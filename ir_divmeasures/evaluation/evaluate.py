@@ -6,7 +6,7 @@ import itertools
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -17,15 +17,30 @@ from ..io.coding import check_ties
 from ..judgments.table import Judgments
 from ..stopping import registries as stopping
 from . import checks, engines
+from . import curves as along_search
 from .adhoc import computed_here
+from .curves import Curves
 from .partitions import Message, System, gather, ours_among, score_runs
 from .provider import Evaluator
 from .scores import Scores, check_missing, lacking, some
 from .sharing import Shared
 
 
+@overload
+def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: str = ..., jobs: int = ...,
+             own_adhoc: bool | None = ..., ties: str | None = ..., rows_per_part: int = ..., along: None = ...,
+             at: None = ..., repeats: str = ...) -> Scores: ...
+
+
+@overload
+def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: str = ..., jobs: int = ...,
+             own_adhoc: bool | None = ..., ties: str | None = ..., rows_per_part: int = ..., along: str,
+             at: Iterable[float] | None = ..., repeats: str = ...) -> Curves: ...
+
+
 def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: str = 'zero', jobs: int = 1,
-             own_adhoc: bool | None = None, ties: str | None = None, rows_per_part: int = engines.ROWS) -> Scores:
+             own_adhoc: bool | None = None, ties: str | None = None, rows_per_part: int = engines.ROWS,
+             along: str | None = None, at: Iterable[float] | None = None, repeats: str = 'drop') -> Scores | Curves:
     """Score every system on every query with every measure.
 
     A run is read while the one before it is scored; no more are in memory (per worker). A progress bar shows on a
@@ -48,10 +63,17 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
             by doc_id descending, and a warning says where the order matters.
         rows_per_part: about how many rows of runs or judgments a part of a parquet folder has. Fewer rows take less
             memory in each process.
+        along: ``'iteration'`` scores the documents of rounds 1 to x, for each x, ``'length'`` those that fit the budget
+            x. Cutoffs, ideal rankings and judgments stay as they are. Rounds are in order; in a round scores decide. A
+            measure that counts iterations, such as ``CubeTest``, has x as its cutoff. A query whose search stopped
+            keeps its value.
+        at: the points x: by default the rounds from 1 to the last one of any run; needed for budgets.
+        repeats: with ``along``, what a document does that the query has seen before (or that has the suffix ``_dup``):
+            ``'drop'``, it takes no rank; ``'place'``, it takes a rank and is not relevant.
 
     Returns:
         :class:`Scores`, systems in the order given (files by name), queries in the order of the judgments; of
-        Dask, Spark and parquet folders both in the order of their ids.
+        Dask, Spark and parquet folders both in the order of their ids. With ``along`` :class:`~ir_divmeasures.Curves`.
 
     Raises:
         FileNotFoundError, TypeError, ValueError: no runs, a file or frame that is not a run (names it), two systems of
@@ -64,14 +86,29 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
         system             
         a               1.0
         b               0.5
+
+        >>> import pandas as pd
+        >>> rounds = pd.DataFrame([('q', 'd1', 2.0, 1), ('q', 'd2', 1.0, 2)],
+        ...                       columns=['query_id', 'doc_id', 'score', 'iteration'])
+        >>> evaluate({'a': rounds}, qrels, 'StRecall@2', along='iteration').means()
+        measure           StRecall@2  active
+        system iteration
+        a      1                 0.5       1
+               2                 1.0       1
     """  # noqa: W291
     check_missing(missing)
+    if along is None and at is not None:
+        raise ValueError("at= goes with along='iteration' or along='length'")
+    if along is not None:
+        along_search.check_curve(along, at, repeats)
     parsed_measures = parse_all(measures)
     if not parsed_measures:
         raise ValueError('no measures')
     if ties is not None:
         check_ties(ties)
     names = tuple(str(m) for m in parsed_measures)
+    if along is not None and engines.engine_of(runs):
+        raise ValueError('along: curves are for runs in memory and files, not for Dask, Spark or parquet folders')
     if engines.engine_of(runs):
         values, present, of_systems, queries = gather(
             engines.scored_parts(runs, qrels, parsed_measures, jobs, rows_per_part, own_adhoc, ties), list(names))
@@ -89,6 +126,9 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
     queries = judgments.query_ids
     if not queries:
         raise ValueError('the judgments are empty: no query to score')
+    if along is not None:
+        return _curves(named, judgments, parsed_measures, queries, along, at, repeats, missing, jobs,
+                       computed_here(own_adhoc), ties)
     with progress(total) as bar:
         scored = []
         for one in _scored(named, total, judgments, parsed_measures, queries, jobs, computed_here(own_adhoc), ties):
@@ -109,6 +149,40 @@ def _scored(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judg
         return score_runs(named, evaluator, measures, queries)
     return in_processes(named, total, judgments, functools.partial(_evaluator, measures, own_adhoc, ties=ties),
                         functools.partial(_score_part, measures), jobs)
+
+
+def _curves(named: Iterator[tuple[str, Any]], judgments: Judgments, measures: list[Any], queries: list[str], along: str,
+            at: Iterable[float] | None, repeats: str, missing: str, jobs: int, own_adhoc: bool,
+            ties: str | None) -> Curves:
+    """Scores at every point of the search. The warnings are those of the last point."""
+    tables = {}
+    for name, run in several.ahead(named):
+        with several.of_system(name):
+            tables[name] = along_search.prepared(run.table, along, repeats)
+    if not tables:
+        raise ValueError('no runs')
+    points = along_search.points_of(list(tables.values()), along, at)
+    counting = [along == 'iteration' and along_search.counts_iterations(measure) for measure in measures]
+    values = np.zeros((len(tables), len(queries), len(points), len(measures)))
+    with progress(len(tables) * len(points)) as bar:
+        for p, point in enumerate(points):
+            for counts in sorted(set(counting)):
+                columns = [m for m, each in enumerate(counting) if each == counts]
+                asked = [along_search.up_to(measures[m], point) if counts else measures[m] for m in columns]
+                pairs = [(name, table if counts else along_search.until(table, along, point))
+                         for name, table in tables.items()]
+                distinct = list(dict.fromkeys(asked))
+                scored = list(_scored(iter(pairs), len(pairs), judgments, distinct, queries, jobs, own_adhoc, ties))
+                for s, (_, found, *_) in enumerate(scored):
+                    values[s][:, p, columns] = found[:, [distinct.index(each) for each in asked]]
+            bar.update(len(tables))
+    warn_of(list(tables), [each[3] for each in scored], [None] * len(tables))
+    present = np.array([[query in known for query in queries] for known in
+                        (set(table['query_id']) for table in tables.values())])
+    values, kept = without_missing(values, present, list(tables), queries, missing)
+    active = [[along_search.n_active(table, along, point, kept) for table in tables.values()] for point in points]
+    return Curves(values.transpose(2, 0, 1, 3), points, along, tuple(tables), tuple(kept), tuple(map(str, measures)),
+                  np.array(active))
 
 
 def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judgments, make: Callable[[Any], Any],

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.registry import measures as parse_all
 from ..errors import did_you_mean
 from ..io.writing import replacing
+from ..presets import PRESETS
 from ..results import Result
 
 if TYPE_CHECKING:
@@ -100,6 +102,31 @@ class Scores(Result):
                 values = values.take([self._index(name, names[axis], what) for name in selected], axis=axis)
                 names[axis] = tuple(selected)
         return Scores(values, *names)
+
+    def labelled(self, preset: str) -> Scores:
+        """The same under the names in which a campaign or tool reports the measures of a preset.
+
+        Args:
+            preset: such as ``'trec-rag'``, ``'freshstack'``, ``'crux'``. Measures that it does not have keep their
+                names.
+
+        Raises:
+            ValueError: no such preset, one without names of its own, or one none of whose measures is there.
+
+        Examples:
+            >>> name = "Coverage(partial=0.5,weights='uniform',rel=2)@1"
+            >>> Scores([[0.5, 0.25]], measures=[name]).labelled('trec-rag')
+            Scores(1 system × 2 queries × 1 measure: all_score)
+        """
+        known = PRESETS.get(preset)
+        if known is None or not known.labels or known.rounds:
+            names = [name for name, each in PRESETS.items() if each.labels and not each.rounds]
+            raise ValueError(f'{preset!r}: expected a preset with names of its own' + did_you_mean(preset, names))
+        labels = dict(zip(map(str, parse_all(known.measures)), known.labels))
+        if not set(labels) & set(self.measures):
+            raise ValueError(f'{preset!r}: none of its measures is there (found {", ".join(self.measures[:5])}, '
+                             f'expected {", ".join(labels)})')
+        return Scores(self.values, self.systems, self.queries, tuple(labels.get(name, name) for name in self.measures))
 
     @staticmethod
     def _index(name: str, names: Sequence[str], what: str) -> int:

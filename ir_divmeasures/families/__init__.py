@@ -1,10 +1,11 @@
 """The measures, one file a family. Importing this package registers their names with ir_measures."""
-from . import utility, novelty, subtopic, intent_aware, dmeasures, layered  # noqa: I001 (the catalogue's order)
+from . import utility, novelty, subtopic, intent_aware, area, dmeasures, layered  # noqa: I001 (the catalogue's order)
 from . import interactive, document_similarity as similarity, rareness, usermodel, gap, cwl
 from .utility import *  # noqa: F403
 from .novelty import *  # noqa: F403
 from .subtopic import *  # noqa: F403
 from .intent_aware import *  # noqa: F403
+from .area import *  # noqa: F403
 from .dmeasures import *  # noqa: F403
 from .layered import *  # noqa: F403
 from .interactive import *  # noqa: F403
@@ -19,6 +20,7 @@ __all__ += utility.__all__
 __all__ += novelty.__all__
 __all__ += subtopic.__all__
 __all__ += intent_aware.__all__
+__all__ += area.__all__
 __all__ += dmeasures.__all__
 __all__ += layered.__all__
 __all__ += interactive.__all__

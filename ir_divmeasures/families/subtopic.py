@@ -1,17 +1,19 @@
 """Subtopics covered."""
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..core.parameters import Budget, Choice, Range
-from ..core.ranking import Ranking, ratio
-from ..core.registry import measure
+from ..core.parameters import Budget, Choice, MaxRel, Range
+from ..core.ranking import Array, Ranking, ratio
+from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
 from ..kernels import sums
 
-__all__ = ['StRecall', 'StRR', 'Coverage']
+__all__ = ['StRecall', 'StRR', 'Coverage', 'Density']
 
 
 def subtopic_recall(r: Ranking) -> Terms:
@@ -49,34 +51,67 @@ def StRecall(r: Ranking, *, budget: Budget = None) -> Terms:
 
 
 def _coverage_needs(params: dict[str, Any]) -> tuple[str, ...]:
-    return () if params['importance'] == 'all' else ('importance',)
+    points = ('points',) * (params['weights'] == 'points')
+    return (*points, 'importance') if params['importance'] != 'all' or params['weights'] == 'importance' else points
+
+
+def _coverage_unjudged(measure: DivMeasure) -> str:
+    return 'points may be negative, so that a better document may lower it' if measure['weights'] == 'points' else 'any'
+
+
+Partial = Annotated[float, Range(0, 1), 'credit for a best grade above 0 and below rel']
+CreditGain = Annotated[str, Choice(('steps', 'linear')), "credit of a grade g: 1 from rel and partial below it, or "
+                                                         "min(1, g/max_rel)"]
+
+
+def credits(r: Ranking, partial: float, gain: str, max_rel: float | None) -> Array:
+    """What each hit says of each aspect, from 0 to 1; (Q, H, T)."""
+    grade = r.of_hits(r.judged.grade)
+    if gain == 'steps':
+        return np.where(grade > 0, np.where(grade >= r.rel, 1.0, partial), 0.0)
+    top = r.judged.highest_grade()[:, None, :] if max_rel is None else np.full((1, 1, 1), max_rel)
+    return np.minimum(1.0, ratio(grade, np.broadcast_to(top, grade.shape)))
+
+
+def first_parts(part_of: NDArray[Any]) -> NDArray[np.intp]:
+    """The place of the first aspect of each aspect's group, itself without one; (Q, T)."""
+    together = (part_of[:, :, None] == part_of[:, None, :]) & (part_of != '')[:, :, None]
+    return np.where(part_of == '', np.arange(part_of.shape[1]), together.argmax(axis=2))
 
 
 @measure(family='subtopics', aspects='listed', needs=_coverage_needs, run_columns=lengths_read, pretty='Coverage',
-         unjudged='any', any_scale=True, cite=('Thakur2025', 'Ju2025', 'Pradeep2025'))
-def Coverage(r: Ranking, *,
-             partial: Annotated[float, Range(0, 1), 'credit for a best grade above 0 and below rel'] = 0.0,
+         bounds=(None, 1), unjudged=_coverage_unjudged, any_scale=True, cite=('Thakur2025', 'Ju2025', 'Pradeep2025'))
+def Coverage(r: Ranking, *, partial: Partial = 0.0,
              importance: Annotated[str, Choice(('all', 'vital', 'okay')), 'which aspects count'] = 'all',
-             weights: Annotated[str, Choice(('given', 'uniform')), 'weights of the judgments, where there are any, or '
-                                'none'] = 'given',
-             budget: Budget = None) -> Terms:
+             weights: Annotated[str, Choice(('given', 'uniform', 'importance', 'points')), 'weights of the judgments, '
+                                'where there are any; none; vital 1, okay 1/2; points, maybe negative'] = 'given',
+             budget: Budget = None, gain: CreditGain = 'steps', max_rel: MaxRel = None,
+             parts: Annotated[str, Choice(('each', 'all')), 'each part of a nugget (column part_of) counts, or the '
+                              'nugget once, with its least credit'] = 'each') -> Terms:
     r"""Coverage of intents, nuggets or sub-questions, also of those that no document serves; weighted, partial credit.
 
     .. math::
 
-        \mathrm{Coverage}@k = \frac{\sum_t w_t\, \mathrm{credit}_t}{\sum_t w_t}
+        \mathrm{Coverage}@k = \frac{\sum_t w_t\, \mathrm{credit}_t}{\sum_t \max(w_t, 0)}
 
-    0 where the weights sum to 0; credit_t = 1 if the best grade of t among d_1..d_k is above 0 and at least ``rel``,
-    ``partial`` if it is above 0 and below ``rel``, else 0.
+    0 where the denominator is 0; credit_t = 1 if the best grade of t among d_1..d_k is above 0 and at least ``rel``,
+    ``partial`` if it is above 0 and below ``rel``, else 0. With ``gain='linear'`` credit_t = min(1, g/max_rel) of
+    the best grade g, whatever ``rel`` and ``partial`` are.
 
     The sums run over all listed aspects (``aspects='relevant'``: those with a relevant document), of one importance
-    only if that is asked for. Weights need no sum of 1; without weights all are alike. With a budget the run is cut
+    only if that is asked for. Weights need no sum of 1; without weights all are alike. ``weights='importance'``: a
+    vital aspect weighs 1, an okay one 1/2, any other 0. ``weights='points'`` reads the column ``points`` of rubrics,
+    in which penalties are negative; the value may then be below 0. ``parts='all'``: the parts of a nugget (column
+    ``part_of``) count once, with the least of their credits; the nugget has the sum of their weights (uniform,
+    importance and points: that of one part). With a budget the run is cut
     after the largest m with :math:`\sum_{i \leq m} \mathrm{length}(d_i) \leq \mathrm{budget}` (and at k, if that is
     sooner).
 
     Choices: equal to FreshStack's Coverage@k; to CRUX's as ``Coverage(rel=3)@k`` (its means are over the run's queries
     only); to AutoNuggetizer's scores of one answer as ``Coverage(rel=2[,partial=0.5][,importance='vital'],
-    weights='uniform')@1``; to BRIGHT-Pro's weighted recall with its weights.
+    weights='uniform')@1``, its weighted score with ``weights='importance'``; to BRIGHT-Pro's weighted recall with its
+    weights; to ResearchRubrics' compliance as ``Coverage(rel=2,partial=0.5,weights='points')@1``; to HealthBench's
+    score of one answer as ``Coverage(rel=2,weights='points')@1``.
 
     Reference: Thakur et al., FreshStack, 2025 (Coverage@k); Ju et al., CRUX, 2025; Pradeep et al., AutoNuggetizer,
     2025.
@@ -88,18 +123,51 @@ def Coverage(r: Ranking, *,
         0.25
         >>> Coverage(rel=3, partial=0.5).calc_aggregate(qrels, {'q': {'d1': 1.0}})  # (1 + 0.5)/4
         0.375
+        >>> rubric = qrels[qrels['subtopic_id'].isin(['1', '2'])].assign(points=[5.0, -3.0])
+        >>> Coverage(weights='points').calc_aggregate(rubric, {'q': {'d1': 1.0}})  # (5 − 3)/5
+        0.4
     """
     r = r.within_budget(budget)
-    weight = r.judged.aspects(r.rel) * 1.0
+    weight: Array = r.judged.aspects(r.rel).astype(float)
     if weights == 'given' and r.judged.given_weight is not None:
         weight = weight * r.judged.given_weight
+    elif weights == 'importance':
+        said = r.judged.aspect_columns['importance']
+        weight = weight * np.where(said == 'vital', 1.0, np.where(said == 'okay', 0.5, 0.0))
+    elif weights == 'points':
+        weight = weight * r.judged.aspect_columns['points']
     if importance != 'all':
         weight = weight * (r.judged.aspect_columns['importance'] == importance)
-    grade = r.of_hits(r.judged.grade)
-    credit = np.where(grade > 0, np.where(grade >= r.rel, 1.0, partial), 0.0)
+    credit = credits(r, partial, gain, max_rel)
     best = np.maximum.accumulate(credit, axis=1)
+    if parts == 'all' and 'part_of' in r.judged.aspect_columns:
+        weight, credit, best = _whole_nuggets(r, weight, credit, best, summed=weights == 'given')
     return Terms(r, credit, np.ones(r.rank.shape), redundancy=ratio(np.diff(best, axis=1, prepend=0.0), credit),
-                 weight=weight, divisor=sums.one_by_one(weight))
+                 weight=weight, divisor=sums.one_by_one(np.maximum(weight, 0.0)))
+
+
+def _whole_nuggets(r: Ranking, weight: Array, credit: Array, best: Array, summed: bool) -> tuple[Array, Array, Array]:
+    """Weights, credits and best credits so far in which the first part of each nugget stands for all its parts.
+
+    Args:
+        weight: (Q, T).
+        credit: (Q, H, T).
+        best: (Q, H, T): the best credit up to each hit.
+        summed: the nugget has the sum of its parts' weights; else that of one part.
+    """
+    part_of = r.judged.aspect_columns['part_of']
+    first, counted = first_parts(part_of), r.judged.aspects(r.rel)
+    rows, aspects = np.arange(len(first))[:, None], np.arange(first.shape[1])
+    total, n_parts = np.zeros(weight.shape), np.zeros(weight.shape)
+    np.add.at(total, (rows, first), weight)
+    np.add.at(n_parts, (rows, first), counted)
+    least = np.full((len(first), first.shape[1], best.shape[1]), np.inf)
+    np.minimum.at(least, (rows, first), np.where(counted[..., None], best.transpose(0, 2, 1), np.inf))
+    least = np.where(np.isinf(least), 0.0, least).transpose(0, 2, 1)
+    several = part_of != ''
+    weight = np.where(several, np.where(first == aspects, total if summed else ratio(total, n_parts), 0.0), weight)
+    gained = np.diff(least, axis=1, prepend=0.0)
+    return weight, np.where(several[:, None, :], gained, credit), np.where(several[:, None, :], least, best)
 
 
 @measure(family='subtopics', aspects='relevant', pretty='Subtopic Reciprocal Rank',
@@ -124,3 +192,35 @@ def StRR(r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic reca
     reached = (covered >= needed) & (covered > 0) & r.within
     return Value(1 / np.where(reached, r.rank, np.inf).min(axis=1, initial=np.inf),
                  'it is one over the rank at which enough subtopics are covered, not a sum')
+
+
+@measure(family='subtopics', aspects='listed', run_columns=('length',), bounds=(0, None), pretty='Density',
+         unjudged='any', any_scale=True, cite='Ju2025')
+def Density(r: Ranking, *,
+            per: Annotated[float, Range(0, math.inf, '('), 'the length that the value is for, in the unit of the '
+                           'column length'] = 100.0,
+            partial: Partial = 0.0, gain: CreditGain = 'steps', max_rel: MaxRel = None) -> Terms:
+    r"""How many aspects (nuggets, sub-questions) the ranking says per 100 tokens, or other units of length.
+
+    .. math::
+
+        \mathrm{Density}@k = \mathrm{per} \cdot \frac{\sum_t \mathrm{credit}_t}{\sum_{i \leq m} \mathrm{length}(d_i)}
+
+    credit_t as in ``Coverage``, m = min(k, n). 0 where the length is 0. Weights play no part. The run needs a column
+    ``length``.
+
+    Choices: not the density of CRUX, which needs the lengths of all relevant documents.
+
+    Reference: ours, after Ju et al., CRUX, 2025.
+
+    Examples:
+        >>> from ir_divmeasures import with_lengths
+        >>> run = with_lengths({'q': {'d1': 2.0, 'd2': 1.0}}, {'d1': 150, 'd2': 50})
+        >>> Density.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, run)  # 100 · 2/200
+        1.0
+    """
+    credit = credits(r, partial, gain, max_rel)
+    best = np.maximum.accumulate(credit, axis=1)
+    return Terms(r, credit, np.ones(r.rank.shape), redundancy=ratio(np.diff(best, axis=1, prepend=0.0), credit),
+                 weight=r.judged.aspects(r.rel) * 1.0, scale=per,
+                 divisor=r.total_by_rank(np.nan_to_num(r.run_column('length'))))

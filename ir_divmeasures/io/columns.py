@@ -83,8 +83,12 @@ _HEX = re.compile('[0-9a-f]{16}')
 COLUMNS: dict[str, Column] = {column.name: column for column in (
     Column('layer', 'key', False, _whole, 'a whole number', added_by='build_hierarchy (or with_superintents)'),
     Column('parent', 'aspect', True, missing='', checked=False, added_by='build_hierarchy (or with_superintents)'),
-    Column('weight', 'aspect', False, lambda w: (w >= 0) & (w < np.inf), 'a number of at least 0', missing=0.0,
-           needed_where_listed=True, array=np.nan_to_num, added_by='with_weights'),
+    Column('weight', 'aspect', False, lambda w: (w >= 0) & (w < np.inf), 'a number of at least 0 (negative points of a '
+           "rubric belong in a column 'points')", missing=0.0, needed_where_listed=True, array=np.nan_to_num,
+           added_by='with_weights'),
+    Column('points', 'aspect', False, np.isfinite, 'a number', missing=0.0, needed_where_listed=True,
+           array=np.nan_to_num, added_by='read_answers (from rubrics)'),
+    Column('part_of', 'aspect', True, missing='', array=lambda t: t.astype(str), added_by='read_nuggets'),
     Column('subtopic_type', 'aspect', True, lambda t: _each(t, TYPES.__contains__), "'inf' or 'nav'", missing='inf',
            array=lambda t: t == 'nav', added_by='with_subtopic_types'),
     Column('importance', 'aspect', True, lambda t: _each(t, ('', *IMPORTANCE).__contains__),

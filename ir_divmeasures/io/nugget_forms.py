@@ -16,16 +16,23 @@ from typing import TYPE_CHECKING, Any
 from ..errors import did_you_mean, plain, warn
 from . import text as textfiles
 from .columns import IMPORTANCE, NO_DOCUMENT
+from .labels import grade_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 NOT_JUDGED = -1
 """The grade of an intent row, and a rating that says nothing."""
-ASSIGNMENTS = {'support': 2, 'partial_support': 1, 'not_support': 0}
-"""AutoNuggetizer's assignments as grades."""
-QUERY_NAMES = ('query_id', 'qid', 'id', 'example_id', 'topic_id')
-DOCUMENT_NAMES = ('docid', 'doc_id', 'pid')
+QUERY_NAMES = ('query_id', 'qid', 'question_id', 'topic_id', 'narrative_id', 'request_id', 'example_id', 'sample_id',
+               'id')
+"""Fields that name the query of a record, or of its metadata; the first that is there counts."""
+SYSTEM_NAMES = ('run_id', 'system', 'runtag')
+"""Fields that name the system; the name of the file stands in for them."""
+DOCUMENT_NAMES = ('docid', 'doc_id', 'pid', 'docno')
+LABEL_NAMES = ('label', 'assignment', 'relevance', 'grade')
+VERDICT_NAMES = ('verdict', 'criteria_met', 'label', 'score')
+CONTEXTS, ANSWERS = 'contexts', 'answers'
+"""What nuggets are judged of: retrieved documents, or answers of systems."""
 BRIGHT_PRO_ID = re.compile(r'(.+)-(?:a|aspect-)\d+')
 """BRIGHT-Pro's ids of aspects: the query, then -a0 or -aspect-0."""
 
@@ -38,11 +45,14 @@ class Bank:
 
     Attributes:
         strict: raise on values that no documentation of the form names.
+        side: read judgments of ``'contexts'`` or of ``'answers'`` only, where a record has both; '': those that stand
+            for a document, an answer being one where nothing else is judged.
         queries: the query of an intent's id, for forms whose ids alone name it.
         run: the documents of each query in order, for forms that do not name them.
         ratings: the field of CRUX records that holds the ratings.
     """
     strict: bool = False
+    side: str = ''
     queries: Mapping[str, str] = field(default_factory=dict)
     run: Mapping[str, list[str]] | None = None
     ratings: str = 'ratings'
@@ -50,10 +60,11 @@ class Bank:
     listed: dict[str, tuple[int, str]] = field(default_factory=dict)
     records: list[tuple[str, str, str, dict[str, float]]] = field(default_factory=list)
     unknown: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    _merged: dict[tuple[str, str], dict[str, float]] = field(default_factory=dict)
+    places: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    _merged: dict[tuple[str, str, str], dict[str, float]] = field(default_factory=dict)
 
     def intent(self, query: str, name: str, at: str, **facts: Any) -> None:
-        """Name an intent; facts (text, importance, weight) that are None say nothing.
+        """Name an intent; facts (text, importance, weight, points, part_of) that are None say nothing.
 
         Raises:
             ValueError: another record says something else of it.
@@ -80,13 +91,29 @@ class Bank:
         """Add what one judge says of a document in one record."""
         self.records.append((query, _document(document, query, at), judge, grades))
 
-    def support(self, query: str, document: str, name: str, grade: float, at: str) -> None:
+    def support(self, query: str, document: Any, name: str, grade: float, at: str) -> None:
         """Add one judgment; the judgments of a document are of one judge, and the highest grade of an intent counts."""
-        key = (query, document)
+        grades = self._grades_of(query, _document(document, query, at), '', at)
+        grades[name] = max(grade, grades.get(name, grade))
+
+    def label(self, query: str, document: Any, name: str, grade: float, at: str, judge: str = '') -> None:
+        """Add one judgment of one judge.
+
+        Raises:
+            ValueError: the judge gave the document another grade for the intent.
+        """
+        grades = self._grades_of(query, _document(document, query, at), judge, at)
+        if grades.setdefault(name, grade) != grade:
+            raise ValueError(f'{at}: query {query!r}, document {document!r}, nugget {name!r} has grade {grade:g} here '
+                             f'and {grades[name]:g} above; a field judge tells several judgments apart')
+
+    def _grades_of(self, query: str, document: str, judge: str, at: str) -> dict[str, float]:
+        """The grades of a document by one judge, which further judgments are added to."""
+        key = (query, document, judge)
         if key not in self._merged:
             self._merged[key] = {}
-            self.judge(query, document, self._merged[key], at)
-        self._merged[key][name] = max(grade, self._merged[key].get(name, grade))
+            self.judge(query, document, self._merged[key], at, judge)
+        return self._merged[key]
 
     def doubtful(self, what: str, value: Any, at: str, counts_as: str) -> None:
         """Note an unknown value.
@@ -126,18 +153,37 @@ class Bank:
                 label = f'{label}#{seen[query, document]}'
             used.add((query, document, label))
             rows.extend((query, document, grade, name, label) for name, grade in grades.items())
-        judged = {(query, name) for query, _, _, name, _ in rows}
+        # a nugget called '0' without a grade above 0 needs a row of its own: see columns.listing
+        judged = {(query, name) for query, _, grade, name, _ in rows if name != '0' or grade > 0}
         rows.extend((query, NO_DOCUMENT, NOT_JUDGED, name, '') for query, name in self.intents
                     if (query, name) not in judged)
         table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'judge'])
         if not several:
             table = table.drop(columns='judge')
-        facts = [fact for fact in ('weight', 'importance', 'text')
-                 if any(fact in known for known in self.intents.values())]
-        for fact in facts:
-            said = [self.intents.get(key, {}).get(fact) for key in zip(table['query_id'], table['subtopic_id'])]
-            table[fact] = pd.Series(said, dtype=float) if fact == 'weight' else ['' if v is None else v for v in said]
+        intents = self._with_shares()
+        for fact in ('weight', 'points', 'importance', 'part_of', 'text'):
+            if any(fact in known for known in intents.values()):
+                said = [intents.get(key, {}).get(fact) for key in zip(table['query_id'], table['subtopic_id'])]
+                table[fact] = pd.Series(said, dtype=float) if fact in ('weight', 'points') else \
+                    ['' if v is None else v for v in said]
         return table
+
+    def _with_shares(self) -> dict[tuple[str, str], dict[str, Any]]:
+        """The facts of intents, each part of a nugget having its share of the nugget's weight.
+
+        Where a query has parts and no weights, its nuggets weigh the same, so that every measure reads the shares.
+        """
+        if not any('part_of' in facts for facts in self.intents.values()):
+            return self.intents
+        parts = Counter((query, facts.get('part_of', name)) for (query, name), facts in self.intents.items())
+        nuggets = Counter(query for query, _ in parts)
+        weighted = {query for (query, _), facts in self.intents.items() if 'weight' in facts}
+        shared = {}
+        for (query, name), facts in self.intents.items():
+            weight = facts.get('weight') if query in weighted else 1 / nuggets[query]
+            share = None if weight is None else weight / parts[query, facts.get('part_of', name)]
+            shared[query, name] = {**facts, **({} if share is None else {'weight': share})}
+        return shared
 
 
 def _document(document: Any, query: str, at: str) -> str:
@@ -159,12 +205,14 @@ class NuggetForm:
         sniff: whether a record looks like this form.
         read: adds a record to a bank; ``at`` names its place for messages.
         whole: the file is one JSON object, not records.
+        sides: what a record's judgments are of: ``'contexts'``, ``'answers'`` or both.
     """
     name: str
     says: str
     sniff: Callable[[dict[str, Any]], bool]
     read: Callable[[Bank, dict[str, Any], str], None]
     whole: bool = False
+    sides: Callable[[dict[str, Any]], tuple[str, ...]] = lambda record: (CONTEXTS,)
 
 
 def _value(record: dict[str, Any], names: tuple[str, ...], at: str) -> str:
@@ -186,32 +234,198 @@ def _short(value: Any) -> str:
     return said if len(said) <= 60 else said[:59] + '…'
 
 
+def metadata(record: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a record, of its metadata and of its query; its own count first."""
+    inner = [part for part in (record.get('query'), record.get('metadata')) if isinstance(part, dict)]
+    known: dict[str, Any] = {}
+    for part in (*inner, record):
+        known.update(part)
+    return known
+
+
+def query_of(record: dict[str, Any], at: str) -> str:
+    """The query of a record.
+
+    Raises:
+        ValueError: no field names it.
+    """
+    return _value(metadata(record), QUERY_NAMES, at)
+
+
+def system_of(record: dict[str, Any], at: str) -> str:
+    """The system of a record: as its fields name it, or its file."""
+    known = metadata(record)
+    named = next((known[name] for name in SYSTEM_NAMES if known.get(name) not in (None, '')), None)
+    return stem(at) if named is None else str(named)
+
+
+def stem(at: str) -> str:
+    """The name of a file, of which ``at`` names a place, without its endings."""
+    name = os.path.basename(re.sub(r', (line|record) \d+$', '', at))
+    for ending in ('.gz', '.bz2', '.xz', '.zst', '.jsonl', '.json'):
+        name = name.removesuffix(ending)
+    return name
+
+
+def _importance(bank: Bank, value: Any, at: str, known: tuple[str, ...] = IMPORTANCE) -> str:
+    """The importance that a field says, '' for an unknown one."""
+    said = value if value in known else str(value).lower()
+    if said not in known:
+        bank.doubtful('importance', value, at, 'counted as neither vital nor okay')
+    return said if said in known else ''
+
+
+def _number(value: Any, what: str, at: str, least: float = -float('inf')) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value < float('inf') \
+            or value == -float('inf'):
+        raise ValueError(f'{at}: {what} is {_short(value)}, expected a number'
+                         + (f' of at least {least:g}' if least > -float('inf') else ''))
+    return float(value)
+
+
+def _is_own(record: dict[str, Any]) -> bool:
+    """Whether the nuggets of a record are of its contexts and its answer, not of one document."""
+    nuggets = record.get('nuggets')
+    return bool({'contexts', 'responses', 'candidates'} & set(record)) or isinstance(record.get('answer'), list) \
+        or isinstance(nuggets, list) and any(isinstance(nugget, dict) and 'documents' in nugget for nugget in nuggets)
+
+
+def _nugget_sides(record: dict[str, Any]) -> tuple[str, ...]:
+    assigned = any('assignment' in nugget for nugget in record['nuggets'])
+    placed = _is_own(record) and any('documents' in nugget for nugget in record['nuggets'])
+    if _is_own(record) or not assigned:  # nuggets that are only listed are listed for both
+        return (CONTEXTS,) * (placed or not assigned) + (ANSWERS,) * (assigned or not placed)
+    return (CONTEXTS,) if any(record.get(name) for name in DOCUMENT_NAMES) else (ANSWERS,)
+
+
 def _autonuggetizer(bank: Bank, record: dict[str, Any], at: str) -> None:
-    query = _value(record, ('qid', 'query_id', 'topic_id'), at)
+    """Nuggets in a list: AutoNuggetizer's, of one document or answer, or our own, which name their documents."""
+    query, own = query_of(record, at), _is_own(record)
     nuggets = _items(record, 'nuggets', at)
     bank.lists(query, len(nuggets), at)
     if not nuggets:
         bank.doubtful('list of nuggets', nuggets, at, 'such queries are left out')
     grades: dict[str, float] = {}
+    assigned, answer = 0, not own or bank.side == ANSWERS
     for place, nugget in enumerate(nuggets, 1):
-        where, name = f'{at}, nugget {place}', str(place)
+        where = f'{at}, nugget {place}'
         if not isinstance(nugget, dict):
             raise ValueError(f'{where}: {_short(nugget)}, expected a JSON object')
+        name = str(nugget.get('nugget_id') or place)
         said = bank.intents.get((query, name), {}).get('importance', 'vital')  # what another record said, else vital
-        importance = nugget.get('importance', said)
-        if importance not in (*IMPORTANCE, said):
-            bank.doubtful('importance', importance, where, 'counted as neither vital nor okay')
-            importance = ''
-        bank.intent(query, name, where, text=_value(nugget, ('text',), where), importance=importance)
-        if 'assignment' in nugget:
-            assigned = nugget['assignment']
-            if not isinstance(assigned, str) or assigned not in ASSIGNMENTS:
-                bank.doubtful('assignment', assigned, where, 'counted as no support')
-            grades[name] = ASSIGNMENTS.get(assigned, 0) if isinstance(assigned, str) else 0
-    if grades and len(grades) < len(nuggets):
-        raise ValueError(f'{at}: {len(nuggets) - len(grades)} of {len(nuggets)} nuggets have no assignment')
-    if grades:
-        bank.judge(query, _value(record, (*DOCUMENT_NAMES, 'run_id'), at), grades, at, str(record.get('judge') or ''))
+        importance = _importance(bank, nugget.get('importance', said), where, (*IMPORTANCE, said))
+        weight = nugget.get('weight')
+        bank.intent(query, name, where, text=_value(nugget, ('text',), where), importance=importance,
+                    weight=None if weight is None else _number(weight, 'weight', where, 0))
+        if answer and 'assignment' in nugget:
+            assigned += 1
+            grade = _assignment(bank, nugget['assignment'], where, own)
+            if grade is not None:
+                grades[name] = grade
+        if own and bank.side != ANSWERS:
+            for document in _items(nugget, 'documents', where) if nugget.get('documents') is not None else ():
+                bank.support(query, document, name, 1, where)
+    if assigned and assigned < len(nuggets):
+        raise ValueError(f'{at}: {len(nuggets) - assigned} of {len(nuggets)} nuggets have no assignment')
+    if assigned:
+        document = next((record[name] for name in DOCUMENT_NAMES if record.get(name)), None) if not own else None
+        if document is None and not own and bank.side != ANSWERS:
+            document = _value(metadata(record), (*DOCUMENT_NAMES, *SYSTEM_NAMES), at)
+        bank.judge(query, system_of(record, at) if document is None else document, grades, at,
+                   str(record.get('judge') or ''))
+
+
+def _assignment(bank: Bank, value: Any, at: str, own: bool) -> float | None:
+    """The grade of an assignment; in AutoNuggetizer's own files an unknown one counts as no support."""
+    if own:
+        return grade_of(value, at, 'assignment')
+    try:
+        grade = grade_of(value, at, 'assignment', failed=float('nan'))
+    except ValueError:
+        grade = float('nan')
+    if grade is not None and grade != grade:
+        bank.doubtful('assignment', value, at, 'counted as no support')
+        return 0
+    return grade
+
+
+def _label_sides(record: dict[str, Any]) -> tuple[str, ...]:
+    document = any(record.get(name) for name in DOCUMENT_NAMES)
+    return (CONTEXTS,) if document else (ANSWERS,) if any(record.get(name) for name in SYSTEM_NAMES) else \
+        (CONTEXTS, ANSWERS)
+
+
+def _flat(bank: Bank, record: dict[str, Any], at: str) -> None:
+    """One nugget and what a document or an answer (or one sentence of it) says of it."""
+    query = query_of(record, at)
+    name = _value(record, ('nugget_id', 'nugget'), at)
+    weight = record.get('weight')
+    bank.intent(query, name, at, text=record.get('nugget') if record.get('nugget_id') else record.get('text'),
+                importance=_importance(bank, record['importance'], at) if record.get('importance') else None,
+                weight=None if weight is None else _number(weight, 'weight', at, 0))
+    document = next((str(record[each]) for each in DOCUMENT_NAMES if record.get(each)), None)
+    if document is None and bank.side != CONTEXTS:
+        document = next((str(record[each]) for each in SYSTEM_NAMES if record.get(each)), None)
+        if document is not None and record.get('sentence') is not None:
+            document += f'/{_place(record["sentence"], at)}'
+    label = next((record[each] for each in LABEL_NAMES if each in record), None)
+    if document is None and label is not None and not any(record.get(each) for each in SYSTEM_NAMES):
+        raise ValueError(f'{at}: a label without {" or ".join((*DOCUMENT_NAMES, *SYSTEM_NAMES))} (found '
+                         f'{", ".join(map(str, record))})')
+    if document is not None and not any(each in record for each in LABEL_NAMES):
+        raise ValueError(f'{at}: no {" or ".join(LABEL_NAMES)} (found {", ".join(map(str, record))})')
+    grade = grade_of(label, at)
+    if document is not None and grade is not None:
+        bank.label(query, document, name, grade, at, str(record.get('judge') or ''))
+
+
+def _place(value: Any, at: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f'{at}: sentence is {_short(value)}, expected its place from 1')
+    return value
+
+
+def _rubric(bank: Bank, record: dict[str, Any], at: str) -> None:
+    """Criteria of an answer with points, which may be negative, and verdicts."""
+    query, criteria = query_of(record, at), _items(record, 'rubrics', at)
+    bank.lists(query, len(criteria), at)
+    grades: dict[str, float] = {}
+    for place, criterion in enumerate(criteria, 1):
+        where = f'{at}, criterion {place}'
+        if not isinstance(criterion, dict):
+            raise ValueError(f'{where}: {_short(criterion)}, expected a JSON object')
+        grade = _criterion(bank, query, str(place), criterion, where)
+        if grade is not None:
+            grades[str(place)] = grade
+    if any(name in criterion for criterion in criteria for name in VERDICT_NAMES):
+        bank.judge(query, system_of(record, at), grades, at, str(record.get('judge') or ''))
+
+
+def _criterion(bank: Bank, query: str, name: str, record: dict[str, Any], at: str) -> float | None:
+    """Name one criterion; the grade that its verdict is."""
+    points = record.get('points', record.get('weight'))
+    if points is None:
+        raise ValueError(f'{at}: no points or weight (found {", ".join(map(str, record))})')
+    points = _number(points, 'points', at)
+    bank.intent(query, name, at, text=next((record[each] for each in ('criterion', 'text') if record.get(each)), None),
+                points=points, weight=max(points, 0.0))
+    verdict = next((each for each in VERDICT_NAMES if each in record), None)
+    if verdict == 'score' and record['score'] is not None:
+        score = _number(record['score'], 'score', at)
+        if not 0 <= score <= 1:
+            raise ValueError(f'{at}: score is {score:g}, expected a number from 0 to 1')
+        return 2 * score
+    return None if verdict is None else grade_of(record[verdict], at, verdict)
+
+
+def _criterion_line(bank: Bank, record: dict[str, Any], at: str) -> None:
+    """One criterion a line, in the order of the answer's rubric."""
+    query, system, judge = query_of(record, at), system_of(record, at), str(record.get('judge') or '')
+    bank.places[query, system, judge] += 1
+    name = str(record.get('criterion_id') or bank.places[query, system, judge])
+    grade = _criterion(bank, query, name, record, at)
+    if grade is not None:
+        bank.label(query, system, name, grade, at, judge)
 
 
 def _crux(bank: Bank, record: dict[str, Any], at: str) -> None:
@@ -310,40 +524,73 @@ def _freshstack(bank: Bank, record: dict[str, Any], at: str) -> None:
 
 def _neuclir(bank: Bank, mapping: dict[str, Any], at: str) -> None:
     path = at.partition(',')[0]
-    stem = os.path.basename(path).partition('.')[0]
-    query = bank.queries.get(path) or bank.queries.get(stem) or stem.removeprefix('nuggets_')
-    if stem == query:
+    name = os.path.basename(path).partition('.')[0]
+    query = bank.queries.get(path) or bank.queries.get(name) or name.removeprefix('nuggets_')
+    if name == query:
         raise ValueError(f'{path}: expected a file named nuggets_<query>.json, which names the query')
-    for place, (question, answers) in enumerate(mapping.items(), 1):
-        name = str(place)
-        bank.intent(query, name, at, text=question)
-        for documents in answers[-1].values():
-            for document in documents:
-                bank.support(query, str(document), name, 1, f'{at}, nugget {place}')
+    for place, (question, (kind, answers)) in enumerate(mapping.items(), 1):
+        _group(bank, query, str(place), kind, question, [],
+               [(text, [str(document) for document in documents]) for text, documents in answers.items()],
+               f'{at}, nugget {place}')
+
+
+def _group(bank: Bank, query: str, name: str, kind: Any, text: Any, documents: list[str],
+           answers: list[tuple[Any, list[str]]], at: str, importance: str | None = None) -> None:
+    """A nugget with its answers. With AND, and several of them, each is an aspect; else the nugget is one.
+
+    Args:
+        kind: ``'AND'``, ``'OR'`` or None.
+        documents: those that hold the nugget as a whole, and so every part of it.
+        answers: text and documents of each.
+    """
+    said = 'OR' if kind is None else str(kind).upper()
+    if said not in ('AND', 'OR'):
+        bank.doubtful('aggregator_type', kind, at, 'counted as OR')
+    if said != 'AND' or len(answers) < 2:
+        answers = [('', [document for _, each in answers for document in each])]
+    several = len(answers) > 1
+    for place, (answer, own) in enumerate(answers, 1):
+        part = f'{name}.{place}' if several else name
+        if several:
+            bank.intent(query, part, at, text=f'{text} {answer or ""}'.strip(), importance=importance, part_of=name)
+        else:
+            bank.intent(query, part, at, text=text, importance=importance)
+        for document in (*own, *documents):
+            bank.support(query, document, part, 1, at)
 
 
 def _autojudge(bank: Bank, record: dict[str, Any], at: str) -> None:
-    inner = record.get('metadata') if isinstance(record.get('metadata'), dict) else {}
-    query = _value({**(inner or {}), **record}, ('query_id', 'topic_id'), at)
+    query = _value(metadata(record), QUERY_NAMES, at)
     if record.get('claim_bank'):
         bank.doubtful('claim_bank', f'{len(record["claim_bank"])} claims', at, 'not read, questions only')
-    nuggets = record['nugget_bank'] or {}
-    for place, (key, nugget) in enumerate(_pairs(nuggets), 1):
+    for place, (key, nugget) in enumerate(_pairs(record['nugget_bank'] or {}), 1):
         where = f'{at}, nugget {place}'
         if not isinstance(nugget, dict):
             raise ValueError(f'{where}: {_short(nugget)}, expected a JSON object')
-        name = str(nugget.get('question_id') or place)
         importance = nugget.get('importance')
-        if importance is not None:
-            known = str(importance).lower()
-            if known not in IMPORTANCE:
-                bank.doubtful('importance', importance, where, 'counted as neither vital nor okay')
-            importance = known if known in IMPORTANCE else ''
-        bank.intent(query, name, where, text=nugget.get('question') or key, importance=importance)
-        for _, answer in _pairs(nugget.get('answers') or {}):
-            for reference in answer.get('references') or []:
-                document = reference.get('doc_id') if isinstance(reference, dict) else reference
-                bank.support(query, _document(document, query, where), name, 1, where)
+        parts = [*_pairs(nugget.get('answers') or {}), *_pairs(nugget.get('sub_nuggets') or {})]
+        _group(bank, query, str(nugget.get('question_id') or nugget.get('nugget_id') or place),
+               nugget.get('aggregator_type'), nugget.get('question') or nugget.get('text') or key,
+               _references(nugget, query, where), [_part(bank, name, part, query, where) for name, part in parts],
+               where, None if importance is None else _importance(bank, importance, where))
+
+
+def _part(bank: Bank, name: str | None, part: Any, query: str, at: str) -> tuple[Any, list[str]]:
+    """Text and documents of an answer or sub-nugget; those of its own answers hold it too."""
+    if not isinstance(part, dict):
+        return part, []
+    inner = [*_pairs(part.get('answers') or {}), *_pairs(part.get('sub_nuggets') or {})]
+    if len(inner) > 1 and str(part.get('aggregator_type')).upper() == 'AND':
+        bank.doubtful('aggregator_type of a part', 'AND', at, 'counted as OR')
+    text = next((part[each] for each in ('answer', 'text', 'question', 'claim') if part.get(each)), name)
+    return text, [*_references(part, query, at),
+                  *(document for key, each in inner for document in _part(bank, key, each, query, at)[1])]
+
+
+def _references(record: dict[str, Any], query: str, at: str) -> list[str]:
+    return [_document(next((reference[name] for name in DOCUMENT_NAMES if reference.get(name)), None)
+                      if isinstance(reference, dict) else reference, query, at)
+            for reference in record.get('references') or []]
 
 
 def _pairs(items: Any) -> Iterator[tuple[str | None, Any]]:
@@ -376,8 +623,9 @@ def _list_of(kind: type) -> Callable[[Any], bool]:
 
 
 NUGGET_FORMS: dict[str, NuggetForm] = {form.name: form for form in (
-    NuggetForm('autonuggetizer', 'AutoNuggetizer: nuggets created, or assigned to answers or to retrieved documents',
-               lambda r: 'qid' in r and _nuggets_are(r, lambda nugget: '_id' not in nugget), _autonuggetizer),
+    NuggetForm('autonuggetizer', "a list of nuggets: AutoNuggetizer's, created or assigned to answers or documents; or "
+               'your own, with the documents of each nugget',
+               lambda r: _nuggets_are(r, lambda nugget: '_id' not in nugget), _autonuggetizer, sides=_nugget_sides),
     NuggetForm('freshstack', 'FreshStack: nuggets with the documents that support them',
                lambda r: 'relevant_corpus_ids' in r or bool(r.get('nuggets')) and _nuggets_are(
                    r, lambda nugget: '_id' in nugget), _freshstack),
@@ -387,6 +635,13 @@ NUGGET_FORMS: dict[str, NuggetForm] = {form.name: form for form in (
                lambda r: 'nugget_bank' in r, _autojudge),
     NuggetForm('bright-pro', 'BRIGHT-Pro: weighted aspects with their supporting documents',
                lambda r: {'weight', 'supporting_docs'} <= set(r), _bright_pro),
+    NuggetForm('flat', 'a nugget and the label of one document or answer a line',
+               lambda r: 'nugget_id' in r or isinstance(r.get('nugget'), str), _flat, sides=_label_sides),
+    NuggetForm('rubric', 'criteria of an answer with points and verdicts, as in HealthBench',
+               lambda r: isinstance(r.get('rubrics'), list), _rubric, sides=lambda record: (ANSWERS,)),
+    NuggetForm('criterion', 'a criterion a line, as in ResearchRubrics',
+               lambda r: 'criterion' in r and bool({'weight', 'points'} & set(r)) or {'sample_id', 'weight', 'score'}
+               <= set(r), _criterion_line, sides=lambda record: (ANSWERS,)),
     NuggetForm('questions', 'sub-questions of queries as records with id and questions',
                lambda r: 'questions' in r or 'subquestions' in r, _questions),
     NuggetForm('texts', 'sub-questions of queries: {query: [text, …]}',
@@ -456,8 +711,15 @@ def _object(record: Any, at: str) -> dict[str, Any]:
     return record
 
 
-def add(bank: Bank, data: bytes, path: str, name: str | None = None) -> None:
+def add(bank: Bank, data: bytes, path: str, name: str | None = None,
+        other: Callable[[dict[str, Any]], bool] = lambda record: False) -> int:
     """Read a JSON file into a bank, in the form named, or told from each record.
+
+    Args:
+        other: whether a record that is of no form says something else, which is another reader's.
+
+    Returns:
+        How many records are about nuggets.
 
     Raises:
         ValueError: an unknown form, or a record that is not of it; names file and line, or record.
@@ -465,23 +727,38 @@ def add(bank: Bank, data: bytes, path: str, name: str | None = None) -> None:
     if name is not None and name not in NUGGET_FORMS:
         raise ValueError(f'format={name!r}: expected one of {", ".join(NUGGET_FORMS)}'
                          + did_you_mean(name, NUGGET_FORMS))
-    empty = True
+    empty, read = True, 0
     for at, record in records(data, path):
         empty = False
-        form = NUGGET_FORMS[name] if name else _told(record, at)
-        try:
-            form.read(bank, record, at)
-        except (KeyError, AttributeError, TypeError, IndexError) as error:
-            raise ValueError(f'{at}: not a record of form {form.name!r} ({type(error).__name__}: {error})') from None
+        form = NUGGET_FORMS[name] if name else form_of(record)
+        if form is None and other(record):
+            continue
+        if form is None:
+            raise ValueError(f'{at}: none of the forms {", ".join(NUGGET_FORMS)} (the record has '
+                             f'{_short(list(record))})')
+        if not bank.side or bank.side in form.sides(record):
+            read_record(form, bank, record, at)
+            read += 1
     if empty:
         raise ValueError(f'{path}: holds no records')
+    return read
 
 
-def _told(record: dict[str, Any], at: str) -> NuggetForm:
-    for form in NUGGET_FORMS.values():
-        if form.sniff(record):
-            return form
-    raise ValueError(f'{at}: none of the forms {", ".join(NUGGET_FORMS)} (the record has {_short(list(record))})')
+def read_record(form: NuggetForm, bank: Bank, record: dict[str, Any], at: str) -> None:
+    """Read a record of a form into a bank.
+
+    Raises:
+        ValueError: it is not of that form; names the place.
+    """
+    try:
+        form.read(bank, record, at)
+    except (KeyError, AttributeError, TypeError, IndexError) as error:
+        raise ValueError(f'{at}: not a record of form {form.name!r} ({type(error).__name__}: {error})') from None
+
+
+def form_of(record: dict[str, Any]) -> NuggetForm | None:
+    """The form that a record looks like, or None."""
+    return next((form for form in NUGGET_FORMS.values() if form.sniff(record)), None)
 
 
 def add_lines(bank: Bank, data: bytes, path: str) -> None:
@@ -508,5 +785,6 @@ def parse(data: bytes, path: str) -> pd.DataFrame:
     return bank.table()
 
 
-__all__ = ['ASSIGNMENTS', 'NOT_JUDGED', 'NUGGET_FORMS', 'Bank', 'NuggetForm', 'add', 'add_lines',
-           'looks_like_json', 'parse', 'records', 'told']
+__all__ = ['ANSWERS', 'CONTEXTS', 'DOCUMENT_NAMES', 'NOT_JUDGED', 'NUGGET_FORMS', 'QUERY_NAMES', 'Bank', 'NuggetForm',
+           'add', 'add_lines', 'form_of', 'looks_like_json', 'metadata', 'parse', 'query_of', 'read_record', 'records',
+           'stem', 'system_of', 'told']

@@ -20,11 +20,13 @@ from numpy.typing import NDArray
 
 from ..errors import EmptyRunWarning, FilesWarning, did_you_mean, plain, warn
 from . import frames as tables
+from . import rag_forms
 from . import run_forms as runforms
 from . import text as textfiles
 from .coding import NO_DOCUMENT, codes, ids
 from .columns import NO_NUMBERS, or_nan
 from .pairs import duplicate, pair_keys, text_keys
+from .paths import files
 from .rows import Rows, Strings
 
 if TYPE_CHECKING:
@@ -294,6 +296,12 @@ def _load(run: Any, form: str | None = None) -> Run:
             return Run(_tidy(run), said=_said(run))
         return Run(Rows({**plain, 'score': in_order(plain['score'])}), distinct=True)
     named = tables.told(data) if form is None else None
+    if named == 'json' and rag_forms.has_rankings(data, path):
+        by_system = rag_forms.rankings(data, path)
+        if len(by_system) > 1:
+            raise ValueError(f'{path}: has runs of {len(by_system)} systems ({", ".join(list(by_system)[:5])}); '
+                             f'read_runs reads them')
+        return Run(_tidy(next(iter(by_system.values()))), path)
     if named is not None:
         try:
             source = tables.FORMS[named](data, path)
@@ -526,7 +534,7 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
     if isinstance(source, tables.Content) or name and isinstance(source, Mapping):
         pairs = [(name or ONE_RUN, source)]
     elif isinstance(source, (str, os.PathLike)):
-        pairs = [(_file_name(path), path) for path in files(os.fspath(source), format)]
+        pairs = _of_files(run_files(os.fspath(source), format))
     elif isinstance(source, pd.DataFrame):
         pairs = _by_system(source)
     elif isinstance(source, Mapping):
@@ -576,7 +584,7 @@ def of_system(name: str) -> Iterator[None]:
         raise kind(f'system {name!r}: {error}') from None
 
 
-def files(path: str, format: str | None = None) -> list[str]:
+def run_files(path: str, format: str | None = None) -> list[str]:
     """The run files of a folder or pattern by name, or a path itself.
 
     Raises:
@@ -584,14 +592,9 @@ def files(path: str, format: str | None = None) -> list[str]:
         ValueError: a file of two columns in a folder or pattern, without ``format='evall'``: it may be a run, and it
             may be any text.
     """
-    import glob
-
-    if os.path.isfile(path):
-        return [path]
-    paths = sorted([entry.path for entry in os.scandir(path) if entry.is_file() and not entry.name.startswith('.')]
-                   if os.path.isdir(path) else glob.glob(path))
-    if not paths and not os.path.isdir(path) and not any(sign in path for sign in '*?['):
-        raise textfiles.no_such_file(path)
+    paths = files(path)
+    if paths == [path]:
+        return paths
     skipped = [os.path.basename(each) for each in paths if NO_RUNS.search(os.path.basename(each))]
     paths = [each for each in paths if os.path.basename(each) not in skipped]
     named = f'{", ".join(map(repr, skipped[:5]))}{", …" if len(skipped) > 5 else ""}'
@@ -619,6 +622,16 @@ def _check_opening(path: str) -> None:
             else 'a run of EvALL or any other text'
         raise ValueError(f"{path}: lines of two words: {kind}. If all files there are runs of EvALL, pass "
                          f"read_runs(…, format='evall'); else pass the paths of the runs")
+
+
+def _of_files(paths: Iterable[str]) -> Iterator[tuple[str, Any]]:
+    """The systems of files: one named after each file, or those that a file in one of RAG's forms names."""
+    for path in paths:
+        data = textfiles.read_bytes(path) if path.removesuffix('.gz').endswith(('.json', '.jsonl')) else b''
+        if data and rag_forms.has_rankings(data, path):
+            yield from ((name, Run(_tidy(run), path)) for name, run in rag_forms.rankings(data, path).items())
+        else:
+            yield _file_name(path), path
 
 
 def _file_name(path: str) -> str:
@@ -664,14 +677,15 @@ def _of_items(items: Iterator[Any]) -> Iterator[tuple[str, Any]]:
         if place == 1 and all(hasattr(item, field) for field in COLUMNS) and isinstance(item, tuple):
             yield ONE_RUN, [item, *items]
             return
-        yield _of_item(item, place)
+        if isinstance(item, (str, os.PathLike)):
+            yield from _of_files([os.fspath(item)])
+        else:
+            yield _of_item(item, place)
 
 
 def _of_item(item: Any, place: int) -> tuple[str, Any]:
     import pandas as pd
 
-    if isinstance(item, (str, os.PathLike)):
-        return _file_name(os.fspath(item)), os.fspath(item)
     if isinstance(item, (tuple, list)) and len(item) == 2 and isinstance(item[0], (str, numbers.Integral)):
         return str(item[0]), item[1]
     name = _name_in_memory(item)
@@ -685,7 +699,8 @@ def _of_item(item: Any, place: int) -> tuple[str, Any]:
 def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
     seen: dict[str, str] = {}
     for place, (name, run) in enumerate(pairs, 1):
-        said = os.fspath(run) if isinstance(run, (str, os.PathLike)) else f'run {place} ({type(run).__name__})'
+        said = os.fspath(run) if isinstance(run, (str, os.PathLike)) else \
+            run.path if isinstance(run, Run) and run.path else f'run {place} ({type(run).__name__})'
         if name in seen:
             raise ValueError(f'two systems are named {name!r}: {seen[name]} and {said}')
         seen[name] = said

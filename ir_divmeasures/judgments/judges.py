@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import did_you_mean
 from ..io import frames as tables
 from ..io.coding import distinct, ids
-from ..io.columns import KEYS, NO_DOCUMENT, combined_codes, declared
+from ..io.columns import KEYS, NO_DOCUMENT, combined_codes, declared, listing
 from .table import Judgments
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class SeveralJudgments:
 
     Attributes:
         table: known judgments, ``query_id, doc_id, relevance, subtopic_id`` and further columns, without intent rows.
-        intents: an intent row for every intent, also of those that are judged.
+        intents: an intent row for every listed intent, also of those that are judged.
         record: of each row of ``table``, its record.
         judge_of_row: of each row of ``table``, its judge.
         document: of each record, its document (of a query).
@@ -103,7 +103,7 @@ class SeveralJudgments:
         rows = table['doc_id'] != NO_DOCUMENT
         aspects = ['query_id', *(c.name for c in declared(table, 'key')), 'subtopic_id']
         self.aspects = aspects
-        intents = table.drop_duplicates(aspects).drop(columns='judge')
+        intents = table[listing(table)].drop_duplicates(aspects).drop(columns='judge')
         self.intents = intents.assign(doc_id=NO_DOCUMENT, relevance=UNKNOWN).reset_index(drop=True)
         document_rows = table[rows].reset_index(drop=True)
         record = distinct(combined_codes(document_rows, [*_RECORD, 'judge']))[1]
@@ -179,7 +179,8 @@ class SeveralJudgments:
         """A table of judgments in which every intent is listed."""
         import pandas as pd
 
-        listed = self.intents.merge(table[self.aspects].drop_duplicates(), on=self.aspects, how='left', indicator='has')
+        there = table.loc[listing(table), self.aspects].drop_duplicates()
+        listed = self.intents.merge(there, on=self.aspects, how='left', indicator='has')
         missing = self.intents[(listed['has'] == 'left_only').to_numpy()]
         joined = pd.concat([table, missing], ignore_index=True) if len(missing) else table
         whole = joined['relevance'].to_numpy(dtype=float)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import did_you_mean
 from ..io import judgment_forms as formats
 from ..io import nugget_forms as forms
-from ..io import runs
+from ..io import rag_forms, runs
 from ..io import text as textfiles
 from ..io.columns import NO_DOCUMENT
+from ..io.labels import grade_of
+from ..io.paths import files
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +23,9 @@ ALIASES = {'query': 'query_id', 'qid': 'query_id', 'intent': 'subtopic_id', 'nug
            'label': 'relevance', 'grade': 'relevance'}
 LINES = ('table', 'coveragebench')
 """Forms that are no JSON: a table under a header; lines ``query nugget doc grade`` or ``query nugget text``."""
-FACTS = ('text', 'importance', 'weight')
+IDS = ('subtopic_id', 'nugget_id', 'intent', 'subtopic')
+"""Columns of the ids of nuggets; beside one of them, a column ``nugget`` has the text."""
+FACTS = ('text', 'importance', 'weight', 'points', 'part_of')
 
 
 def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None, run: Any = None,
@@ -37,13 +41,16 @@ def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None,
     * ``'crux'``: a list of ratings a document; ``'lancer'``: ``{query: [[rating, …], …]}`` for the documents of a run
       (by score; equal scores as the file has them). −1 = unknown: no judgment.
     * ``'freshstack'``; ``'autojudge'`` (TREC AutoJudge nugget banks v3); ``'neuclir'`` (``nuggets_<query>.json``);
-      ``'bright-pro'`` (weighted aspects): documents that support a nugget, grade 1.
+      ``'bright-pro'`` (weighted aspects): documents that support a nugget, grade 1. Each answer of an AND nugget
+      ``n1`` is an aspect ``n1.1`` with its share of the weight; a column ``part_of`` says ``n1``.
+    * ``'flat'``: ``{"query_id", "nugget_id", "nugget", "doc_id" (or "run_id"), "label"}`` a line; ``'rubric'`` and
+      ``'criterion'``: criteria with points, which may be negative, and verdicts.
     * ``'coveragebench'``: lines ``query nugget doc grade``, or ``query nugget text``.
     * ``'table'``: tabs or commas under a header: query, intent, and any of doc_id, relevance, text, importance, weight.
     * ``'questions'``, ``'texts'``: texts of sub-questions, as records or ``{query: [text, …]}``.
 
     Args:
-        source: a path, or several that make one collection; a DataFrame (a table as above).
+        source: a path, a folder, a pattern, or several paths that make one collection; a DataFrame (a table as above).
         format: the form, told from the data if not given.
         intents: all nuggets that are listed, with texts, importance or weights: anything this function reads, or
             ``{query: [text, …]}``, ``{query: {intent: text}}``. Those that no document is judged for count too.
@@ -82,7 +89,7 @@ def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None,
     if run is not None:
         ranked = runs.read(run).check().table.sort_values('score', ascending=False, kind='stable')
         documents = {str(query): list(names) for query, names in ranked.groupby('query_id', sort=False)['doc_id']}
-    bank = forms.Bank(strict, dict(queries or {}), documents, ratings)
+    bank = forms.Bank(strict, '', dict(queries or {}), documents, ratings)
     if intents is not None:
         _add(bank, intents, None, 'intents')
         if bank.records:
@@ -103,24 +110,30 @@ class Answers(NamedTuple):
     runs: dict[str, pd.DataFrame]
 
 
-def read_answers(source: Any, *, intents: Any = None, strict: bool = False) -> Answers:
+def read_answers(source: Any, *, intents: Any = None, sentences: bool = False, strict: bool = False) -> Answers:
     """Read nuggets assigned to generated answers as judgments and runs: an answer is a document retrieved alone.
 
     Nugget recall of answers is then ``Coverage(…)@1``, and stands beside coverage of the retrieved context with the
     same measures and functions.
 
     Args:
-        source: AutoNuggetizer's assignments to answers, a path or several (a file for each system, or one for all); a
-            dict ``{system: {query: {nugget: assignment}}}``, an assignment being a grade or ``'support'``,
+        source: assignments to answers in any form that :func:`~ir_divmeasures.read_rag` reads (AutoNuggetizer's,
+            rubrics, a label a line, your own), a path, folder, pattern or several; a dict ``{system: {query: {nugget:
+            assignment}}}``, an assignment being a grade, a truth value or a label such as ``'support'``,
             ``'partial_support'``, ``'not_support'``.
         intents: as for :func:`read_nuggets`.
+        sentences: make a ranking of each answer: document ``system/3`` is its third sentence, with its words as
+            ``length``. Grades are labels of nuggets by sentence, where there are any, else the support of a sentence by
+            its first citation.
         strict: as for :func:`read_nuggets`.
 
     Returns:
-        :class:`Answers`: ``qrels`` and ``runs``, for :func:`~ir_divmeasures.evaluate` or PyTerrier.
+        :class:`Answers`: ``qrels`` and ``runs``, for :func:`~ir_divmeasures.evaluate` or PyTerrier. With several judges
+        ``qrels`` has a column ``judge``: :func:`~ir_divmeasures.aggregate_judges` makes one judgment of them.
 
     Raises:
-        FileNotFoundError, TypeError, ValueError: as :func:`read_nuggets`; a system answers a query twice.
+        FileNotFoundError, TypeError, ValueError: as :func:`read_nuggets`; a system answers a query twice by one judge;
+            an unknown label.
 
     Examples:
         >>> answers = read_answers({'a': {'q1': {'n1': 'support', 'n2': 'not_support'}},
@@ -132,26 +145,70 @@ def read_answers(source: Any, *, intents: Any = None, strict: bool = False) -> A
         a                      0.5                           0.50
         b                      0.5                           0.75
     """
-    import pandas as pd
-
-    bank = forms.Bank(strict)
+    collected = rag_forms.Collected(strict=strict)
+    bank = collected.answers
     if intents is not None:
         _add(bank, intents, None, 'intents')
     if isinstance(source, Mapping):
         _assigned(bank, source)
+    elif sentences and not hasattr(source, 'columns'):
+        rag_forms.collect(collected, rag_forms.paths_of(source))
     else:
-        _add(bank, source, 'autonuggetizer', 'answers')
+        _add(bank, source, None, 'answers')
     bank.warn('answers')
-    qrels = bank.table()
-    if 'judge' in qrels.columns:
-        row = qrels[qrels.duplicated(['query_id', 'doc_id', 'subtopic_id'])].iloc[0]
-        raise ValueError(f'answers: system {row.doc_id!r} answers query {row.query_id!r} more than once')
-    answered = qrels.loc[qrels['doc_id'] != NO_DOCUMENT, ['query_id', 'doc_id']].drop_duplicates().assign(score=1.0)
-    if answered.empty:
-        name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else 'answers'
+    return (answers_by_sentence if sentences else whole_answers)(collected, rag_forms.named_source(source, 'answers'))
+
+
+def whole_answers(collected: rag_forms.Collected, name: str) -> Answers:
+    """The answers of a collection as documents named after their systems.
+
+    Raises:
+        ValueError: there are none, or a system answers a query twice by one judge.
+    """
+    bank = collected.answers
+    seen: set[tuple[str, str, str]] = set()
+    for query, system, judge, _ in bank.records:
+        if (query, system, judge) in seen:
+            raise ValueError(f'answers: system {system!r} answers query {query!r} more than once'
+                             + (f' by judge {judge!r}' if judge else '; a field judge tells several judges apart'))
+        seen.add((query, system, judge))
+    if not bank.records:
         raise ValueError(f'{name}: no nugget is assigned to an answer')
-    return Answers(qrels, {str(system): rows.reset_index(drop=True) if isinstance(rows, pd.DataFrame) else rows
-                           for system, rows in answered.groupby('doc_id', sort=False)})
+    return Answers(bank.table(), _ranked((system, query, system, 1.0) for query, system, _, _ in bank.records))
+
+
+def answers_by_sentence(collected: rag_forms.Collected, name: str) -> Answers:
+    """The sentences of a collection's answers as rankings of documents ``system/1``, ``system/2``, ….
+
+    Their grades are the labels of nuggets by sentence, where there are any; else the support of their first citations.
+
+    Raises:
+        ValueError: there are no sentences.
+    """
+    import pandas as pd
+
+    if not collected.sentences:
+        raise ValueError(f'{name}: no answers with sentences')
+    by_sentence = [record for record in collected.answers.records if '/' in record[1]]
+    qrels = collected.answers.table()
+    if by_sentence:
+        qrels = qrels[qrels['doc_id'].isin([NO_DOCUMENT, *(record[1] for record in by_sentence)])]
+    else:
+        rows = [(each.query, f'{each.system}/{each.place}', each.support[0], '1') for each in collected.sentences
+                if each.documents and each.support and each.support[0] is not None]
+        qrels = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+    return Answers(qrels.reset_index(drop=True), _ranked(
+        ((each.system, each.query, f'{each.system}/{each.place}', -float(each.place), each.length)
+         for each in collected.sentences), ('length',)))
+
+
+def _ranked(rows: Iterable[tuple[Any, ...]], further: tuple[str, ...] = ()) -> dict[str, pd.DataFrame]:
+    """A run for each system, of rows system, query, document, score and further columns."""
+    import pandas as pd
+
+    table = pd.DataFrame(rows, columns=['system', 'query_id', 'doc_id', 'score', *further]).drop_duplicates()
+    return {str(system): of_system.drop(columns='system').reset_index(drop=True)
+            for system, of_system in table.groupby('system', sort=False)}
 
 
 def _assigned(bank: forms.Bank, source: Mapping[Any, Any]) -> None:
@@ -159,10 +216,10 @@ def _assigned(bank: forms.Bank, source: Mapping[Any, Any]) -> None:
         for query, assigned in answered.items():
             at, grades = f'answers: system {system!r}, query {query!r}', {}
             for name, value in assigned.items():
-                if value not in forms.ASSIGNMENTS and not isinstance(value, (int, float)):
-                    bank.doubtful('assignment', value, at, 'counted as no support')
-                grades[str(name)] = forms.ASSIGNMENTS.get(value, value if isinstance(value, (int, float)) else 0)
+                grade = grade_of(value, f'{at}, nugget {name!r}', 'assignment')
                 bank.intent(str(query), str(name), at)
+                if grade is not None:
+                    grades[str(name)] = grade
             bank.judge(str(query), str(system), grades, at)
 
 
@@ -177,7 +234,7 @@ def _add(bank: forms.Bank, source: Any, format: str | None, name: str) -> None:
     elif isinstance(source, Mapping):
         forms.NUGGET_FORMS['texts'].read(bank, {str(query): texts for query, texts in source.items()}, name)
     elif isinstance(source, (str, os.PathLike)):
-        _add_file(bank, os.fspath(source), format)
+        _add_files(bank, files(os.fspath(source)), format, name)
     elif isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
         paths = list(source)
         if not paths:
@@ -185,17 +242,33 @@ def _add(bank: forms.Bank, source: Any, format: str | None, name: str) -> None:
         for path in paths:
             if not isinstance(path, (str, os.PathLike)):
                 raise TypeError(f'{name}: expected paths, found {path!r}')
-            _add_file(bank, os.fspath(path), format)
+        _add_files(bank, [each for path in paths for each in files(os.fspath(path))], format, name)
     else:
         raise TypeError(f'{name}: expected a path, paths, a DataFrame or {{query: [text, …]}}, found '
                         f'{type(source).__name__}')
 
 
-def _add_file(bank: forms.Bank, path: str, format: str | None) -> None:
+def _add_files(bank: forms.Bank, paths: list[str], format: str | None, name: str) -> None:
+    """Read files into a bank; one of them must be about nuggets.
+
+    Raises:
+        ValueError: none is.
+    """
+    if not sum([_add_file(bank, path, format) for path in paths]) and not bank.side:
+        raise ValueError(f'{", ".join(paths[:3])}: no {name} there')
+
+
+def _add_file(bank: forms.Bank, path: str, format: str | None) -> int:
+    """Read a file into a bank; how many records (of a table 1) are about nuggets."""
     data = textfiles.read_bytes(path)
     if format in forms.NUGGET_FORMS or format is None and forms.looks_like_json(data):
-        forms.add(bank, data, path, format)
-        return
+        return forms.add(bank, data, path, format, rag_forms.says_something)
+    add_other(bank, data, path, format)
+    return 1
+
+
+def add_other(bank: forms.Bank, data: bytes, path: str, format: str | None) -> None:
+    """Read a file that is no JSON into a bank: a table under a header, or lines."""
     lines = textfiles.first_lines(data, 1)
     if not lines:
         raise ValueError(f'{path}: empty')
@@ -226,8 +299,15 @@ def _table(data: bytes, path: str, separator: str) -> pd.DataFrame:
 
 
 def _add_table(bank: forms.Bank, table: pd.DataFrame, name: str) -> None:
-    table = table.rename(columns={old: new for old, new in ALIASES.items()
-                                  if old in table.columns and new not in table.columns})
+    if 'nugget' in table.columns and 'text' not in table.columns and set(IDS) & set(table.columns):
+        table = table.rename(columns={'nugget': 'text'})
+    if bank.side == forms.ANSWERS and 'run_id' in table.columns and 'doc_id' not in table.columns:
+        table = table.rename(columns={'run_id': 'doc_id'})
+    named = {old: new for old, new in ALIASES.items() if old in table.columns and new not in table.columns}
+    twice = [old for old, new in named.items() if list(named.values()).count(new) > 1]
+    if twice:
+        raise ValueError(f'{name}: the columns {" and ".join(twice)} both name the {named[twice[0]]}')
+    table = table.rename(columns=named)
     for needed in ('query_id', 'subtopic_id'):
         if needed not in table.columns:
             raise ValueError(f'{name}: no column {needed!r} (found {", ".join(map(str, table.columns))})')
@@ -242,8 +322,8 @@ def _add_table(bank: forms.Bank, table: pd.DataFrame, name: str) -> None:
         said = {fact: _fact(record[fact], fact, at) for fact in facts}
         bank.intent(query, intent, at, **said)
         if 'doc_id' in table.columns:
-            grade, document = _number(record['relevance'], 'relevance', at), str(record['doc_id'])
-            if document == NO_DOCUMENT and grade <= 0:
+            grade, document = _grade(record['relevance'], at), str(record['doc_id'])
+            if grade is None or document == NO_DOCUMENT and grade <= 0:
                 continue
             key = (query, document, str(record.get('judge') or ''))
             if key not in grouped:
@@ -257,14 +337,20 @@ def _add_table(bank: forms.Bank, table: pd.DataFrame, name: str) -> None:
 def _fact(value: Any, fact: str, at: str) -> Any:
     if value is None or value == '' or value != value:
         return None
-    return _number(value, fact, at) if fact == 'weight' else str(value)
+    return _number(value, fact, at) if fact in ('weight', 'points') else str(value)
+
+
+def _grade(value: Any, at: str) -> float | None:
+    """A grade, or that of a label; None of one that says nothing."""
+    number = textfiles.number(str(value))
+    return _number(value, 'relevance', at) if number is not None else grade_of(value, at, 'relevance')
 
 
 def _number(value: Any, what: str, at: str) -> float:
     number = textfiles.number(str(value))
     if number is None or not math.isfinite(number):
         raise ValueError(f'{at}: {what} is {value!r}, expected a number')
-    return int(number) if number == int(number) and what != 'weight' else number
+    return int(number) if number == int(number) and what == 'relevance' else number
 
 
-__all__ = ['Answers', 'read_answers', 'read_nuggets']
+__all__ = ['Answers', 'add_other', 'answers_by_sentence', 'read_answers', 'read_nuggets', 'whole_answers']

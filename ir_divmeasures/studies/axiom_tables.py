@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CUTOFF, SIMILAR_AT = 10, 20
-EXCLUDED = {'DocSim': 'the lower, the better'}
+EXCLUDED = {'DocSim': 'the lower, the better', 'Area': 'the mean of another measure over rounds or budgets'}
 FURTHER = {'UM_IA': ['UM_IA(alpha=0.5)', 'UM_IA(model=4,alpha=0.5)', "UM_IA(redundancy='DCG')"],
            'nDCU': ['nDCU(e=1e-09)'],
            'CWL': [f'CWL(C={C!r}{parameters})' for C, parameters in (

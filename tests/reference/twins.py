@@ -69,6 +69,8 @@ class Query:
     importance: dict[str, str] = field(default_factory=dict)
     lengths: dict[str, float] = field(default_factory=dict)
     iterations: dict[str, int] | None = None
+    points: dict[str, float] | None = None
+    part_of: dict[str, str] = field(default_factory=dict)
 
     def read(self, reading: str) -> Query:
         """The same query, its aspects in a reading."""
@@ -497,19 +499,67 @@ def affordable(q: Query, docs: list[str], budget: float | None) -> list[str]:
     return kept
 
 
-def Coverage(q, *, cutoff=None, rel=1, judged_only=False, partial=0.0, importance="all", weights="given", budget=None):
-    """sum_t w_t credit_t / sum_t w_t."""
+def credit(q, docs, t, rel, partial, gain, max_rel):
+    """1 or partial by steps, or min(1, g/max_rel), of the best grade; gmax is that of the judgments."""
+    best = max((grade(q, d, t) for d in docs), default=0)
+    if gain == "linear":
+        top_grade = max((grade(q, d, t) for d in judged(q)), default=0) if max_rel is None else max_rel
+        return min(1, best / top_grade) if top_grade else 0
+    return (1 if best >= rel else partial) if best > 0 else 0
+
+
+def Coverage(q, *, cutoff=None, rel=1, judged_only=False, partial=0.0, importance="all", weights="given", budget=None,
+             gain="steps", max_rel=None, parts="each"):
+    """sum_t w_t credit_t / sum_t max(w_t, 0); a nugget of several parts may count once, with its least credit."""
     docs = affordable(q, top(q, cutoff, judged_only), budget)
-    got, there = 0.0, 0.0
+    nuggets: dict[str, list[tuple[float, float]]] = {}
     for t in aspects(q, rel):
         if importance != "all" and q.importance.get(t) != importance:
             continue
-        w = q.weights[t] if q.weights is not None and weights == "given" else 1
-        there += w
-        best = max((grade(q, d, t) for d in docs), default=0)
-        if best > 0:
-            got += w * (1 if best >= rel else partial)
+        w = {"given": 1 if q.weights is None else q.weights[t], "uniform": 1,
+             "importance": {"vital": 1, "okay": 1 / 2}.get(q.importance.get(t, ""), 0),
+             "points": (q.points or {}).get(t, 0)}[weights]
+        name = "part of " + q.part_of[t] if parts == "all" and q.part_of.get(t) else "nugget " + t
+        nuggets.setdefault(name, []).append((w, credit(q, docs, t, rel, partial, gain, max_rel)))
+    got, there = 0.0, 0.0
+    for members in nuggets.values():
+        w = sum(w for w, _ in members) if weights == "given" else members[0][0]
+        there += max(w, 0)
+        got += w * min(c for _, c in members)
     return got / there if there else 0.0
+
+
+def Density(q, *, cutoff=None, rel=1, judged_only=False, per=100.0, partial=0.0, gain="steps", max_rel=None):
+    """per * sum_t credit_t / length; a document of unknown length has length 1."""
+    docs = top(q, cutoff, judged_only)
+    length = sum(q.lengths.get(d, 1) for d in docs)
+    said = sum(credit(q, docs, t, rel, partial, gain, max_rel) for t in aspects(q, rel))
+    return per * said / length if length else 0.0
+
+
+def Area(q, *, cutoff=None, rel=1, judged_only=False, M="Coverage", budget=None, along=None):
+    """The mean of M over the budgets from 0 to B, piece by piece, or over the rounds."""
+    docs = top(q, None, judged_only)
+
+    def inner(seen, **at):
+        read = dataclasses.replace(q, ranking=tuple(seen)).read("listed" if M == "Coverage" else "relevant")
+        return TWINS[M](read, **at)
+
+    if along == "length" or along is None and budget is not None:
+        total, spent, at = 0.0, 0.0, {} if cutoff is None else {"cutoff": cutoff}
+        for m in range(len(docs) + 1):
+            end = spent + q.lengths.get(docs[m], 1) if m < len(docs) else math.inf
+            width = min(end, budget) - min(spent, budget)
+            if width > 0:
+                total += width * inner(docs[:m], **at)
+            spent = end
+        return total / budget
+    iteration = {d: i if q.iterations is None else q.iterations[d] for i, d in enumerate(docs, start=1)}
+    rounds = max(iteration.values(), default=0) if cutoff is None else cutoff
+    total = 0.0
+    for x in range(1, rounds + 1):
+        total += inner(docs, cutoff=x) if M == "CubeTest" else inner([d for d in docs if iteration[d] <= x])
+    return total / rounds if rounds else 0.0
 
 
 def StRecall(q, *, cutoff=None, rel=1, judged_only=False, budget=None):
@@ -926,7 +976,7 @@ def IA(q, *, cutoff=None, rel=1, judged_only=False, M="nDCG"):
 
 
 TWINS: dict[str, Callable] = {
-    "IA": IA, "Coverage": Coverage,
+    "IA": IA, "Coverage": Coverage, "Density": Density, "Area": Area,
     "RBU": RBU, "EU": EU, "CT": CT, "ACT": ACT, "CubeTest": CubeTest, "ACubeTest": ACubeTest,
     "nDCU": nDCU, "P_at_Recall": P_at_Recall, "RR_at_Recall": RR_at_Recall, "ERR_over_aspects": ERR_over_aspects,
     "alpha_DCG": alpha_DCG, "alpha_nDCG": alpha_nDCG, "ERR_IA": ERR_IA, "nERR_IA": nERR_IA,
@@ -947,6 +997,10 @@ NUGGETS = Query(("d1", "x", "d2"), {("d1", "a"): 3, ("d1", "b"): 1, ("d2", "c"):
                 named=("d",), importance={"a": "vital", "b": "vital", "c": "okay", "d": "okay"},
                 lengths={"d1": 10, "x": 5, "d2": 20})
 L3 = math.log2(3)
+RUBRIC = Query(("A",), {("A", "1"): 2, ("A", "2"): 2, ("A", "3"): 0, ("B", "1"): 2, ("B", "2"): 0, ("B", "3"): 1},
+               points={"1": 5, "2": -3, "3": 2})
+GROUPS = Query(("d1", "d2"), {("d1", "1.1"): 1, ("d2", "1.2"): 1, ("d1", "2"): 1},
+               {"1.1": .25, "1.2": .25, "2": .5}, part_of={"1.1": "1", "1.2": "1"})
 SEARCH = dataclasses.replace(NUGGETS, named=(), iterations={"d1": 1, "x": 1, "d2": 3})
 CASES = [
     ("Coverage", NUGGETS, dict(rel=3, cutoff=2), 1/4), ("Coverage", NUGGETS, dict(rel=3), 2/4),
@@ -960,6 +1014,26 @@ CASES = [
     ("Coverage", dataclasses.replace(NUGGETS, weights={"a": 3, "b": 2, "c": 2, "d": 1}), dict(rel=3, cutoff=1), 3/8),
     ("Coverage", dataclasses.replace(NUGGETS, weights={"a": 3, "b": 2, "c": 2, "d": 1}),
      dict(rel=3, cutoff=1, weights="uniform"), 1/4),
+    # points 5, -3 and 2: A of the rubric has the first two, B the first and half of the third
+    ("Coverage", RUBRIC, dict(rel=2, partial=.5, weights="points"), (5 - 3) / 7),
+    ("Coverage", dataclasses.replace(RUBRIC, ranking=("B",)), dict(rel=2, partial=.5, weights="points"), (5 + 1) / 7),
+    ("Coverage", dataclasses.replace(RUBRIC, points={"1": -1, "2": -3, "3": 0}), dict(weights="points"), 0),
+    ("Coverage", NUGGETS, dict(rel=3, weights="importance", partial=.5), (1 + .5 + .5) / (1 + 1 + .5 + .5)),
+    ("Coverage", NUGGETS, dict(gain="linear", max_rel=2), (1 + .5 + 1 + 0) / 4),
+    ("Coverage", NUGGETS, dict(gain="linear", max_rel=6, cutoff=1), (3/6 + 1/6) / 4),
+    # nugget 1 is 1.1 and 1.2: half of the weight; d1 holds 1.1 and 2, d2 the other part
+    ("Coverage", GROUPS, dict(cutoff=1), .25 + .5), ("Coverage", GROUPS, dict(cutoff=1, parts="all"), .5),
+    ("Coverage", GROUPS, dict(parts="all"), 1), ("Coverage", GROUPS, dict(cutoff=1, weights="uniform"), 2/3),
+    ("Coverage", GROUPS, dict(cutoff=1, weights="uniform", parts="all"), 1/2),
+    ("Density", NUGGETS, dict(rel=3, cutoff=1), 100 * 1 / 10), ("Density", NUGGETS, dict(cutoff=2), 100 * 2 / 15),
+    ("Density", NUGGETS, dict(rel=3, partial=.5, per=1), 2.5 / 35),
+    ("Density", NUGGETS, dict(gain="linear", max_rel=2, judged_only=True), 100 * 2.5 / 30),
+    # 10 of 40 without a document, 2/4 from 10 to 35 (x adds nothing at 15), 3/4 from 35 to 40
+    ("Area", NUGGETS, dict(budget=40), (25 * 2/4 + 5 * 3/4) / 40), ("Area", NUGGETS, dict(budget=10), 0),
+    ("Area", NUGGETS, dict(budget=20, cutoff=1), 10 * (2/4) / 20),
+    ("Area", NUGGETS, dict(), (2/4 + 2/4 + 3/4) / 3), ("Area", NUGGETS, dict(cutoff=5), (2/4 + 2/4 + 3 * 3/4) / 5),
+    ("Area", SEARCH, dict(cutoff=2), 2/3), ("Area", SEARCH, dict(cutoff=4), (2/3 + 2/3 + 1 + 1) / 4),
+    ("Area", SEARCH, dict(cutoff=2, M="CubeTest"), (2/3/5 + 2/3/5/2) / 2),
     ("StRecall", NUGGETS, dict(budget=34), 2/3), ("StRecall", NUGGETS, dict(budget=34, aspects="listed"), 2/4),
     # r: a 7/8 then 3/8 of what is left; b 1/2; c 7/8 at rank 3; e·length/unit = .1 · (10, 5, 20)/10
     ("RBU", NUGGETS, dict(p=.5, e=.1, effort="length", unit=10),

@@ -1,0 +1,78 @@
+"""Stand-ins for programs that score RAG answers from labels: what they print, from the files that they read."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..core.registry import measures
+from ..evaluation.evaluate import evaluate
+from ..evaluation.support import citation_support, f1
+from ..judgments.nuggets import read_answers
+from ..judgments.rag import read_rag
+from ..presets import PRESETS
+
+NUGGETIZER = ('strict_vital_score', 'strict_all_score', 'vital_score', 'all_score')
+
+
+def nuggetizer(source: Any) -> str:
+    """The metrics of castorini's nuggetizer: a JSON line for each record, in the order of the file, then their means.
+
+    Args:
+        source: assignments of nuggets to the answers of one system, in any form of
+            :func:`~ir_divmeasures.read_answers`.
+
+    Raises:
+        ValueError: answers of several systems or judges; as :func:`~ir_divmeasures.read_answers`.
+
+    Examples:
+        >>> print(nuggetizer({'A': {'q1': {'1': 'support', '2': 'partial_support'}}}), end='')
+        {"qid": "q1", "strict_vital_score": 0.0, "strict_all_score": 0.5, "vital_score": 0.0, "all_score": 0.75}
+        {"qid": "all", "strict_vital_score": 0.0, "strict_all_score": 0.5, "vital_score": 0.0, "all_score": 0.75}
+    """
+    answers = read_answers(source)
+    if len(answers.runs) > 1:
+        raise ValueError(f'answers of {len(answers.runs)} systems ({", ".join(list(answers.runs)[:5])}), expected one')
+    if 'judge' in answers.qrels.columns:
+        raise ValueError('answers of several judges, expected one; aggregate_judges makes one judgment of them')
+    qrels = answers.qrels if 'importance' in answers.qrels.columns else answers.qrels.assign(importance='')
+    names = dict(zip(PRESETS['trec-rag'].labels, measures('trec-rag')))
+    run = next(iter(answers.runs.values()))
+    scores = evaluate(answers.runs, qrels, [names[label] for label in NUGGETIZER]).select(
+        queries=list(dict.fromkeys(run['query_id'])))
+    rows = [*zip(scores.queries, scores.values[0].tolist()), ('all', scores.values[0].mean(axis=0).tolist())]
+    return ''.join(json.dumps({'qid': query, **dict(zip(NUGGETIZER, values))}) + '\n' for query, values in rows)
+
+
+def argue(source: Any) -> str:
+    """The macro-averaged metrics of Auto-ARGUE as lines ``run_id request_id metric value``, separated by tabs.
+
+    An AND nugget counts if all its parts are answered. Requests of each system come first, then ``all``, their means.
+
+    Args:
+        source: answers with labels of nuggets and of citations, in any form of :func:`~ir_divmeasures.read_rag`.
+
+    Raises:
+        ValueError: no labels of nuggets or of citations, nuggets without importance.
+    """
+    rag = read_rag(source)
+    if rag.answers is None or rag.citations is None:
+        missing = 'nuggets (assignment)' if rag.answers is None else 'sentences with citations (answer, responses)'
+        raise ValueError(f'no {missing} there')
+    coverage = evaluate(rag.answers.runs, rag.answers.qrels, 'argue').labelled('argue')
+    support = citation_support(rag.citations, sentence='all', partial=0).select(
+        systems=coverage.systems, queries=coverage.queries, measures=['recall', 'citations'])
+    recall = support.select(measures=['recall'])
+    columns = {'nugget_coverage': coverage['nugget_coverage'],
+               'nugget_coverage_weighted': coverage['nugget_coverage_weighted'],
+               'sentence_support': support['recall'], 'citation_support': support['citations'],
+               'f1': f1(recall, coverage.select(measures=['nugget_coverage']))['f1'],
+               'f1_weighted': f1(recall, coverage.select(measures=['nugget_coverage_weighted']))['f1']}
+    lines = []
+    for s, system in enumerate(coverage.systems):
+        for q, query in (*enumerate(coverage.queries), (None, 'all')):
+            lines += [f'{system}\t{query}\t{name}\t{values[s].mean() if q is None else values[s, q]:.4f}'
+                      for name, values in columns.items()]
+    return '\n'.join(lines) + '\n'
+
+
+__all__ = ['argue', 'nuggetizer']

@@ -1,0 +1,186 @@
+"""Curves: any measure after each round of a search, or within each of several budgets."""
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.registry import ours
+from ..errors import did_you_mean
+from ..io.budgets import within_budget
+from ..io.run_forms import REPEATED
+from ..io.runs import column_values
+from ..presets import PRESETS
+from ..results import Result, plotting
+from .scores import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ALONG = ('iteration', 'length')
+REPEATS = ('drop', 'place')
+_SUFFIX = re.compile(rf'{REPEATED}\d*$')
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Curves(Result):
+    """Scores of systems on queries by measures, at several points of the search.
+
+    Attributes:
+        values: (points, systems, queries, measures).
+        points: the iterations, or the budgets.
+        along: ``'iteration'`` or ``'length'``.
+        systems, queries, measures: names, as in :class:`~ir_divmeasures.Scores`.
+        active: (points, systems): how many queries have a document of this iteration or a later one, or are longer
+            than this budget. The others keep their value.
+    """
+    values: np.ndarray
+    points: tuple[float, ...]
+    along: str
+    systems: tuple[str, ...]
+    queries: tuple[str, ...]
+    measures: tuple[str, ...]
+    active: np.ndarray
+
+    def at(self, point: float) -> Scores:
+        """The scores at one point.
+
+        Raises:
+            ValueError: not one of the points.
+        """
+        if point not in self.points:
+            raise ValueError(f'{self.along} {point!r}: expected one of {", ".join(f"{x:g}" for x in self.points)}')
+        return Scores(self.values[self.points.index(point)], self.systems, self.queries, self.measures)
+
+    def means(self) -> pd.DataFrame:
+        """Means over all queries, by system and point; ``active`` counts the queries that still change."""
+        import pandas as pd
+
+        index = pd.MultiIndex.from_product([self.systems, self.points], names=['system', self.along])
+        means = self.values.mean(axis=2).transpose(1, 0, 2).reshape(-1, len(self.measures))
+        table = pd.DataFrame(means, index=index, columns=pd.Index(self.measures, name='measure'))
+        return table.assign(active=self.active.T.reshape(-1))
+
+    def to_frame(self) -> pd.DataFrame:
+        """``system, query_id, measure, value`` and the iteration or length, one row per score."""
+        import pandas as pd
+
+        return pd.concat([self.at(point).to_frame().assign(**{self.along: point}) for point in self.points],
+                         ignore_index=True)
+
+    def labelled(self, preset: str) -> Scores:
+        """The scores of a preset whose columns are of one point each, such as ``'bright-pro-rounds'``, by their names.
+
+        Raises:
+            ValueError: no such preset, or a measure or point that these curves do not have.
+        """
+        known = PRESETS.get(preset)
+        if known is None or not known.rounds:
+            names = [name for name, each in PRESETS.items() if each.rounds]
+            raise ValueError(f'{preset!r}: expected a preset of rounds, {", ".join(names)}'
+                             + did_you_mean(preset, names, list_known=False))
+        parts = [self.at(point).select(measures=[measure]).values
+                 for point, measure in zip(known.rounds, known.measures.split())]
+        return Scores(np.concatenate(parts, axis=2), self.systems, self.queries, known.labels)
+
+    def plot(self, measure: Any = None, ax: Any = None) -> Any:
+        """Draw the mean of one measure (the first by default) for each system; returns the axes.
+
+        Raises:
+            ValueError: an unknown measure.
+        """
+        name = self.measures[0] if measure is None else str(measure)
+        if name not in self.measures:
+            raise ValueError(f'no measure {name!r}' + did_you_mean(name, self.measures))
+        means = self.values.mean(axis=2)[:, :, self.measures.index(name)]
+        return plotting.lines(list(self.points), dict(zip(self.systems, means.T)), self.along, name, ax)
+
+
+def check_curve(along: str, at: Iterable[float] | None, repeats: str) -> None:
+    """Raise unless the arguments describe a curve.
+
+    Raises:
+        ValueError: an unknown word; no budgets.
+    """
+    for value, known, name in ((along, ALONG, 'along'), (repeats, REPEATS, 'repeats')):
+        if value not in known:
+            raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, known))}'
+                             + did_you_mean(str(value), known, list_known=False))
+    if along == 'length' and at is None:
+        raise ValueError("along='length' needs budgets, as in at=[500, 1000, 2000]")
+
+
+def prepared(table: pd.DataFrame, along: str, repeats: str) -> pd.DataFrame:
+    """A run in the order of its curve: by iteration, then score and document id, both descending; scores say so.
+
+    A document that the query has seen before, or that has the suffix of a repetition, is dropped, or keeps its place
+    under a name that no judgment has.
+
+    Raises:
+        ValueError: no column ``iteration`` or ``length``, or a wrong value in it.
+    """
+    values = column_values(table, along, f'along={along!r}')
+    if values is None:
+        raise ValueError(f"along='{along}' needs a run with a column {along!r} (found {', '.join(table.columns)})")
+    keys = ['score', 'doc_id'] if along == 'length' else [along, 'score', 'doc_id']
+    table = table.assign(**{along: values})
+    table = table.sort_values(keys, ascending=[key == 'iteration' for key in keys], kind='stable')
+    name = table['doc_id'].map(lambda document: _SUFFIX.sub('', document))
+    again = table.assign(name=name).groupby(['query_id', 'name'], sort=False).cumcount()
+    if repeats == 'drop':
+        table = table[again == 0]
+    else:
+        table = table.assign(doc_id=table['doc_id'].where(again == 0, name + REPEATED + again.astype(str)))
+    by_query = table.groupby('query_id', sort=False)['doc_id']
+    return table.assign(score=(by_query.transform('size') - by_query.cumcount()).astype(float)).reset_index(drop=True)
+
+
+def points_of(tables: Sequence[pd.DataFrame], along: str, at: Iterable[float] | None) -> tuple[float, ...]:
+    """The points of a curve: as given, else iterations 1 to the last one of any run.
+
+    Raises:
+        ValueError: points that are no numbers, or none.
+    """
+    if at is None:
+        last = max((int(table['iteration'].max()) for table in tables if len(table)), default=1)
+        return tuple(range(1, last + 1))
+    points = tuple(at)
+    for point in points:
+        if isinstance(point, bool) or not isinstance(point, (int, float, np.number)) or not 0 <= point < math.inf \
+                or along == 'iteration' and (point < 1 or point != int(point)):
+            raise ValueError(f'at: found {point!r}, expected '
+                             + ('whole numbers of at least 1' if along == 'iteration' else 'numbers of at least 0'))
+    if not points or list(points) != sorted(set(points)):
+        raise ValueError(f'at={list(points)}: expected different numbers in ascending order')
+    return points
+
+
+def until(table: pd.DataFrame, along: str, point: float) -> pd.DataFrame:
+    """The part of a run that :func:`prepared` gave up to a point."""
+    return table[table['iteration'] <= point] if along == 'iteration' else within_budget(table, None, point)
+
+
+def n_active(table: pd.DataFrame, along: str, point: float, queries: Sequence[str]) -> int:
+    """How many of the queries have a document of this iteration or a later one, or are longer than this budget."""
+    known = table[table['query_id'].isin(queries)].groupby('query_id')[along]
+    return int((known.max() >= point).sum() if along == 'iteration' else (known.sum() > point).sum())
+
+
+def counts_iterations(measure: Any) -> bool:
+    """Whether the cutoff of a measure counts iterations, not ranks."""
+    own = ours(measure)
+    return own is not None and 'iteration' in own.run_columns and 'cutoff' in own.SUPPORTED_PARAMS
+
+
+def up_to(measure: Any, point: float) -> Any:
+    """A measure that counts iterations, of the iterations up to a point."""
+    cutoff = measure.params.get('cutoff')
+    return measure @ int(point if cutoff is None else min(cutoff, point))
+
+
+__all__ = ['ALONG', 'REPEATS', 'Curves', 'check_curve', 'counts_iterations', 'n_active', 'points_of', 'prepared',
+           'until', 'up_to']

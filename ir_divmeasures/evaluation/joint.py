@@ -1,0 +1,224 @@
+"""What became of each nugget: retrieved and said, retrieved only, said only, or neither."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import did_you_mean
+from ..io import columns
+from ..io import runs as several
+from ..io.budgets import within_budget
+from ..judgments.table import Judgments
+from ..results import Result, plotting
+from .scores import Scores, some
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SHARES = ('used', 'unused', 'unsupported', 'unfound')
+TOTALS = ('found', 'stated')
+FACTS = ('text', 'importance', 'weight', 'part_of')
+WEIGHTS = ('given', 'uniform', 'importance')
+_KEY = ['query_id', 'subtopic_id']
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Joint(Result):
+    """What :func:`joint` finds.
+
+    Attributes:
+        shares: means over queries, systems × (``used, unused, unsupported, unfound``, which sum to 1, and ``found,
+            stated``).
+        intervals: ``system, share, mean, low, high``: percentile intervals over resampled queries.
+        nuggets: a row for each system and nugget: ``system, query_id, subtopic_id``, its text, importance and weight
+            where known, ``context`` and ``answer`` (its credit in each) and the four shares.
+        confidence_level: that of the intervals.
+    """
+    shares: pd.DataFrame
+    intervals: pd.DataFrame
+    nuggets: pd.DataFrame
+    confidence_level: float
+    _scores: Scores
+
+    def scores(self) -> Scores:
+        """The shares of each system on each query."""
+        return self._scores
+
+    def to_frame(self) -> pd.DataFrame:
+        """The shares with their intervals."""
+        return self.intervals
+
+    def hardest(self) -> pd.DataFrame:
+        """A row for each nugget, the least found one first: ``found`` and ``stated``, the mean credits over systems."""
+        facts = [*_KEY, *(fact for fact in FACTS if fact in self.nuggets.columns)]
+        means = self.nuggets.groupby(_KEY, sort=False)[['context', 'answer']].mean().reset_index()
+        listed = self.nuggets[facts].drop_duplicates(_KEY).merge(means, on=_KEY)
+        return listed.rename(columns={'context': 'found', 'answer': 'stated'}).sort_values(
+            ['found', 'stated'], kind='stable').reset_index(drop=True)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the four shares of each system as a bar; returns the axes."""
+        ax = plotting.axes(ax)
+        left, places = np.zeros(len(self.shares)), np.arange(len(self.shares))
+        for number, share in enumerate(SHARES):
+            ax.barh(places, self.shares[share], left=left, label=share, color=f'C{number}')
+            left = left + self.shares[share].to_numpy()
+        ax = plotting.rows(list(self.shares.index), 'share of the nuggets', ax)
+        ax.legend(loc='upper left', bbox_to_anchor=(0, -0.15), ncols=4, fontsize='small')
+        return ax
+
+
+def joint(runs: Any, qrels: Any, answers: Any, *, cutoff: int | None = None, budget: float | None = None,
+          rel: float = 1, answer_rel: float = 2, partial: float = 0.0, importance: str = 'all', weights: str = 'given',
+          confidence_level: float = 0.95, n_resamples: int = 1000, rng: Any = None) -> Joint:
+    """What became of each nugget in a RAG system: whether the context holds it, and whether the answer says it.
+
+    With c the credit of a nugget in the context and a in the answer: ``used`` min(c, a); ``unused`` c − used, retrieved
+    but not said; ``unsupported`` a − used, said but not retrieved; ``unfound`` 1 − max(c, a), neither. They sum to 1.
+    ``found``, used + unused, is ``Coverage`` of the context; ``stated``, used + unsupported, that of the answer.
+
+    Args:
+        runs: the contexts of the systems, in any form that :func:`~ir_divmeasures.read_runs` takes.
+        qrels: judgments of nuggets by document.
+        answers: what :func:`~ir_divmeasures.read_answers` gives, for the same systems and nuggets.
+        cutoff: how many documents of each ranking are the context; all by default.
+        budget: how long the context is at most; the runs then need a column ``length``.
+        rel: the lowest grade of a document that holds a nugget in full.
+        answer_rel: the lowest grade of an answer that says it in full.
+        partial: the credit of a grade above 0 and below these.
+        importance: ``'vital'`` or ``'okay'`` keeps these nuggets only.
+        weights: ``'given'`` (where there are any), ``'uniform'`` or ``'importance'``, as in ``Coverage``.
+        confidence_level: of the intervals.
+        n_resamples: how often queries are resampled.
+        rng: a generator, or a seed for one.
+
+    Returns:
+        :class:`Joint`.
+
+    Raises:
+        TypeError: answers of another form.
+        ValueError: a system without answers, nuggets that differ between ``qrels`` and ``answers``, several judges, a
+            setting out of range; as :func:`~ir_divmeasures.evaluate`.
+
+    Examples:
+        >>> from ir_divmeasures import read_answers
+        >>> answers = read_answers({'A': {'q': {'1': 'support', '2': 'not_support', '3': 'support', '4': 'no'}}})
+        >>> qrels = {'q': {'d1': {'1': 1, '2': 1}, 'd9': {'3': 1, '4': 1}}}
+        >>> joint({'A': {'q': {'d1': 1.0}}}, qrels, answers, rng=1).shares[['used', 'unused', 'unsupported', 'unfound']]
+                used  unused  unsupported  unfound
+        system                                    
+        A       0.25    0.25         0.25     0.25
+    """  # noqa: W291
+    import pandas as pd
+
+    if not hasattr(answers, 'qrels') or not hasattr(answers, 'runs'):
+        raise TypeError(f'answers: expected what read_answers gives, found {type(answers).__name__}')
+    _check(cutoff, partial, importance, weights, confidence_level, n_resamples)
+    of_documents, of_answers = Judgments.of(qrels).table, Judgments.of(answers.qrels).table
+    listed = _weighted(_nuggets(of_documents, of_answers), importance, weights)
+    parts = []
+    for system, run in several.each(runs):
+        if system not in answers.runs:
+            raise ValueError(f'system {system!r} has no answers (answers of {some(list(answers.runs))})')
+        table = run.check().table if budget is None else within_budget(run, None, budget)
+        ranked = table.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
+        ranked = ranked if cutoff is None else ranked.groupby('query_id', sort=False).head(cutoff)
+        own = answers.runs[system][['query_id', 'doc_id']]
+        parts.append(listed.assign(system=system, context=_credit(listed, of_documents, ranked, rel, partial),
+                                   answer=_credit(listed, of_answers, own, answer_rel, partial)))
+    if not parts:
+        raise ValueError('no runs')
+    table = pd.concat(parts, ignore_index=True)
+    used = table[['context', 'answer']].min(axis=1)
+    table = table.assign(used=used, unused=table['context'] - used, unsupported=table['answer'] - used,
+                         unfound=1 - table[['context', 'answer']].max(axis=1))
+    scores = _by_query(table)
+    shares = scores.means()
+    shares.columns.name = None
+    facts = [fact for fact in FACTS if fact in table.columns]
+    return Joint(shares, _intervals(scores, confidence_level, n_resamples, rng),
+                 table[['system', *_KEY, *facts, 'context', 'answer', *SHARES]], confidence_level, scores)
+
+
+def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_level: Any, n_resamples: Any) -> None:
+    for name, value in (('cutoff', cutoff), ('n_resamples', n_resamples)):
+        if (value is not None or name == 'n_resamples') and (
+                isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            raise ValueError(f'{name}={value!r}: expected a whole number of at least 1')
+    if isinstance(partial, bool) or not isinstance(partial, (int, float)) or not 0 <= partial <= 1:
+        raise ValueError(f'partial={partial!r}: expected a number from 0 to 1')
+    if not isinstance(confidence_level, float) or not 0 < confidence_level < 1:
+        raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
+    for name, value, known in (('importance', importance, ('all', *columns.IMPORTANCE)), ('weights', weights, WEIGHTS)):
+        if value not in known:
+            raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, known))}'
+                             + did_you_mean(str(value), known, list_known=False))
+
+
+def _nuggets(of_documents: pd.DataFrame, of_answers: pd.DataFrame) -> pd.DataFrame:
+    """The nuggets, which must be the same for documents and answers, with the facts that the judgments know."""
+    tables = [table[columns.listing(table)].drop_duplicates(_KEY) for table in (of_documents, of_answers)]
+    keys = [set(zip(table['query_id'], table['subtopic_id'])) for table in tables]
+    odd = sorted(keys[0] ^ keys[1])
+    if odd:
+        query, nugget = odd[0]
+        where = 'documents' if odd[0] in keys[0] else 'answers'
+        raise ValueError(f'query {query!r}: nugget {nugget!r} is judged of {where} only ({len(odd)} nuggets are judged '
+                         f'of one of the two); intents= lists the nuggets for both readers')
+    first, second = (table[[*_KEY, *(fact for fact in FACTS if fact in table.columns)]] for table in tables)
+    further = [fact for fact in FACTS if fact in second.columns and fact not in first.columns]
+    return first.merge(second[[*_KEY, *further]], on=_KEY, how='left').reset_index(drop=True)
+
+
+def _weighted(listed: pd.DataFrame, importance: str, weights: str) -> pd.DataFrame:
+    """The nuggets that count, with a column ``share``: the weight of each in its query, of sum 1."""
+    for needed in ('importance',) * (importance != 'all' or weights == 'importance'):
+        columns.lacking('joint', [needed], listed.columns)
+    if importance != 'all':
+        listed = listed[listed['importance'] == importance].reset_index(drop=True)
+    given = listed['weight'] if weights == 'given' and 'weight' in listed.columns else \
+        listed['importance'].map({'vital': 1.0, 'okay': 0.5}).fillna(0.0) if weights == 'importance' else 1.0
+    listed = listed.assign(share=given)
+    total = listed.groupby('query_id')['share'].transform('sum')
+    listed = listed.assign(share=(listed['share'] / total.where(total > 0, 1.0)))[total > 0].reset_index(drop=True)
+    if not len(listed):
+        raise ValueError('no nugget counts: none has this importance, or all weights are 0')
+    return listed
+
+
+def _credit(listed: pd.DataFrame, judged: pd.DataFrame, documents: pd.DataFrame, rel: float,
+            partial: float) -> np.ndarray:
+    """The credit of each nugget for the best grade among some documents of its query."""
+    relevant = judged.loc[judged['relevance'] > 0, [*_KEY, 'doc_id', 'relevance']]
+    best = relevant.merge(documents[['query_id', 'doc_id']], on=['query_id', 'doc_id']).groupby(_KEY)['relevance'].max()
+    grade = listed[_KEY].merge(best.reset_index(), on=_KEY, how='left')['relevance'].fillna(0.0).to_numpy(dtype=float)
+    return np.where(grade > 0, np.where(grade >= rel, 1.0, partial), 0.0)
+
+
+def _by_query(table: pd.DataFrame) -> Scores:
+    """The weighted shares of each system on each query."""
+    weighted = table[['system', 'query_id']].assign(**{share: table[share] * table['share'] for share in SHARES})
+    sums = weighted.groupby(['system', 'query_id'], sort=False)[list(SHARES)].sum()
+    sums = sums.assign(found=sums['used'] + sums['unused'], stated=sums['used'] + sums['unsupported'])
+    systems, queries = (list(dict.fromkeys(sums.index.get_level_values(level))) for level in ('system', 'query_id'))
+    return Scores(sums.to_numpy().reshape(len(systems), len(queries), -1), tuple(systems), tuple(queries),
+                  (*SHARES, *TOTALS))
+
+
+def _intervals(scores: Scores, confidence_level: float, n_resamples: int, rng: Any) -> pd.DataFrame:
+    """Percentile intervals of the means over resampled queries."""
+    import pandas as pd
+
+    generator, n = np.random.default_rng(rng), len(scores.queries)
+    drawn = generator.multinomial(n, np.full(n, 1 / n), size=n_resamples) / n
+    means = np.einsum('rq,sqm->rsm', drawn, scores.values)
+    tail = (1 - confidence_level) / 2
+    low, high = np.quantile(means, [tail, 1 - tail], axis=0)
+    rows = [(system, share, scores.values[s, :, m].mean(), low[s, m], high[s, m])
+            for s, system in enumerate(scores.systems) for m, share in enumerate(scores.measures)]
+    return pd.DataFrame(rows, columns=['system', 'share', 'mean', 'low', 'high'])
+
+
+__all__ = ['Joint', 'joint']

@@ -1,0 +1,209 @@
+"""Answers from given labels: support of sentences by what they cite; scores combined with others and with cost."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import QueriesWarning, did_you_mean, warn
+from .scores import Scores, some
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MEASURES = ('precision', 'recall', 'f1', 'citations', 'documents')
+COLUMNS = ('system', 'query_id', 'sentence', 'place', 'doc_id', 'support')
+SENTENCE = ('first', 'mean', 'all', 'any')
+_OF_CREDITS = {'mean': 'mean', 'all': 'min', 'any': 'max'}
+
+
+def citation_support(citations: Any, *, sentence: str = 'first', partial: float = 0.5) -> Scores:
+    """How well citations support the sentences of answers, from labels of support.
+
+    A citation labelled 2 (full support) has credit 1, one labelled 1 ``partial``, one labelled 0 none. c_i is the
+    credit of a cited sentence; a sentence none of whose labels count is omitted from all denominators.
+
+    * ``precision``: Σ c_i over the cited sentences;
+    * ``recall``: Σ c_i over the cited sentences and the uncited ones that need a citation;
+    * ``f1``: their harmonic mean;
+    * ``citations``: mean credit of the judged citations;
+    * ``documents``: mean, over the cited documents, of the mean credit of their judged citations.
+
+    What has nothing to count is 0. TREC 2024's weighted precision and recall are the default, its strict ones
+    ``partial=0``. With ``sentence='mean'`` recall is that of open-rag-eval, whose precision is ``documents``; with
+    ``sentence='all', partial=0`` recall is Auto-ARGUE's sentence support and ``citations`` its citation support.
+
+    Args:
+        citations: ``rag.citations`` of :func:`~ir_divmeasures.read_rag`, or a DataFrame ``system, query_id, sentence,
+            place, doc_id, support`` with a row for each citation; a sentence without one has a row with place 0.
+            ``support`` is a grade (NaN: not judged). A column ``needed`` (0 or 1, default 1) says which sentences need
+            a citation.
+        sentence: the credit of a cited sentence: that of its ``'first'`` citation, or the ``'mean'``, the least
+            (``'all'``) or the largest (``'any'``) credit of its judged citations.
+        partial: the credit of partial support, from 0 to 1.
+
+    Returns:
+        :class:`Scores` of the five measures. A query that a system has not answered scores 0, with one warning.
+
+    Raises:
+        TypeError: no DataFrame.
+        ValueError: a missing column, no rows, an unknown ``sentence``, ``partial`` outside [0, 1].
+
+    Examples:
+        >>> import pandas as pd
+        >>> rows = [('A', 'q', 1, 1, 'd1', 1), ('A', 'q', 2, 1, 'd2', 2), ('A', 'q', 3, 0, '-', None)]
+        >>> table = pd.DataFrame(rows, columns=['system', 'query_id', 'sentence', 'place', 'doc_id', 'support'])
+        >>> citation_support(table).means()[['precision', 'recall']]  # 1.5/2 and 1.5/3
+        measure  precision  recall
+        system                    
+        A             0.75     0.5
+    """  # noqa: W291
+    table = _checked(citations)
+    if sentence not in SENTENCE:
+        raise ValueError(f'sentence={sentence!r}: expected one of {", ".join(map(repr, SENTENCE))}'
+                         + did_you_mean(str(sentence), SENTENCE, list_known=False))
+    if isinstance(partial, bool) or not isinstance(partial, (int, float)) or not 0 <= partial <= 1:
+        raise ValueError(f'partial={partial!r}: expected a number from 0 to 1')
+    grade = table['support']
+    table = table.assign(credit=np.where(grade.isna(), np.nan, np.where(grade >= 2, 1.0, np.where(grade > 0, partial,
+                                                                                                0.0))))
+    cited = table[table['place'] > 0]
+    key = ['system', 'query_id']
+    by_sentence = cited.sort_values('place', kind='stable').groupby([*key, 'sentence'], sort=False)
+    credit = by_sentence.head(1).set_index([*key, 'sentence'])['credit'] if sentence == 'first' else \
+        by_sentence['credit'].agg(_OF_CREDITS[sentence])
+    answers = table[key].drop_duplicates().set_index(key).index
+    of_answers = credit.groupby(level=key)
+    total = of_answers.sum().reindex(answers, fill_value=0.0)
+    counted = of_answers.count().reindex(answers, fill_value=0)
+    uncited = table[(table['place'] == 0) & (table['needed'] == 1)].groupby(key).size().reindex(answers, fill_value=0)
+    precision, recall = _ratio(total, counted), _ratio(total, counted + uncited)
+    of_documents = cited.groupby([*key, 'doc_id'])['credit'].mean().groupby(level=key).mean()
+    values = np.stack([precision, recall, _harmonic(precision, recall),
+                       cited.groupby(key)['credit'].mean().reindex(answers).fillna(0.0).to_numpy(),
+                       of_documents.reindex(answers).fillna(0.0).to_numpy()], axis=-1)
+    return _matrix(answers, values)
+
+
+def _checked(citations: Any) -> pd.DataFrame:
+    if not hasattr(citations, 'columns'):
+        raise TypeError(f'citations: expected a DataFrame such as rag.citations, found {type(citations).__name__}')
+    for column in COLUMNS:
+        if column not in citations.columns:
+            raise ValueError(f'citations: no column {column!r} (found {", ".join(map(str, citations.columns))})')
+    if not len(citations):
+        raise ValueError('citations: the table has no rows')
+    table = citations.assign(support=citations['support'].astype(float))
+    if 'needed' not in table.columns:
+        table = table.assign(needed=1.0)
+    below = table[table['support'] < 0]
+    if len(below):
+        row = below.iloc[0]
+        raise ValueError(f'citations: system {row.system!r}, query {row.query_id!r}, sentence {row.sentence}: support '
+                         f'is {row.support:g}, expected a grade of at least 0 (NaN: not judged)')
+    return table.assign(system=table['system'].astype(str), query_id=table['query_id'].astype(str))
+
+
+def _matrix(answers: Any, values: np.ndarray) -> Scores:
+    """Values by answer as scores of all systems on all queries, 0 where there is no answer."""
+    systems, queries = (list(dict.fromkeys(answers.get_level_values(level))) for level in ('system', 'query_id'))
+    every = np.zeros((len(systems), len(queries), values.shape[1]))
+    places = (_places(answers.get_level_values('system'), systems),
+              _places(answers.get_level_values('query_id'), queries))
+    every[places] = values
+    present = np.zeros(every.shape[:2], dtype=bool)
+    present[places] = True
+    if not present.all():
+        lacking = [name for name, known in zip(systems, np.ravel(present.all(axis=1))) if not known]
+        warn(f'{(~present).sum()} answers are missing (systems {some(lacking)}). They score 0.', QueriesWarning)
+    return Scores(every, tuple(systems), tuple(queries), MEASURES)
+
+
+def _places(names: Any, known: list[str]) -> list[int]:
+    place = {name: i for i, name in enumerate(known)}
+    return [place[name] for name in names]
+
+
+def _ratio(numerator: Any, denominator: Any) -> np.ndarray:
+    numerator, denominator = np.asarray(numerator, dtype=float), np.asarray(denominator, dtype=float)
+    return np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=denominator > 0)
+
+
+def _harmonic(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return _ratio(2 * one * other, one + other)
+
+
+def f1(first: Scores, second: Scores) -> Scores:
+    """The harmonic mean of two scores, query by query; 0 where both are 0.
+
+    Auto-ARGUE's F1 is that of sentence support and nugget coverage; the mean over queries is its macro average.
+
+    Args:
+        first: scores by one measure.
+        second: scores by one measure of the same systems and queries, in any order.
+
+    Raises:
+        ValueError: several measures, other systems or queries, or a score below 0.
+
+    Examples:
+        >>> f1(Scores([[0.5, 0.0]]), Scores([[1.0, 0.0]]))['f1']
+        array([[0.66666667, 0.        ]])
+    """
+    for each in (first, second):
+        if len(each.measures) > 1:
+            raise ValueError(f'f1: found the measures {", ".join(each.measures)}, expected one; select(measures=[…]) '
+                             f'takes one')
+        if (each.values < 0).any():
+            raise ValueError(f'f1: {each.measures[0]} has scores below 0')
+    for what in ('systems', 'queries'):
+        odd = sorted(set(getattr(first, what)) ^ set(getattr(second, what)))
+        if odd:
+            raise ValueError(f'f1: different {what}: {some(odd)} in one of the scores only')
+    second = second.select(systems=first.systems, queries=first.queries)
+    return Scores(_harmonic(first.values, second.values), first.systems, first.queries, ('f1',))
+
+
+def aer(scores: Scores, usage: Any, gamma: float = 0.05) -> Scores:
+    """Scores of a search agent lowered by its rounds: score · exp(−γ(R − 1)), BRIGHT-Pro's agentic efficiency.
+
+    Args:
+        scores: scores of systems on queries.
+        usage: ``rag.usage`` of :func:`~ir_divmeasures.read_rag`, or a DataFrame ``system, query_id, rounds``.
+        gamma: what a round costs, at least 0.
+
+    Returns:
+        :class:`Scores`, the measures named ``AER(…)``.
+
+    Raises:
+        TypeError: no DataFrame.
+        ValueError: a system and query without rounds, or with fewer than 1; a gamma below 0.
+
+    References:
+        BRIGHT-Pro, Eq. 6.
+
+    Examples:
+        >>> import pandas as pd
+        >>> usage = pd.DataFrame({'system': ['a'], 'query_id': ['q'], 'rounds': [3]})
+        >>> aer(Scores([[0.5]], ['a'], ['q'], ['RR']), usage).values.ravel().round(4)  # 0.5 · exp(−0.1)
+        array([0.4524])
+    """
+    if isinstance(gamma, bool) or not isinstance(gamma, (int, float)) or not 0 <= gamma < float('inf'):
+        raise ValueError(f'gamma={gamma!r}: expected a number of at least 0')
+    if not hasattr(usage, 'columns'):
+        raise TypeError(f'usage: expected a DataFrame such as rag.usage, found {type(usage).__name__}')
+    for column in ('system', 'query_id', 'rounds'):
+        if column not in usage.columns:
+            raise ValueError(f'usage: no column {column!r} (found {", ".join(map(str, usage.columns))})')
+    known = {(str(row.system), str(row.query_id)): row.rounds for row in usage.itertuples()}
+    rounds = np.array([[known.get((s, q), np.nan) for q in scores.queries] for s in scores.systems], dtype=float)
+    bad = np.argwhere(~(rounds >= 1))
+    if len(bad):
+        s, q = bad[0]
+        found = 'no rounds' if np.isnan(rounds[s, q]) else f'{rounds[s, q]:g} rounds'
+        raise ValueError(f'usage: system {scores.systems[s]!r}, query {scores.queries[q]!r} has {found}, expected at '
+                         f'least 1')
+    return Scores(scores.values * np.exp(-gamma * (rounds - 1))[..., None], scores.systems, scores.queries,
+                  tuple(f'AER({name})' for name in scores.measures))
+
+
+__all__ = ['aer', 'citation_support', 'f1']
