@@ -36,6 +36,7 @@ if _TYPE_CHECKING:
     from .evaluation.coverage import intents_found
     from .evaluation.diagnose import Diagnosis, diagnose
     from .evaluation.evaluate import evaluate
+    from .evaluation.judge_agreement import judge_agreement
     from .evaluation.judge_noise import resample_judges
     from .evaluation.scores import Scores
     from .explanation.explain import explain
@@ -69,7 +70,8 @@ if _TYPE_CHECKING:
 __version__ = '0.1.0'
 __all__ = ['Bounds', 'Diagnosis', 'DivMeasuresWarning', 'Pool', 'Scores', 'aggregate_judges', 'axioms', 'bounds',
            'build_hierarchy', 'cluster_intents', 'describe_hierarchy', 'diagnose', 'distinct_scores', 'draw_hierarchy',
-           'evaluate', 'explain', 'fit_stopping', 'hierarchy_tree', 'intents_found', 'measure', 'measures', 'meta',
+           'evaluate', 'explain', 'fit_stopping', 'hierarchy_tree', 'intents_found', 'judge_agreement', 'measure',
+           'measures', 'meta',
            'own_adhoc_measures', 'plot_user_models', 'presets', 'read_answers', 'read_nuggets', 'read_qrels',
            'read_run', 'read_runs', 'register_continuation', 'register_effort', 'register_stopping', 'repool', 'report',
            'resample_judges', 'sample', 'simulate_rare_common', 'studies', 'systems', 'terrier', 'topic_level',
@@ -84,7 +86,8 @@ _HOMES = {
     'evaluation.adhoc': ('own_adhoc_measures',), 'evaluation.bounds': ('Bounds', 'bounds'),
     'evaluation.checks': ('distinct_scores',), 'evaluation.coverage': ('intents_found',),
     'evaluation.diagnose': ('Diagnosis', 'diagnose'), 'evaluation.evaluate': ('evaluate',),
-    'evaluation.judge_noise': ('resample_judges',), 'evaluation.scores': ('Scores',),
+    'evaluation.judge_agreement': ('judge_agreement',), 'evaluation.judge_noise': ('resample_judges',),
+    'evaluation.scores': ('Scores',),
     'explanation.explain': ('explain',), 'io.budgets': ('with_lengths', 'within_budget'),
     'io.runs': ('read_run', 'read_runs'), 'judgments.fingerprints': ('with_fingerprints',),
     'judgments.hierarchy': ('build_hierarchy',),

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import sys
 import warnings
 from collections.abc import Iterable
@@ -23,8 +24,44 @@ class EmptyRunWarning(QueriesWarning):
     """A run without documents."""
 
 
-class DocumentsWarning(DivMeasuresWarning):
+class FilesWarning(DivMeasuresWarning):
+    """Files of a folder of runs that are skipped."""
+
+
+class UnjudgedWarning(DivMeasuresWarning):
+    """Most of the documents at the top of a run are not judged, although many documents of its queries are."""
+
+
+class DocumentsWarning(UnjudgedWarning):
     """Almost none of the documents that a run retrieved is judged, although its queries are."""
+
+
+class IdsWarning(DocumentsWarning, QueriesWarning):
+    """Ids of a run that match those of the judgments only after a change, such as one of upper and lower case."""
+
+
+class ScoresWarning(DivMeasuresWarning):
+    """Scores that order no ranking, or the wrong one: they are ranks or distances, all equal, or all infinite."""
+
+
+class RankColumnWarning(ScoresWarning):
+    """The scores of a run order its documents against its own column of ranks."""
+
+
+class TagsWarning(DivMeasuresWarning):
+    """A run has several run tags, so that it may be several runs."""
+
+
+class SameRankingWarning(DivMeasuresWarning):
+    """Two systems have the same rankings."""
+
+
+class TiesWarning(DivMeasuresWarning):
+    """Documents of equal scores, whose order changes a mean."""
+
+
+class OrderWarning(DivMeasuresWarning):
+    """Measures of one call order a run differently, because some compare scores in 32 bits."""
 
 
 class SubtopicsWarning(DivMeasuresWarning):
@@ -43,8 +80,12 @@ class GradesWarning(DivMeasuresWarning):
     """Grades of which none reaches what a measure counts as relevant."""
 
 
-class OrderWarning(DivMeasuresWarning):
-    """Measures of one call order a run differently, because some compare scores in 32 bits."""
+class NoRelevantWarning(GradesWarning):
+    """Judgments without any relevant document."""
+
+
+class EqualGradesWarning(GradesWarning):
+    """Judgments in which every document has the same grade, although many documents of each query are judged."""
 
 
 class RepeatedRowsWarning(DivMeasuresWarning):
@@ -95,3 +136,19 @@ def short(value: Any, quotes: bool = True) -> str:
 def plain(value: Any) -> Any:
     """A NumPy scalar as Python's own, which prints without its type."""
     return value.item() if type(value).__module__ == 'numpy' and hasattr(value, 'item') else value
+
+
+_UNSEEN = re.compile('[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]')
+"""Control characters, line separators, what turns the direction of a text, and halves of characters."""
+
+
+def visible(text: str, keep: str = '') -> str:
+    """A text of whose control characters only those of ``keep`` are left. Others are written as in Python, so that a
+    name neither begins a line nor changes what a terminal shows.
+
+    Examples:
+        >>> visible('bm25\\n\\x1b[2J')
+        'bm25\\\\n\\\\x1b[2J'
+    """
+    return _UNSEEN.sub(lambda match: match[0] if match[0] in keep else
+                       match[0].encode('unicode_escape').decode('ascii'), text)

@@ -14,10 +14,11 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from .errors import DivMeasuresWarning, did_you_mean, warn
+from .errors import DivMeasuresWarning, ScoresWarning, did_you_mean, warn
 from .hosts import pyterrier as host
 from .io.columns import POOL
 from .io.groups import Groups
+from .io.writing import replacing
 from .judgments.datasets import load_dataset
 from .judgments.intents import with_subtopic_types, with_weights
 from .judgments.qrels import read_qrels as read
@@ -197,7 +198,10 @@ def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qre
         raise ValueError('groups: the judgments carry a pool, whose groups have been counted')
     execution = {name: kwargs.pop(name) for name in EXECUTION if name in kwargs}
     results, runtimes = _run(systems, names, topics, judged.table, kwargs, execution)
-    rare = judged.frame() if carried else _pooled(zip(_distinct(names), results), pool, depth, groups).judgments(judged)
+    with warnings.catch_warnings():  # said of each system when it is evaluated
+        warnings.simplefilter('ignore', ScoresWarning)
+        rare = judged.frame() if carried else \
+            _pooled(zip(_distinct(names), results), pool, depth, groups).judgments(judged)
     if judged.subtopic_column is None:
         rare = rare.drop(columns='subtopic_id')
     evaluated = [_Replay(result) if isinstance(system, pt.Transformer) else result
@@ -314,7 +318,8 @@ def _set_runtimes(table: Any, names: list[str], runtimes: list[float], kwargs: d
         path = os.path.join(kwargs['save_dir'], 'aggregated.csv')
         saved = pd.read_csv(path)
         saved['mrt'] = saved['name'].map(dict(zip(names, rounded))).fillna(saved['mrt'])
-        saved.to_csv(path, index=False)
+        with replacing(path, overwrite=True) as partial:
+            saved.to_csv(partial, index=False)
 
 
 __all__ = ['Experiment', 'get_qrels', 'get_topics', 'read_qrels']

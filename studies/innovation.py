@@ -81,7 +81,7 @@ def official(data: pathlib.Path) -> pd.DataFrame:
         power = {text: meta.discriminative_power(scores, method, rng=0) for text, method in
                  (('pairwise HSD (theirs)', 'tukey_pairwise'), ('HSD, all systems', 'tukey'),
                   ('paired bootstrap', 'bootstrap'))}
-        stable = meta.stability(scores, fuzziness=0.05, rng=0).values
+        stable = meta.stability(scores, fuzziness=0.05, n_resamples=0, rng=0).values
         for m, measure in enumerate(scores.measures):
             rows.append({'track': f'Web {year}', 'systems': len(scores.systems), 'measure': measure,
                          **{f'{text}, {level}': power[text].count(alpha)[m] / len(power[text].pairs)
@@ -148,7 +148,7 @@ def page(data: pathlib.Path) -> str:
     web_pairs = len(web.systems) * (len(web.systems) - 1) // 2
     at_95, at_99, theirs = rarity.table_1(scores)
     third, width = rarity.table_3(pool)
-    stable = meta.stability(scores, fuzziness=0.05, rng=0).values
+    stable = meta.stability(scores, fuzziness=0.05, n_resamples=0, rng=0).values
     pairwise = meta.discriminative_power(scores, 'tukey_pairwise').counts
     family = meta.discriminative_power(scores, 'tukey').counts
     union = rarity.unions(everyone, qrels, 100)

@@ -56,8 +56,7 @@ def section(one: Collection) -> dict[str, Any]:
             'unsure': unsure, 'least_again': 100 * min(again), 'most_again': 100 * max(again),
             'repeats': disagreement(one), 'raised': [ratio.min(), ratio.max()], 'served': summary[served].iloc[0],
             'others': summary[~served & (summary['measure'] != 'StRecall')],
-            'pairs_apart': strength.set_index('measure')['t, Holm'],
-            'noisiest': noisy.loc[noisy['pairs below .95'].idxmax()]}
+            'pairs_apart': strength.set_index('measure')['t, Holm']}
 
 
 def page(data: pathlib.Path) -> str:

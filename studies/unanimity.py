@@ -29,8 +29,8 @@ def official_scores(data: pathlib.Path, year: str) -> tuple[int, pd.DataFrame]:
     parts = [Scores.read(data / f'data/scores/web{year}_{name}.csv') for name in OFFICIAL_SCORES.values()]
     scores = join(*(Scores(part.values, part.systems, part.queries, (name,))
                     for name, part in zip(OFFICIAL_SCORES, parts)))
-    frame = meta.unanimity(scores, n_resamples=1000, rng=0).to_frame()
-    return len(scores.systems), frame.reset_index()[['measure', 'unanimity', 'low', 'high']]
+    frame = meta.unanimity(scores).to_frame()
+    return len(scores.systems), frame.reset_index()[['measure', 'unanimity', 'low', 'high', 'ceiling']]
 
 
 def page(data: pathlib.Path) -> str:
@@ -40,7 +40,8 @@ def page(data: pathlib.Path) -> str:
     domain = studies.dynamic_domain(data / 'data/trec-dd/dd16-run.txt',
                                     data / 'data/trec-dd/dd16-passage-qrels.txt.gz',
                                     name='Dynamic Domain 2016, the sample run and 12 variants of it')
-    index = {'families': ['scenario', 'measure'], 'effort': ['scenario', 'M', 'measure'], 'lead': ['scenario', 'M']}
+    index = {'families': ['scenario', 'measure'], 'effort': ['scenario', 'M', 'measure'], 'lead': ['scenario', 'M'],
+             'decomposition': ['scenario', 'measure']}
     tables = {name: {year: study[name].set_index(columns) for year, study in years.items()}
               for name, columns in index.items()}
     return templated('unanimity', years=years, domain=domain, **tables,

@@ -19,18 +19,17 @@ from ir_divmeasures.studies.user_robustness import (
     ASSESSORS,
     AT_100,
     CELLS,
-    CLOSE,
     GROUPS,
     KEPT,
     NORMALISED,
     PAGE_TRIALS,
     PAGES_DRAWN,
+    RESAMPLES,
     UNMARKED,
     WHOLE,
     differences,
     matched,
     means,
-    only,
     ordered,
     pivot,
     repeat,
@@ -48,7 +47,7 @@ def web_2009(data: pathlib.Path) -> tuple[Robustness, dict[str, int]]:
     topics = set(qrels['query_id'])
     runs = {system: run[run['query_id'].isin(topics)].reset_index(drop=True)
             for system, run in read_runs(data / 'data/runs/clueweb09') if run['query_id'].isin(topics).sum() > 1000}
-    samples = topic_robustness(scores(runs, qrels), n_trials=100, rng=2009)
+    samples = topic_robustness(scores(runs, qrels), n_trials=100, n_resamples=RESAMPLES, rng=2009)
     return samples, {'systems': len(runs), 'topics': len(topics), 'relevant': int((qrels['relevance'] >= 1).sum())}
 
 
@@ -76,8 +75,8 @@ def page(data: pathlib.Path) -> str:
     web, web_facts = web_2009(data)
 
     def cut(names: list[str]) -> Cut:
-        return Cut({label: only(result, names) for label, result in repeated.assessor.items()},
-                   *(only(result, names) for result in (repeated.topics, repeated.pools, repeated.page, web)))
+        return Cut({label: result.only(names) for label, result in repeated.assessor.items()},
+                   *(result.only(names) for result in (repeated.topics, repeated.pools, repeated.page, web)))
 
     whole, at_100 = cut(WHOLE), cut(AT_100)
     pictures(whole.topics, whole.pools, runs, qrels)
@@ -99,8 +98,8 @@ def page(data: pathlib.Path) -> str:
         web=web_facts, web_least=min(web_model, key=web_model.__getitem__), web_order=ordered(web_model),
         differences=differences(whole.topics), size=collection_size(runs, qrels), lost=repeated.lost,
         overlap=repeated.overlap, n_samples=repeated.topics.tau.shape[2],
-        half=max(whole.topics.interval(GROUPS[key]).to_numpy().max() for key in ('model', 'tail')),
-        n_marked=int(CELLS['marked'].notna().sum()), n_measures=len(UNMARKED), close=CLOSE, n_assessors=ASSESSORS,
+        half=max(widest(whole.topics, key) for key in ('model', 'tail')),
+        n_marked=int(CELLS['marked'].notna().sum()), n_measures=len(UNMARKED), n_assessors=ASSESSORS,
         kept=KEPT, added=ADDED, pages_drawn=PAGES_DRAWN, page_trials=PAGE_TRIALS)
 
 
@@ -129,7 +128,14 @@ def pool_sizes(pools: dict[int, pd.DataFrame]) -> pd.DataFrame:
 
 def only_depths(pools: Robustness) -> Robustness:
     """Pool depths at which something is missing."""
-    return Robustness(pools.measures, pools.level, pools.levels[:-1], pools.tau[:, :-1])
+    return Robustness(pools.measures, pools.level, pools.levels[:-1], pools.tau[:, :-1], pools.replicates[:, :, :-1],
+                      pools.n_topics)
+
+
+def widest(result: Robustness, key: str) -> float:
+    """Half the width of the widest interval of a group's mean τ."""
+    ends = result.interval(GROUPS[key]).to_numpy(dtype=float)
+    return float((ends[:, 1::2] - ends[:, ::2]).max() / 2)
 
 
 def pictures(topics: Robustness, pools: Robustness, runs: dict[str, pd.DataFrame], qrels: pd.DataFrame) -> None:

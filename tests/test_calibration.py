@@ -26,6 +26,8 @@ from ir_divmeasures.meta import resampling
 from ir_divmeasures.reporting.letters import significance_groups
 from ir_divmeasures.user_models import observed_stopping
 
+from . import calibration_judges
+
 ROOT = pathlib.Path(__file__).parents[1]
 PAGE = ROOT / 'docs/guide/intervals.md'
 FAST, SLOW = 200, 2000
@@ -427,6 +429,9 @@ row('observed continuation after a rank', stopping, 'interval', truth=0.6, cover
     'users/observed.py:observed_stopping', 'users/observed.py:plot_fit'])
 
 
+calibration_judges.register(row)
+
+
 # -------------------------------------------------------------------------------------------------------- the tests
 
 @pytest.mark.parametrize('name', ROWS)
@@ -472,6 +477,8 @@ PRINTED = {
     'studies/rarity.py:rarity_by_grade': 'mean over 25 queries (charts of the report)',
     'studies/subquestions.py:exchanged': 't tests with Holm, 8 systems of spread 0.5 to 2',
     'studies/subquestions.py:power': 'unanimity, 20 queries',
+    'studies/subquestions.py:noise': 'judge noise: difference, a fresh round of ratings',
+    'studies/bottom_up.py:by_chance': 'p of chance: a statistic among 199 shuffles',
     'studies/user_robustness.py:differences': 'topic robustness, difference of two measures',
 }
 """Places that print what a function returns, and that function's row."""
@@ -481,10 +488,9 @@ EXEMPT = {
     'axioms/cases.py:Counterexample': 'rankings', 'core/parameters.py:Range': 'the range of a parameter',
     'evaluation/bounds.py:bounds': 'what unjudged documents leave open, with certainty',
     'meta/stability.py:SystemCount': 'the error of the trials, called monte_carlo',
-    'users/fit.py:_Cells': 'logarithms of probabilities', 'studies/subquestions.py:noise': 'intervals of JudgeNoise',
+    'users/fit.py:_Cells': 'logarithms of probabilities',
+    'evaluation/judge_agreement.py:_disagreement': 'a scale of grades',
     'studies/bottom_up.py:hierarchies': 'the error of the resamples', 'studies/bottom_up.py:claims': 'the same',
-    'evaluation/judge_noise.py:JudgeNoise': 'rows come with its three intervals',
-    'users/fit.py:_fit': 'rows come with the status of a fit',
     'pools/campaign.py:reusability': 'quantiles of the draws', 'pools/campaign.py:plot_reusability': 'the same',
     'evaluation/adhoc.py:_rbp': 'the parameter p', 'families/utility.py:_rbu_norm': 'the parameter p',
     'results/plotting.py:lines': 'the place of a legend', 'studies/rarity.py:innovation': 'grades',

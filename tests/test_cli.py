@@ -201,7 +201,7 @@ def test_files_are_never_overwritten_without_force(files, capsys):
 
 
 def test_an_interrupted_command_leaves_no_half_of_a_file(files, capsys, monkeypatch):
-    monkeypatch.setattr(os, 'replace', lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(os, 'fsync', lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     out = files / 'scores.csv'
     assert cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs'), 'AP', '-o', str(out)]) == 130
     assert sorted(path.name for path in files.iterdir()) == ['qrels', 'runs', 'topics']

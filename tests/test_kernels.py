@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from ir_divmeasures.kernels import blended, cascade, discount, fingerprint, gain, ideal, packed, redundancy, sums
+from ir_divmeasures.kernels.cells import Cells
 
 INF = math.inf
 
@@ -145,7 +146,7 @@ def test_greedy_ideal_rankings(shape, weighted):
         relevant = (rng.random(shape) < density).astype(float)
         weight = rng.choice([0.0, 0.1, 0.25, 0.7] if weighted else [0.25], (queries, aspects))
         for depth in (0, 1, 4, documents + 3):
-            found = ideal.greedy_gains(relevant, weight, alpha, depth)
+            found = ideal.greedy_gains(Cells.of(relevant), weight, alpha, depth)
             assert found.shape == (queries, depth)
             for q in range(queries):
                 assert found[q] == pytest.approx(greedy(relevant[q].tolist(), weight[q].tolist(), alpha, depth),
@@ -154,16 +155,16 @@ def test_greedy_ideal_rankings(shape, weighted):
 
 def test_greedy_rankings_of_nothing():
     for shape in ((2, 0, 3), (2, 3, 0), (0, 3, 3)):
-        found = ideal.greedy_gains(np.zeros(shape), np.zeros((shape[0], shape[2])), 0.5, 2)
+        found = ideal.greedy_gains(Cells.of(np.zeros(shape)), np.zeros((shape[0], shape[2])), 0.5, 2)
         assert found.tolist() == [[0, 0]] * shape[0]
-    assert ideal.greedy_gains(np.zeros((1, 2, 2)), np.full((1, 2), 0.5), 0.5, 3).tolist() == [[0, 0, 0]]
+    assert ideal.greedy_gains(Cells.of(np.zeros((1, 2, 2))), np.full((1, 2), 0.5), 0.5, 3).tolist() == [[0, 0, 0]]
 
 
 def test_equal_gains_tie_by_place():
     """w = 1/2 each, α = 1/2: aspects {a}, {a, b}, {b}, {b, c}. First the second document (its gain ties with the
     fourth's), then the fourth."""
     relevant = np.array([[[1.0, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1]]])
-    assert ideal.greedy_gains(relevant, np.full((1, 3), 0.5), 0.5, 4)[0].tolist() == [1, 0.75, 0.25, 0.125]
+    assert ideal.greedy_gains(Cells.of(relevant), np.full((1, 3), 0.5), 0.5, 4)[0].tolist() == [1, 0.75, 0.25, 0.125]
     assert ideal.sorted_gains(np.array([[1.0, 3, 2]])).tolist() == [[3, 2, 1]]
     assert ideal.sorted_gains(np.array([[[1.0, 5], [3, 4]]])).tolist() == [[[3, 5], [1, 4]]]
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import warnings
 
 import numpy as np
@@ -19,8 +20,9 @@ from ir_divmeasures import (
     read_nuggets,
     resample_judges,
 )
-from ir_divmeasures.core.registry import registry
+from ir_divmeasures.core import registry
 from ir_divmeasures.io.nugget_forms import NUGGET_FORMS
+from ir_divmeasures.judgments.judges import SeveralJudgments
 
 KEYS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
 
@@ -364,32 +366,107 @@ def test_resampling_by_hand():
     """A's d1 is answered by judge a only; B's d2 by its only judge: half of the replicates tie, half have A below."""
     table = judged(('d1', 'a', [3]), ('d1', 'b', [0]), ('d2', 'a', [3]))
     runs = {'A': {'q': {'d1': 1.0}}, 'B': {'q': {'d2': 2.0, 'd1': 1.0}}}
-    noise = resample_judges(table, runs, 'Coverage(rel=3)@1', n_resamples=120, rng=3)
-    found = noise.replicates[:, :, 0]
+    noise = resample_judges(runs, table, 'Coverage(rel=3)@1', n_resamples=120, rng=3)
+    found = noise.replicates[:, :, 0, 0]
     assert set(found[:, 0]) == {0.0, 1.0} and set(found[:, 1]) == {1.0}
-    assert noise.means[:, 0].tolist() == [0, 1]  # the mean of 3 and 0 is below 3
-    assert noise.same_sign[0, 0] == (found[:, 0] == 0).mean() and abs(noise.same_sign[0, 0] - 0.5) < 0.15
-    assert noise.interval()[:, 0].tolist() == [[0, 1], [1, 1]]
+    assert noise.reference[:, 0].tolist() == [0, 1]  # the mean of 3 and 0 is below 3
+    share = found[:, 0].mean()
+    assert noise.means[:, 0].tolist() == [share, 1] and abs(share - 0.5) < 0.15
+    assert noise.agreement[0, 0] == (found[:, 0] == 0).mean()
     assert noise.rated_again.tolist() == [1, 0] and noise.depth == 1
-    assert resample_judges(table, runs, 'Coverage(rel=3)', n_resamples=1).rated_again.tolist() == [1, 0.5]
-    again = resample_judges(table, runs, 'Coverage(rel=3)@1', n_resamples=30, rng=3)
+    assert noise.noise[:, 0].tolist() == [1 / 2, 0] and noise.pair_noise.tolist() == [[1 / 4]]
+    V = 120 / 119 * share * (1 - share)  # e = 1/2: V(1/e − 1) = V and V(2/e − 1) = 3V
+    for of, factor in (('judges', 1), ('again', 3)):
+        half = 1.959963984540054 * math.sqrt(factor * V)
+        assert noise.interval(of=of)[0, 0].tolist() == pytest.approx([share - half, share + half])
+        assert np.isnan(noise.interval(of=of)[1]).all()
+    half = 1.959963984540054 * math.sqrt(7 * V)  # e = 1/4
+    assert noise.difference_interval(of='again')[0, 0].tolist() == pytest.approx([share - 1 - half, share - 1 + half])
+    assert np.isnan(noise.interval()).all()  # one query
+    assert resample_judges(runs, table, 'Coverage(rel=3)', n_resamples=1).rated_again.tolist() == [1, 0.5]
+    again = resample_judges(runs, table, 'Coverage(rel=3)@1', n_resamples=30, rng=3)
     assert np.array_equal(again.replicates, noise.replicates[:30])
-    assert list(noise.to_frame().columns) == ['measure', 'system', 'mean', 'low', 'high', 'rated_again']
-    assert noise.pairs_frame()['difference'].tolist() == [-1]
+    assert list(noise.to_frame().columns) == ['measure', 'system', 'mean', 'low', 'high', 'again_low', 'again_high',
+                                              'reference', 'rated_again']
+    pair, = noise.pairs_frame().to_dict('records')
+    assert (pair['difference'], pair['reference']) == (share - 1, -1) and math.isnan(pair['low'])
+
+
+def test_intervals_over_queries_by_hand():
+    """Two queries whose means are 1/2 (in expectation) and 1: t with one degree of freedom is 12.706."""
+    table = pd.concat([judged(('d1', 'a', [3]), ('d1', 'b', [0])), judged(('d1', 'a', [3])).assign(query_id='q2')])
+    run = {'A': {'q': {'d1': 1.0}, 'q2': {'d1': 1.0}}}
+    noise = resample_judges(run, table, 'Coverage(rel=3)@1', n_resamples=40, rng=0)
+    share = noise.replicates[:, 0, 0, 0].mean()
+    half = 12.706204736174704 * abs(1 - share) / 2  # s/√2 of two numbers is half of their difference
+    assert noise.interval()[0, 0].tolist() == pytest.approx([(1 + share) / 2 - half, (1 + share) / 2 + half])
+    assert noise.queries == ('q', 'q2') and noise.noise[0, 0] == 1 / 4
+
+
+MEASURES_OF_REPLICATES = ('Coverage(rel=3)@2 alpha_nDCG(rel=2)@3 ERR_IA@3 RBU@3 StRecall(rel=2)@2 P(rel=2)@2 nDCG@3 '
+                          'AP(rel=2) Bpref(rel=2) IA(M="P(rel=2)@2") nDCG(judged_only=True)@2')
+
+
+def replicate_by_hand(table, chosen):
+    """The judgments in which each (query, document) has the record of the judge that ``chosen`` names."""
+    judge = [chosen[query, doc] for query, doc in zip(table['query_id'], table['doc_id'])]
+    return table[(table['judge'] == judge) | (table['doc_id'] == '-')].drop(columns='judge')
+
+
+def test_replicates_are_scores_of_the_drawn_judgments():
+    """Documents are located once and only grades change: the scores are those of judgments made anew."""
+    rng = np.random.default_rng(4)
+    rows = []
+    for q in ('q1', 'q2', 'q3'):
+        for d in range(9):
+            for judge in 'abc'[:1 + d % 3]:
+                rows += [(q, f'd{d}', int(rng.integers(0, 5)), str(t), judge) for t in range(3)]
+    table = pd.DataFrame(rows, columns=[*KEYS, 'judge'])
+    runs = {name: {q: {f'd{d}': float(s) for d, s in enumerate(rng.random(11))} for q in ('q1', 'q3')[i % 2:]}
+            for i, name in enumerate('AB')}
+    measures = dm.measures(MEASURES_OF_REPLICATES)
+    records = SeveralJudgments(table)
+    n = len(records.n_records)
+    first_records = {record: (pair.query_id, pair.doc_id) for record, pair in records.pairs.iterrows()}
+    of_document = table.drop_duplicates(['query_id', 'doc_id', 'judge']).groupby(['query_id', 'doc_id'])['judge'].apply(
+        list)
+    for seed in range(3):
+        choice = np.random.default_rng(seed).random((1, n))
+        noise = resample_judges(runs, table, measures, n_resamples=1, rng=seed, reference='majority')
+        chosen = {pair: of_document[pair][int(choice[0, records.document[record]] * len(of_document[pair]))]
+                  for record, pair in first_records.items()}
+        with pytest.warns(DivMeasuresWarning, match='1 of 3 judged queries are in no run'):
+            wanted = evaluate(runs, replicate_by_hand(table, chosen), measures)
+        assert np.allclose(noise.replicates[0], wanted.values, atol=1e-12)
+
+
+def test_replicates_in_several_processes():
+    table = judged(('d1', 'a', [3]), ('d1', 'b', [0]), ('d2', 'a', [3]))
+    runs = {'A': {'q': {'d1': 1.0}}, 'B': {'q': {'d2': 2.0, 'd1': 1.0}}}
+    one, two = (resample_judges(runs, table, 'Coverage(rel=3)@1 nDCG@2', n_resamples=6, rng=3, jobs=jobs)
+                for jobs in (1, 2))
+    assert np.array_equal(one.replicates, two.replicates)
 
 
 def test_a_record_is_drawn_whole():
     """The two judges cover one intent each: never both, never none."""
     table = judged(('d', 'a', [1, 0]), ('d', 'b', [0, 1]))
-    noise = resample_judges(table, {'A': {'q': {'d': 1.0}}}, 'Coverage', n_resamples=50, rng=0, reference='max')
+    noise = resample_judges({'A': {'q': {'d': 1.0}}}, table, 'Coverage', n_resamples=50, rng=0, reference='max')
     assert set(noise.replicates.ravel()) == {0.5}
+
+
+def test_unknown_ratings_are_drawn_with_their_record():
+    """Judge b leaves intent 2 open: it is covered where judge a is drawn."""
+    table = judged(('d', 'a', [1, 1]), ('d', 'b', [1, -1]))
+    noise = resample_judges({'A': {'q': {'d': 1.0}}}, table, 'Coverage', n_resamples=50, rng=0)
+    assert set(noise.replicates.ravel()) == {0.5, 1.0}
 
 
 def test_resampling_for_measures_of_ir_measures():
     """Judges give 3 and 0, and 1.5 in the mean: relevant at 2 to one of them, not in the mean."""
-    noise = resample_judges(judged(('d1', 'a', [3]), ('d1', 'b', [0])), {'A': {'q': {'d1': 1.0}}}, 'P(rel=2)@1 nDCG@10',
+    noise = resample_judges({'A': {'q': {'d1': 1.0}}}, judged(('d1', 'a', [3]), ('d1', 'b', [0])), 'P(rel=2)@1 nDCG@10',
                             n_resamples=100, rng=0)
-    assert noise.means.tolist() == [[0.0, 1.0]]
+    assert noise.reference.tolist() == [[0.0, 1.0]]
     assert set(noise.replicates.ravel().tolist()) == {0.0, 1.0}
     assert (noise.replicates[..., 0] == noise.replicates[..., 1]).all()
 
@@ -398,12 +475,16 @@ def test_resampling_says_what_is_wrong():
     table = judged(('d1', 'a', [3]), ('d1', 'b', [0]))
     run = {'A': {'q': {'d1': 1.0}}}
     with pytest.raises(ValueError, match="Bpref: query 'q', document 'd1' has the grade 1.5; .* whole grades only"):
-        resample_judges(table, run, 'Bpref', n_resamples=2)
-    resample_judges(table, run, 'nDCG@10', n_resamples=2, reference='majority')
+        resample_judges(run, table, 'Bpref', n_resamples=2)
+    noise = resample_judges(run, table, 'nDCG@10', n_resamples=2, reference='majority')
+    with pytest.raises(ValueError, match="of='agian': expected one of 'queries', 'judges', 'again'.*did you mean"):
+        noise.interval(of='agian')
+    with pytest.raises(ValueError, match='confidence_level=1'):
+        noise.interval(1)
     with pytest.raises(ValueError, match='none of 1 documents was judged more than once'):
-        resample_judges(judged(('d1', 'a', [3])), run, 'Coverage')
+        resample_judges(run, judged(('d1', 'a', [3])), 'Coverage')
     with pytest.raises(ValueError, match='n_resamples=0'):
-        resample_judges(table, run, 'Coverage', n_resamples=0)
+        resample_judges(run, table, 'Coverage', n_resamples=0)
     with pytest.raises(ValueError, match="did you mean 'mean'"):
         aggregate_judges(table, 'maen')
     with pytest.raises(ValueError, match="several grades of judge 'a'"):
@@ -444,7 +525,7 @@ def test_presets_are_names_of_measures():
         dm.measures('fresh-stack')
     with pytest.raises(ValueError, match="did you mean 'crux'"):
         dm.measures('cruxx')
-    assert not set(presets.PRESETS) & set(registry)
+    assert not set(presets.PRESETS) & set(registry.registry)
 
 
 # ------------------------------------------------------------------------------------------------- intents, one by one

@@ -184,6 +184,11 @@ def test_links_lead_somewhere(path):
     assert not lost, lost
 
 
+def test_the_page_of_tests_names_every_file_of_tests():
+    named = set(re.findall(r'`(tests/[\w/]+\.py)`', (ROOT / 'docs/testing.md').read_text(encoding='utf-8')))
+    assert named == {path.relative_to(ROOT).as_posix() for path in ROOT.glob('tests/**/test_*.py')}
+
+
 def test_every_picture_is_shown():
     shown = ' '.join(path.read_text(encoding='utf-8') for path in MARKDOWN)
     assert [image.name for image in (ROOT / 'docs/images').iterdir() if image.name not in shown] == []

@@ -261,6 +261,7 @@ def test_unique_finds_of_groups():
     pd.testing.assert_frame_equal(campaign.unique_by_group(judged, n_resamples=50, rng=0).set_index('group'), table)
 
 
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')
 def test_significantly_more_unique_finds():
     """A alone finds three documents in each of 20 topics; B and C find what all find."""
     everyone = {f'q{i}': {'d0': 9.0} for i in range(20)}
@@ -363,6 +364,7 @@ def test_geometric_means():
 
 # ------------------------------------------------------------------------------------------------- real data
 
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')  # DoRA_… is there twice
 def test_126_systems_in_one_file(shared, tmp_path):
     folder = shared / 'data/pool/trec-covid-r5'
     pool = Pool.from_runs(folder / 'runs')

@@ -28,6 +28,7 @@ from ir_divmeasures.errors import (
     GradesWarning,
     OrderWarning,
     QueriesWarning,
+    SameRankingWarning,
     SubtopicsWarning,
     WeightsWarning,
 )
@@ -83,8 +84,9 @@ def test_run_that_hardly_meets_the_judgments(case, kind):
 
 
 @pytest.mark.parametrize('kind', KINDS)
-@pytest.mark.parametrize('run', [GOOD, run_of(QUERIES[:10]), {**GOOD, **run_of([f'x{i}' for i in range(20)])},
-                                 {**GOOD, 'q3': {'unjudged': 1.0}}], ids=['good', 'half', 'half unjudged', 'one bad'])
+@pytest.mark.parametrize('run', [GOOD, run_of(QUERIES[:10]), {**GOOD, **run_of([f'x{i}' for i in range(19)])},
+                                 {**GOOD, 'q3': {'unjudged': 1.0}}],
+                         ids=['good', 'half', 'almost half unjudged', 'one bad'])
 def test_nothing_to_question(run, kind):
     assert told(KINDS[kind], QRELS, run) == []
 
@@ -134,7 +136,8 @@ def test_scores_that_tie_in_32_bits():
     assert found == dict(zip(asked, (1.0, 0.0)))
 
 
-@pytest.mark.parametrize('ties, scores', [('doc_id', [1.0, 3.0, 2.0, 1.0]), ('rows', [2.0, 3.0, 1.0, 1.0])])
+@pytest.mark.parametrize('ties, scores', [
+    ('doc_id', [1.0, 3.0, 2.0, 1.0]), ('doc_id_ascending', [2.0, 3.0, 1.0, 1.0]), ('rows', [2.0, 3.0, 1.0, 1.0])])
 def test_distinct_scores(ties, scores):
     """Ranks a, b, c by score: b first; a and c tie, c has the larger doc_id and a the earlier row."""
     run = pd.DataFrame([['q', 'a', 0.5], ['q', 'b', 7.0], ['q', 'c', 0.5], ['p', 'a', 3.0]],
@@ -143,7 +146,7 @@ def test_distinct_scores(ties, scores):
     assert found['score'].tolist() == scores
     assert found[['query_id', 'doc_id']].equals(read_run(run)[['query_id', 'doc_id']])
     assert run['score'].tolist() == [0.5, 7.0, 0.5, 3.0]
-    with pytest.raises(ValueError, match="ties='x': expected 'doc_id' or 'rows'"):
+    with pytest.raises(ValueError, match="ties='x': expected one of 'doc_id', 'doc_id_ascending', 'rows'"):
         distinct_scores(run, 'x')
 
 
@@ -193,7 +196,9 @@ def test_evaluate_says_of_which_systems(jobs):
         evaluate(runs, QRELS, 'alpha_nDCG@5', jobs=jobs)
     assert [(w.category, str(w.message).partition(' documents')[0].partition(' queries')[0]) for w in caught] == [
         (DocumentsWarning, '2 of 4 systems (b, d), of the first: 0 of the 200'),
-        (QueriesWarning, "system 'c': 30 of the 50")]
+        (QueriesWarning, "system 'c': 30 of the 50"),
+        (SameRankingWarning, '4 of 4 systems have the rankings of another one (a, c; and 1 more group). Are they one '
+                             'system?')]
 
 
 def test_queries_that_runs_lack_are_a_question_of_queries():
@@ -251,7 +256,9 @@ def test_diagnose():
     assert found.queries.loc['q0'].to_dict() == {'subtopics': 3, 'relevant_subtopics': 3, 'judged': 10, 'relevant': 10,
                                                  'per_subtopic': pytest.approx(10 / 3), 'weight_sum': 1.25, 'runs': 4}
     assert [question.partition(' ')[0] for question in found.questions] == [
-        'judgments:', 'ids:', 'close:', 'tied:', 'empty:', 'other:']
+        'judgments:', 'ids:', 'close:', 'tied:', 'tied:', 'empty:', 'other:']
+    assert found.kinds == ('WeightsWarning', 'DocumentsWarning', 'OrderWarning', 'QueriesWarning', 'TiesWarning',
+                           'EmptyRunWarning', 'QueriesWarning')
     assert all(question in str(found) for question in found.questions)
 
 

@@ -173,10 +173,14 @@ def test_nuggets(rated):
     assert found['pairs'].groupby('measure').size().to_dict() == {
         row.measure: row[3] for row in found['exchanged'].itertuples() if row[3]}
     assert found['thresholds']['threshold'].tolist() == [1, 2, 3, 4, 5]
-    noise = resample_judges(judges, runs, ['alpha_nDCG(rel=3)@3'], n_resamples=20, rng=1)
-    width = noise.interval()[:, 0, 1] - noise.interval()[:, 0, 0]
-    seen = found['noise'].set_index('measure')['widest interval']
-    assert seen['α-nDCG'] == pytest.approx(width.max()) and width.max() > 0
+    noise = resample_judges(runs, judges, ['alpha_nDCG(rel=3)@3'], n_resamples=20, rng=1)
+    again, queries = (noise.interval(of=of)[:, 0, 1] - noise.means[:, 0] for of in ('again', 'queries'))
+    seen = found['noise'].set_index('measure').loc['α-nDCG']
+    assert again.max() > 0
+    assert seen[['mean ± over ratings', 'largest', 'mean ± over queries']].tolist() == pytest.approx(
+        [again.mean(), again.max(), queries.mean()])
+    low, high = np.moveaxis(noise.difference_interval(of='again')[:, 0], -1, 0)
+    assert seen['pairs open to ratings'] == ((low <= 0) & (high >= 0)).sum()
     assert list(studies.nuggets(runs, qrels, cutoff=3, n_resamples=20)) == [
         'means', 'exchanged', 'pairs', 'power', 'thresholds']
 

@@ -53,7 +53,7 @@ def results() -> dict[str, Result]:
         meta.simulate(qrels, {'a': run}, rng=0),
         user_model('AP', grades=[1, 0] * 500), table, table['StRecall'], table['StRecall'].checks[0],
         table['StRecall'].checks[0]['Pri'], table.counterexamples[0],
-        diagnose({'a': run}, qrels), resample_judges(judges(qrels), run, 'RBTR@10', n_resamples=3, reference='max'),
+        diagnose({'a': run}, qrels), resample_judges(run, judges(qrels), 'RBTR@10', n_resamples=3, reference='max'),
         scores_over_users({'a': run}, qrels, 'RBTR@10', nodes=3), *studied(table.cells_frame()),
         bounds({'a': run}, qrels, 'RBTR@10'), meta.compare(scores), explain(run, qrels, 'q0', 'RBTR@10'),
         statistics(qrels), Totals.of(score_partition(run, qrels, 'RBTR@10'), 'RBTR@10'),

@@ -281,7 +281,8 @@ def test_several_parameters(weibull):
     ranks = 1 + np.floor((np.log(uniform) / np.log(0.6)) ** (1 / 0.7)).astype(int)
     fit = fit_stopping(ranks, ['RBP', 'Weibull', 'Weibull(q=0.5)'], n_resamples=20, rng=1, folds=3).set_index('P')
     best = fit.loc['Weibull']
-    assert (fit.index[0], fit['aic'].idxmin(), fit['held_out'].idxmax(), best['best']) == ('Weibull',) * 3 + (1,)
+    assert (fit.index[0], fit['aic'].idxmin(), fit['held_out'].idxmax()) == ('Weibull',) * 3
+    assert best['best_share'] == pytest.approx(1) and set(fit['status']) == {'fitted'}
     assert best['shape_low'] < 0.7 < best['shape_high'] and best['q_low'] < 0.6 < best['q_high']
 
     def loss(x):
@@ -336,7 +337,8 @@ def test_dynamic_distributions_where_relevance_is_known():
     """P among the relevant ranks of a ranking. q1 has three, at 1, 3, 4; q2 has one."""
     log = pd.DataFrame([('a', 'q1', 1), ('b', 'q1', 3), ('c', 'q1', 4), ('d', 'q1', 1), ('e', 'q2', 2)],
                        columns=['session', 'query', 'rank'])
-    fit = fit_stopping(log, reading='every', relevance=SHOWN, C=['INST'], n_resamples=5, rng=0).set_index('P')
+    fit = fit_stopping(log, reading='every', relevance=SHOWN, C=['INST'], observed='relevant', n_resamples=5,
+                       rng=0).set_index('P')
     assert fit.loc['AP', 'log_likelihood'] == pytest.approx(4 * math.log(1 / 3))
     assert fit.loc['RRR', 'log_likelihood'] == pytest.approx(sum(math.log(p / (3 / 4)) for p in (
         1 / 2, 1 / 2, 1 / 6, 1 / 12)))
@@ -362,7 +364,7 @@ def test_clicks_elsewhere_are_left_out():
     log = pd.DataFrame([('a', 'q1', 1), ('b', 'q1', 2), ('b', 'q1', 3), ('c', 'q1', 9), ('e', 'q7', 2)],
                        columns=['session', 'query', 'rank'])
     with pytest.warns(DivMeasuresWarning, match='2 of 4 clicks .*not at relevant documents'):
-        fit = fit_stopping(log, 'AP', reading='every', relevance=SHOWN, n_resamples=0)
+        fit = fit_stopping(log, 'AP', reading='every', relevance=SHOWN, observed='relevant', n_resamples=0)
     assert fit['n'].item() == 2
     with pytest.raises(ValueError, match='judged, but'):
         fit_stopping(log, relevance={'q1': ([1, 1], [1])}, reading='every')
@@ -372,6 +374,108 @@ def test_clicks_elsewhere_are_left_out():
         fit_stopping([1, 2], relevance=SHOWN)
     with pytest.raises(ValueError, match='depends on relevance'):
         fit_stopping(log, 'ERR', reading='every')
+
+
+def test_all_clicks_count():
+    """A model that stops at relevant documents only excludes a click elsewhere; others have one support."""
+    log = pd.DataFrame([('a', 'q1', 1), ('b', 'q1', 2), ('c', 'q1', 9), ('e', 'q2', 2)],
+                       columns=['session', 'query', 'rank'])
+    fit = fit_stopping(log, ['AP', 'RBP', 'RR'], C=['INST'], reading='every', relevance=SHOWN, n_resamples=3,
+                       rng=0).set_index('P')
+    assert set(fit['n']) == {4}
+    row = fit.loc['AP']
+    assert (row['status'], row['log_likelihood'], row['measure']) == ('impossible', -math.inf, None)
+    assert fit.loc['RBP', 'theta'] == pytest.approx(4 / 14, abs=1e-6) and math.isnan(row['theta'])
+    assert fit.loc['RR', 'log_likelihood'] == pytest.approx(sum(math.log(1 / (k * (k + 1))) for k in (1, 2, 9, 2)))
+
+    def inst(T):  # gains of q1 1, 0, 1, 1, 0, …; of q2 0, 1, 0, …
+        total = 0.0
+        for gains, rank in (([1, 0, 1, 1], 1), ([1, 0, 1, 1], 2), ([1, 0, 1, 1], 9), ([0, 1], 2)):
+            i = np.arange(1, 12)
+            to = i + 2 * T - np.cumsum(np.append(gains, np.zeros(11 - len(gains))))
+            C = ((to - 1) / to) ** 2
+            total += math.log(np.prod(C[:rank - 1]) * (1 - C[rank - 1]))
+        return total
+
+    grid = np.linspace(0.26, 20, 3000)
+    values = [inst(T) for T in grid]
+    assert fit.loc['C=INST', 'log_likelihood'] == pytest.approx(max(values), abs=1e-3)
+
+
+def test_time_biased_gain_with_unit_costs_is_rbp():
+    """C = 2^(−1/halflife) at every rank: RBP with that p. The last rank of a log ends no model."""
+    ranks = np.random.default_rng(1).geometric(0.3, 200)
+    fit = fit_stopping(ranks, ['RBP'], C=['TBG'], n_resamples=0, folds=0).set_index('P')
+    assert fit.loc['C=TBG', 'log_likelihood'] == pytest.approx(fit.loc['RBP', 'log_likelihood'], abs=1e-6)
+    assert 2 ** (-1 / fit.loc['C=TBG', 'halflife']) == pytest.approx(1 - fit.loc['RBP', 'theta'], abs=1e-4)
+
+
+def test_costs_and_graded_gains():
+    """TBG: V(i) = 2^(−cc(i−1)/h), so that P(1), P(2), P(3) follow from costs 1, 3 and (the last goes on) 3."""
+    log = pd.DataFrame([('a', 'q', 1), ('b', 'q', 1), ('c', 'q', 2), ('d', 'q', 3)],
+                       columns=['session', 'query', 'rank'])
+    fit = fit_stopping(log, [], C=['TBG', 'INST'], reading='every', relevance={'q': ([2, 0], [2, 0, 4])},
+                       costs={'q': [1, 3]}, gain='linear', n_resamples=0, folds=0).set_index('P')
+
+    def tbg(h):
+        F = 2 ** (-np.array([0, 1, 4, 7]) / h)
+        return np.log((F[:-1] - F[1:])[[0, 0, 1, 2]]).sum()
+
+    grid = np.linspace(0.2, 20, 20_000)
+    assert fit.loc['C=TBG', 'halflife'] == pytest.approx(grid[np.argmax([tbg(h) for h in grid])], abs=2e-3)
+
+    def inst(T):  # gains 2/4, 0, 0, …
+        C = ((np.arange(1, 4) + 2 * T - 1.5) / (np.arange(1, 4) + 2 * T - 0.5)) ** 2
+        V = np.cumprod(np.append(1, C[:-1]))
+        return np.log((V * (1 - C))[[0, 0, 1, 2]]).sum()
+
+    grid = np.linspace(0.26, 20, 20_000)
+    assert fit.loc['C=INST', 'log_likelihood'] == pytest.approx(max(inst(T) for T in grid), abs=1e-4)
+    with pytest.raises(ValueError, match="gain='exp' gives a gain of 3"):
+        fit_stopping(log, [], C=['INST'], reading='every', relevance={'q': [2, 0]}, gain='exp')
+
+
+@pytest.mark.parametrize('options, says', [
+    ({'costs': {'q': [1]}}, 'costs= needs relevance='), ({'observed': 'relevant'}, 'observed= needs relevance='),
+    ({'observed': 'some'}, "observed='some'"), ({'relevance': {'q': [1]}, 'costs': {'p': [1]}}, 'for the queries of'),
+    ({'relevance': {'q': [1]}, 'costs': {'q': []}}, 'a query with no costs'),
+    ({'relevance': {'q': [1]}, 'costs': {'q': [0]}}, 'above 0, found 0'),
+    ({'relevance': {'q': [math.nan]}}, 'NaN or infinity')])
+def test_arguments_of_fits_that_are_wrong(options, says):
+    log = pd.DataFrame([('a', 'q', 1)], columns=['session', 'query', 'rank'])
+    with pytest.raises(ValueError, match=says):
+        fit_stopping(log, ['RBP'], reading='every', **options)
+
+
+def test_parameters_at_the_end_of_their_range():
+    """All users stop at rank 1: θ = 1, which no measure takes."""
+    fit = fit_stopping([1] * 1000, ['RBP'], C=['RBP', 'INSQ'], n_resamples=3, rng=0).set_index('P')
+    assert set(fit['status']) == {'edge'} and fit['measure'].isna().all()
+    assert (fit.loc['RBP', 'theta'], fit.loc['C=RBP', 'p'], fit.loc['C=INSQ', 'T']) == (1, 0, 0)
+    assert fit[['theta_low', 'p_low', 'T_high']].isna().all().all()
+    plot_user_models(['RBP'], clicks=[1, 1])
+    plot_fit([1, 1], ['RBP'], C=['INSQ'])
+
+
+def test_parameters_that_the_data_do_not_tell(weibull):
+    """Ranks 1 only: P(1) = 1 − q whatever the shape is, and 1 whatever θ is where no click can be deeper."""
+    fit = fit_stopping([1, 1, 1], ['Weibull'], n_resamples=3, rng=0).iloc[0]
+    assert fit['status'] == 'free' and fit['measure'] is None and fit['q'] == 0
+    assert math.isnan(fit['shape']) and math.isnan(fit['shape_low'])
+    fit = fit_stopping([1, 1, 1], ['RBP'], depth=1, n_resamples=3, rng=0).iloc[0]
+    assert fit['status'] == 'free' and math.isnan(fit['theta'])
+
+
+def test_interval_of_a_parameter_is_t_times_its_error_over_sessions():
+    """RBP: θ is the number of clicks over the sum of ranks in each resample of the sessions."""
+    log = pd.DataFrame({'session': [0, 0, 1, 2, 2, 2], 'query': 'q', 'rank': [1, 4, 2, 1, 1, 3]})
+    fit = fit_stopping(log, 'RBP', reading='every', n_resamples=500, rng=2).iloc[0]
+    counts, sums, times = np.array([2, 1, 3]), np.array([5, 2, 5]), np.random.default_rng(2).multinomial(
+        3, [1 / 3] * 3, 20_000)
+    half = stats.t.ppf(0.975, 2) * ((times @ counts) / (times @ sums)).std(ddof=1)
+    assert fit['theta'] == pytest.approx(0.5, abs=1e-6)
+    assert fit['theta_high'] == pytest.approx(min(0.5 + half, 1), rel=0.1)
+    assert fit['theta_low'] == pytest.approx(max(0.5 - half, 0), abs=0.05)
 
 
 # ---- what was observed ----------------------------------------------------------------------------------------------

@@ -171,7 +171,7 @@ def test_fit_finds_the_distribution_that_made_the_ranks():
     three = ['RBP', 'DCG', 'RR']
     fit = fit_stopping(rng.geometric(0.3, 2000), three, n_resamples=200, rng=1)
     best = fit.iloc[0]
-    assert best.P == 'RBP' and best.best == 1 and best.theta_low < 0.3 < best.theta_high
+    assert best.P == 'RBP' and best.best_share == pytest.approx(1) and best.theta_low < 0.3 < best.theta_high
     assert best.theta_high - best.theta_low == pytest.approx(2 * 1.96 * 0.3 * math.sqrt(0.7 / 2000), rel=0.25)
     ranks = np.floor(1 / rng.random(2000)).astype(int)  # P(rank ≥ k) = 1/k
     assert fit_stopping(ranks, three, n_resamples=20, rng=1).iloc[0].P == 'RR'
@@ -186,7 +186,8 @@ def test_clicks_where_a_distribution_never_stops():
     finally:
         user_models.unregister_stopping('ten')
     assert fit.loc['ten', 'log_likelihood'] == -math.inf and fit.loc['ten', 'kl'] == math.inf
-    assert fit.index[0] == 'RR' and np.isfinite(fit.loc['RR', 'kl_high'])
+    assert fit.loc['ten', 'status'] == 'impossible' and fit.loc['ten', 'measure'] is None
+    assert fit.index[0] == 'RR' and fit.loc['RR', 'best_share'] == pytest.approx(1)
 
 
 LOG = pd.DataFrame([('s1', 'q1', 3, 10), ('s1', 'q1', 1, 5), ('s1', 'q2', 2, 7), ('s2', 'q1', 1, 3),
@@ -205,10 +206,13 @@ def test_readings_of_a_click_log():
 
 
 def test_sessions_are_resampled_whole():
-    """One session of many clicks: no resample differs, so the interval is a point."""
+    """One session of many clicks says nothing about other sessions; two equal ones seem to say everything."""
     log = pd.DataFrame({'session': 's', 'query': 'q', 'rank': [1, 2, 3, 3], 'time': range(4)})
     fit = fit_stopping(log, 'RBP', reading='every', n_resamples=10, rng=0).iloc[0]
-    assert fit.theta_low == pytest.approx(fit.theta) == fit.theta_high
+    assert fit.theta == pytest.approx(4 / 9) and math.isnan(fit.theta_low) and math.isnan(fit.theta_high)
+    two = pd.concat([log, log.assign(session='t')])
+    twice = fit_stopping(two, 'RBP', reading='every', n_resamples=10, rng=0).iloc[0]
+    assert twice.theta_low == pytest.approx(fit.theta) == twice.theta_high
     apart = fit_stopping(log['rank'], 'RBP', n_resamples=50, rng=0).iloc[0]
     assert apart.theta_low < apart.theta < apart.theta_high
 

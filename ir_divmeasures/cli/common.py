@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from ..errors import visible
 from ..results.tables import FORMS
 
 Command = Callable[..., Any]
@@ -40,6 +41,10 @@ intents = click.option('--intents', metavar='FILE', help='Weights (and types) of
                                                          '[inf|nav]`.')
 missing = click.option('--missing', type=click.Choice(['zero', 'drop', 'raise']), default='zero', show_default=True,
                        help='Judged queries that a run lacks: score 0, leave out, error.')
+ties = click.option('--ties', type=click.Choice(['doc_id', 'doc_id_ascending', 'rows']),
+                    help='How all measures order documents of equal scores: by document id descending (as trec_eval '
+                         'and ndeval do), ascending (as pyndeval does), or in the order of the rows. By default each '
+                         'measure orders them as its program does, and a warning says where the order matters.')
 seed = click.option('--seed', type=int, default=0, show_default=True, help='Of everything that is drawn at random.')
 jobs = click.option('-j', '--jobs', type=int, default=1, help='So many processes; -1 takes all cores.')
 places = click.option('-p', '--places', type=int, default=4, show_default=True, help='Decimals; -1 prints all.')
@@ -98,16 +103,22 @@ def is_run(text: str) -> bool:
     return os.path.exists(text) or bool(re.search(r'[*?]', text)) or text.endswith(('.run', '.gz', '.txt'))
 
 
+def say(text: str, err: bool = False) -> None:
+    """Print a text. Control characters in it are visible: names in files could change what a terminal shows."""
+    click.echo(visible(text, '\n\t'), err=err)
+
+
 def write(text: str, path: str | None, force: bool) -> None:
     """Print a text, or write it to a file.
 
     Raises:
         FileExistsError: the file exists, and ``force`` is False.
     """
-    text = text if text.endswith('\n') or not text else text + '\n'
     if path is None:
-        click.echo(text, nl=False)
+        if text:
+            say(text.removesuffix('\n'))
         return
+    text = text if text.endswith('\n') or not text else text + '\n'
     from ..io.writing import replacing
 
     with replacing(path, force, '--force') as partial, open(partial, 'w', encoding='utf-8') as file:
@@ -134,7 +145,7 @@ def save_qrels(table: Any, path: str, format: str | None, force: bool) -> None:
     if os.path.exists(path) and not force:
         raise FileExistsError(f'{path} exists; --force replaces it')
     write_qrels(table, path, format=format, overwrite=force)
-    click.echo(f'{path}: {len(table)} rows, {table["query_id"].nunique()} queries')
+    say(f'{path}: {len(table)} rows, {table["query_id"].nunique()} queries')
 
 
 def fresh(*paths: str | None, force: bool) -> None:

@@ -29,13 +29,14 @@ LINES = ('tsv', 'jsonl')
 @common.force
 @common.missing
 @common.intents
+@common.ties
 @common.jobs
 @click.option('--bounds', is_flag=True, help='Beside each score judged@k, and the least and the largest value that it '
               'could have if unjudged documents were judged.')
 @click.option('--provider', help='Have one provider of ir_measures compute all measures.')
 def evaluate(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], by_query: bool, no_summary: bool,
              by: str | None, places: int, form: str | None, output: str | None, force: bool, missing: str,
-             intents: str | None, jobs: int, bounds: bool, provider: str | None) -> None:
+             intents: str | None, ties: str | None, jobs: int, bounds: bool, provider: str | None) -> None:
     """Score runs.
 
     \b
@@ -56,6 +57,8 @@ def evaluate(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], by_query
     measures = registry.measures(' '.join([*names, *given]))
     if not measures:
         raise click.UsageError("no measures: give them after the run, or with -m 'RBU@20 alpha_nDCG@20'")
+    if ties and (bounds or provider or by == 'subtopic'):
+        raise click.UsageError('--ties cannot be combined with --bounds, --provider or --by subtopic')
     judged = common.judgments(qrels, intents)
     if bounds:
         if by == 'subtopic' or provider or missing != 'zero':
@@ -80,7 +83,7 @@ def evaluate(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], by_query
 
         # Where every digit is printed, measures of ir_measures are those of its providers to the last one.
         own_adhoc = False if form in ('json', 'jsonl') or places < 0 else None
-        scores = compute_scores(paths, judged, measures, missing=missing, jobs=jobs, own_adhoc=own_adhoc)
+        scores = compute_scores(paths, judged, measures, missing=missing, jobs=jobs, own_adhoc=own_adhoc, ties=ties)
     if form in LINES:
         lines = listing.lines_of(scores, measures, form, places, by == 'query', not no_summary)
         common.write('\n'.join(lines), output, force)

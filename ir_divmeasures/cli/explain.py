@@ -47,7 +47,7 @@ def explain(qrels: str, runs: tuple[str, ...], name: str, top: int | None, by_ra
     for system, score in found.scores.items():
         rest = found.rests[system]
         more = f', of which {rest:.{max(places, 0)}f} is not shown' if abs(rest) > 1e-9 else ''
-        click.echo(f'{found.measure} of {system} on query {found.query}: {score:.{max(places, 4)}f}{more}',
+        common.say(f'{found.measure} of {system} on query {found.query}: {score:.{max(places, 4)}f}{more}',
                    err=form not in ('table', 'markdown') or output is not None)
     if found.says:
-        click.echo(found.says, err=True)
+        common.say(found.says, err=True)

@@ -82,4 +82,4 @@ def tree(qrels: str, query: str, docs: str | None, plot: str | None, force: bool
     judged, texts = common.judgments(qrels), None if docs is None else common.documents(docs)
     if plot is not None:
         common.draw(draw_hierarchy(judged, query, texts), plot, force)
-    click.echo(hierarchy_tree(judged, query, texts))
+    common.say(hierarchy_tree(judged, query, texts))

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from ..errors import DivMeasuresWarning, did_you_mean
+from ..errors import DivMeasuresWarning, did_you_mean, visible
 from .words import hint, spoken
 
 COMMANDS = {
@@ -120,7 +120,7 @@ def _said(error: Exception) -> str:
 
 
 def _error(said: str, hint: str) -> None:
-    click.echo(f'error: {said}', err=True)
+    click.echo(f'error: {visible(said)}', err=True)
     if hint:
         click.echo(f'hint: {hint}', err=True)
 
@@ -129,7 +129,7 @@ def _warning(message: Any, category: type[Warning], *_: Any) -> None:
     said, context = spoken(str(message)), click.get_current_context(silent=True)
     if context is not None and all(parameter.name != 'missing' for parameter in context.command.params):
         said = said.replace('; --missing drop leaves them out', '')  # there is no such option
-    click.echo(f'warning: {said}', err=True)
+    click.echo(f'warning: {visible(said)}', err=True)
 
 
 __all__ = ['COMMANDS', 'ir_divmeasures', 'main']

@@ -61,7 +61,7 @@ def save(runs: tuple[str, ...], target: str, depth: int, groups: str | None, for
     common.fresh(target, force=force)
     made = Pool.from_runs(common.several_runs(runs), depth, teams(groups))
     made.save(target, overwrite=force)
-    click.echo(f'{target}: {made!r}')
+    common.say(f'{target}: {made!r}')
 
 
 @pool.command()

@@ -33,7 +33,7 @@ def validate(source: str, given: str | None, intents: str | None) -> None:
     grades = ', '.join(f'{grade:g}: {n}' for grade, n in found.grades.items())
     layers = f', layers {", ".join(map(str, found.layers))}' if len(found.layers) > 1 else ''
     further = f'; columns {", ".join(found.columns)}' if found.columns else ''
-    click.echo(f'{source}: {len(found.queries)} queries, {totals["subtopics"]} subtopics '
+    common.say(f'{source}: {len(found.queries)} queries, {totals["subtopics"]} subtopics '
                f'({totals["relevant_subtopics"]} with a relevant document), {totals["judged"]} judged '
                f'documents ({totals["relevant"]} relevant){layers}; grades {grades}{further}')
 
@@ -92,7 +92,7 @@ def diagnose(source: str, runs: tuple[str, ...], intents: str | None, form: str,
     diagnosis = found(common.several_runs(runs), common.judgments(source, intents))
     common.write(render(diagnosis.runs.reset_index(), form, places), output, force)
     for question in diagnosis.questions or ('nothing to question',):
-        click.echo(question, err=form not in ('table', 'markdown') or output is not None)
+        common.say(question, err=form not in ('table', 'markdown') or output is not None)
 
 
 @qrels.group()

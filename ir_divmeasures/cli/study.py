@@ -17,17 +17,16 @@ def study() -> None:
 @common.qrels
 @common.runs
 @click.option('--seeds', type=int, default=10, show_default=True, help='Simulations of each scenario.')
-@click.option('--resamples', type=int, default=1000, show_default=True, help='Of the bootstrap over queries.')
 @common.seed
 @common.output
 @common.force
-def unanimity(qrels: str, runs: tuple[str, ...], seeds: int, resamples: int, seed: int, output: str | None,
+def unanimity(qrels: str, runs: tuple[str, ...], seeds: int, seed: int, output: str | None,
               force: bool) -> None:
     """Metric unanimity of 102 measures: Amigo et al., SIGIR 2018, experiments 1 to 3."""
     from ..studies import unanimity as repeated
 
     common.fresh(output, force=force)
-    found = repeated(common.several_runs(runs), common.judgments(qrels), seeds=seeds, n_resamples=resamples, rng=seed)
+    found = repeated(common.several_runs(runs), common.judgments(qrels), seeds=seeds, rng=seed)
     common.write(str(found), output, force)
 
 
@@ -35,17 +34,16 @@ def unanimity(qrels: str, runs: tuple[str, ...], seeds: int, resamples: int, see
 @click.argument('passages', metavar='PASSAGES')
 @common.runs
 @click.option('--variants/--no-variants', default=True, show_default=True, help='Make systems of each run.')
-@click.option('--resamples', type=int, default=1000, show_default=True, help='Of the bootstrap over queries.')
 @common.seed
 @common.output
 @common.force
-def dynamic_domain(passages: str, runs: tuple[str, ...], variants: bool, resamples: int, seed: int,
-                   output: str | None, force: bool) -> None:
+def dynamic_domain(passages: str, runs: tuple[str, ...], variants: bool, seed: int, output: str | None,
+                   force: bool) -> None:
     """TREC Dynamic Domain: Amigo et al., SIGIR 2018, experiment 4. PASSAGES: the track's passage judgments."""
     from ..studies import dynamic_domain as repeated
 
     common.fresh(output, force=force)
-    found = repeated(common.several_runs(runs), passages, variants=variants, n_resamples=resamples, rng=seed)
+    found = repeated(common.several_runs(runs), passages, variants=variants, rng=seed)
     common.write(str(found), output, force)
 
 

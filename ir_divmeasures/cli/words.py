@@ -5,6 +5,7 @@ import re
 
 SUBCOMMANDS = {
     r'with_rareness\(…, newcomer=True\) or Pool\.judgments\(…, newcomer=True\)': 'pool judgments --newcomer',
+    r"evaluate\(…, ties='doc_id'\)": 'evaluate --ties doc_id', r'distinct_scores': 'evaluate --ties',
     r'with_weights\(…, normalise=True\)': 'qrels add weights --normalise',
     'with_rareness': 'pool judgments', r'Pool\.judgments': 'pool judgments', r'Pool\.scores': 'pool score',
     'with_weights': 'qrels add weights', 'with_subtopic_types': 'qrels add types', 'with_intents': 'qrels add intents',

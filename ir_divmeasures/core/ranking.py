@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..errors import short
 from ..kernels import blended, discount, gain, ideal, sums
 from ..kernels import redundancy as novelty
+from ..kernels.cells import Cells
 
 Array = NDArray[np.float64]
 JUDGED = 'judged'
@@ -82,7 +83,9 @@ class Judged:
     """The judgments of a block of queries for one set of aspects.
 
     Attributes:
-        grade: (Q, D, T), 0 where unjudged or judged below 0. Documents stand by doc_id, descending.
+        grade: (Q, D, T), 0 where unjudged or judged below 0. Documents stand by doc_id, descending. Filled when it is
+            first asked for: measures that read ``cells`` alone also work with subtopics by the thousand.
+        cells: the grades above 0 alone.
         given_weight: (Q, T) or None: weights given in the judgments.
         navigational: (Q, T) of bool; all False where types are unknown.
         columns: further facts of documents, each (Q, D), by the name of the judgments' column.
@@ -92,38 +95,51 @@ class Judged:
         layers: the hierarchy that these judgments are a layer of; of the base layer only, else just this layer.
     """
 
-    def __init__(self, grade: Array, given_weight: Array | None = None,
+    def __init__(self, grade: Array | Cells, given_weight: Array | None = None,
                  navigational: NDArray[np.bool_] | None = None, columns: dict[str, NDArray[Any]] | None = None,
                  aspect_columns: dict[str, NDArray[Any]] | None = None, named: NDArray[np.bool_] | None = None,
                  reading: str = 'relevant'):
-        self.grade, self.given_weight, self.reading = grade, given_weight, reading
-        self.named: NDArray[np.bool_] = np.any(grade > 0, axis=1) if named is None else named
-        self.navigational: NDArray[np.bool_] = np.zeros(grade.shape[::2], dtype=bool) if navigational is None \
+        self.given_weight, self.reading = given_weight, reading
+        if isinstance(grade, Cells):
+            self.cells = grade
+        else:
+            self.grade, self.cells = grade, Cells.of(grade)
+        self.named: NDArray[np.bool_] = self.cells.per_aspect() > 0 if named is None else named
+        self.navigational: NDArray[np.bool_] = np.zeros(self.shape[::2], dtype=bool) if navigational is None \
             else navigational
         self.columns = columns or {}
         self.aspect_columns = aspect_columns or {}
         self.layers = Layers({0: self})
         self._memo: dict[Any, Any] = _Memo()
 
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Q, D, T."""
+        return self.cells.shape
+
+    @functools.cached_property
+    def grade(self) -> Array:
+        return self.cells.filled()
+
     @memo
     def relevant(self, rel: float) -> Array:
         """J(d,t) as 0/1: grade ≥ rel and > 0; (Q, D, T)."""
-        return self.is_relevant(rel).astype(float)
+        return ((self.grade >= rel) & (self.grade > 0)).astype(float)
 
     @memo
-    def is_relevant(self, rel: float) -> NDArray[np.bool_]:
-        """Whether grade ≥ rel and > 0; (Q, D, T)."""
-        return (self.grade >= rel) & (self.grade > 0)
+    def relevant_cells(self, rel: float) -> Cells:
+        """The cells where J(d,t) is 1."""
+        return self.cells.where(self.cells.value >= rel)
 
     @memo
     def n_relevant(self, rel: float) -> Array:
         """R_t: documents relevant to each aspect; (Q, T)."""
-        return self.relevant(rel).sum(axis=1)
+        return self.relevant_cells(rel).per_aspect()
 
     @memo
     def aspects(self, rel: float) -> NDArray[np.bool_]:
         """Which aspects are in T: those with a relevant document, or the listed ones; (Q, T)."""
-        return self.named if self.reading == 'listed' else np.any(self.relevant(rel) > 0, axis=1)
+        return self.named if self.reading == 'listed' else self.n_relevant(rel) > 0
 
     @memo
     def weight(self, rel: float) -> Array:
@@ -188,10 +204,10 @@ class Judged:
 
     def greedy_gains(self, rel: float, alpha: float, depth: int | None) -> Array:
         """G of the greedy ideal ranking (see :func:`kernels.ideal.greedy_gains`); (Q, at least depth or all)."""
-        depth = self.grade.shape[1] if depth is None else min(depth, self.grade.shape[1])
+        depth = self.shape[1] if depth is None else min(depth, self.shape[1])
         known = self._memo.get(('greedy', rel, alpha))
         if known is None or known.shape[1] < depth:
-            known = ideal.greedy_gains(self.relevant(rel), self.weight(rel), alpha, depth)
+            known = ideal.greedy_gains(self.relevant_cells(rel), self.weight(rel), alpha, depth)
             self._memo['greedy', rel, alpha] = known
         return known[:, :depth]
 
@@ -206,13 +222,24 @@ class Judged:
         return made
 
     def _listed(self) -> Judged:
-        return Judged(self.grade, self.given_weight, self.navigational, self.columns, self.aspect_columns, self.named,
-                      'listed')
+        return self._like(self.columns, 'listed')
+
+    def _like(self, columns: dict[str, NDArray[Any]], reading: str) -> Judged:
+        judged = Judged(self.cells, self.given_weight, self.navigational, columns, self.aspect_columns, self.named,
+                        reading)
+        if 'grade' in self.__dict__:  # filled already
+            judged.grade = self.grade
+        return judged
+
+    def regraded(self, grade: Array) -> Judged:
+        """The same documents and aspects with other grades, (Q, D, T)."""
+        return Judged(grade, self.given_weight, self.navigational, self.columns, self.aspect_columns, self.named,
+                      self.reading)
 
     @functools.cached_property
     def by_aspect(self) -> Judged:
         """Each aspect as a query of its own, those of a query in succession; (Q · T) queries of one aspect."""
-        n, depth, aspects = self.grade.shape
+        n, depth, aspects = self.shape
         return Judged(self.grade.transpose(0, 2, 1).reshape(n * aspects, depth, 1), None,
                       self.navigational.reshape(n * aspects, 1),
                       {name: np.repeat(values, aspects, axis=0) for name, values in self.columns.items()},
@@ -221,13 +248,12 @@ class Judged:
 
     def with_columns(self, columns: dict[str, NDArray[Any]]) -> Judged:
         """The same with other facts of documents, each (Q, D)."""
-        return Judged(self.grade, self.given_weight, self.navigational, {**self.columns, **columns},
-                      self.aspect_columns, self.named, self.reading)
+        return self._like({**self.columns, **columns}, self.reading)
 
     @functools.cached_property
     def topic(self) -> Judged:
         """The same at topic level: one aspect, g(d) = max_t g(d,t)."""
-        return Judged(self.grade.max(axis=2, keepdims=True, initial=0.0), columns=self.columns)
+        return Judged(self.cells.by_document(), columns=self.columns)
 
 
 class Layers:
@@ -373,7 +399,7 @@ class Ranking:
 
     @cutoff_free
     def _by_aspect(self, rel: float) -> Ranking:
-        aspects = self.judged.grade.shape[2]
+        aspects = self.judged.shape[2]
         return Ranking(self.judged.by_aspect, np.repeat(self.document, aspects, axis=0),
                        np.repeat(self.rank, aspects, axis=0), np.repeat(self.n, aspects), rel, None, self.judged_only,
                        None, {name: np.repeat(x, aspects, axis=0) for name, x in self.run_columns.items()})
@@ -507,14 +533,16 @@ class Ranking:
     @cutoff_free
     def relevant_hits(self) -> RelevantHits:
         """The relevant hits alone, aspect by aspect: quicker than arrays that are mostly 0."""
-        relevant = self.of_hits(self.judged.is_relevant(self.rel))
-        queries, hits, aspects = relevant.shape
-        cell = np.flatnonzero(np.ascontiguousarray(relevant.transpose(0, 2, 1)))
-        aspect = np.arange(queries * aspects)
-        start = np.searchsorted(cell, np.append(aspect, len(aspect)) * hits)
-        n, other_rows = np.diff(start), aspect - np.repeat(np.arange(queries), aspects)
-        return RelevantHits(np.repeat(aspect, n), cell - np.repeat(other_rows * hits, n),
-                     np.arange(len(cell)) - np.repeat(start[:-1], n))
+        cells, (queries, documents, aspects) = self.judged.relevant_cells(self.rel), self.judged.shape
+        hit = np.flatnonzero(np.isfinite(self.rank))
+        row = (np.arange(queries)[:, None] * documents + self.document).ravel()[hit]
+        of_hit, counts = cells.of_documents(row)
+        aspect = cells.aspect[of_hit]
+        order = np.argsort(aspect.astype(np.min_scalar_type(queries * aspects)), kind='stable')
+        by_aspect = np.bincount(aspect, minlength=queries * aspects)
+        aspect = aspect[order]
+        return RelevantHits(aspect, np.repeat(hit, counts)[order],
+                            np.arange(len(aspect)) - (np.cumsum(by_aspect) - by_aspect)[aspect])
 
     @cutoff_free
     def novel_gain(self, alpha: float) -> Array:

@@ -12,6 +12,7 @@ import pyterrier as pt
 
 from .. import sample, terrier
 from ..core.registry import measures
+from ..io.writing import replacing
 from ..judgments.qrels import write_qrels
 from ..systems import BM25, LSA, MMR, Documents, Fusion, XQuAD
 
@@ -68,7 +69,7 @@ def make() -> Demo:
 def likelihoods() -> dict[str, dict[str, float]]:
     """The probability of each subtopic of the sample collection: ``{query: {subtopic: probability}}``."""
     table: dict[str, dict[str, float]] = {}
-    for line in sample.INTENTS.read_text().splitlines():
+    for line in sample.INTENTS.read_text(encoding='utf-8').splitlines():
         query, subtopic, probability, _ = line.split()
         table.setdefault(query, {})[subtopic] = float(probability)
     return table
@@ -203,8 +204,8 @@ def _save(demo: Demo, folder: str) -> Iterator[str]:
     for name, system in demo.systems.items():
         run = system.transform(demo.topics).assign(Q0='Q0', tag=os.path.basename(files[name])[:-len('.run')])
         run = demo.topics[['qid']].merge(run, on='qid')
-        run[['qid', 'Q0', 'docno', 'rank', 'score', 'tag']].to_csv(files[name], sep=' ', header=False, index=False,
-                                                                   mode='x')
+        with replacing(files[name], overwrite=False) as partial:
+            run[['qid', 'Q0', 'docno', 'rank', 'score', 'tag']].to_csv(partial, sep=' ', header=False, index=False)
     write_qrels(demo.qrels[['qid', 'docno', 'label', 'subtopic_id']], files['qrels'], format='trec')
     shutil.copyfile(sample.INTENTS, files['intents'])
     yield f'Saved {len(demo.systems)} runs, judgments (qrels.txt) and intents (intents.txt) in {folder}'

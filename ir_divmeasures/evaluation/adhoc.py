@@ -225,6 +225,10 @@ class AdHoc:
         self.rest = [m for m, known in zip(measures, found) if known is None]
         self._ideals: dict[Any, Array] = {}
 
+    def by_document_descending(self) -> list[Measure]:
+        """Those that order equal scores by doc_id descending."""
+        return [known.measure for known in self.known if known.order in ('single', 'descending')]
+
     def in_single(self) -> list[Measure]:
         """Those that compare scores in 32 bits."""
         return [known.measure for known in self.known if known.order == 'single']

@@ -87,7 +87,7 @@ def filled(r: Ranking, chosen: NDArray[np.bool_]) -> Ranking:
     judged = r.judged
     there, at = _places(chosen)
     grade = np.concatenate([judged.grade, there[:, :, None] * _highest(judged, r.rel)[:, None, :]], axis=1)
-    place = np.broadcast_to(judged.grade.shape[1] + np.arange(there.shape[1]), there.shape)
+    place = np.broadcast_to(judged.shape[1] + np.arange(there.shape[1]), there.shape)
     rank = np.concatenate([r.rank, at], axis=1)
     order = np.argsort(rank, axis=1, kind='stable')
     document = np.take_along_axis(np.concatenate([r.document, place], axis=1), order, axis=1)

@@ -1,32 +1,58 @@
-"""What is questionable about a run and judgments that are scored together, found while they are scored."""
+"""What is questionable about runs and judgments that are scored: one list of checks, which every host runs.
+
+A :class:`Check` is declared once, in :data:`CHECKS`: its name, the class of its warning, when it can be made, what it
+needs to know, and a function that gives its message. :func:`ask` makes all checks of a stage. :data:`HOSTS` says what
+each host hands over, from which follows what it can know (:meth:`Check.reason_without`).
+"""
 from __future__ import annotations
 
+import functools
+import hashlib
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import (
+    DivMeasuresWarning,
     DocumentsWarning,
     EmptyRunWarning,
+    EqualGradesWarning,
     GradesWarning,
+    IdsWarning,
+    NoRelevantWarning,
     OrderWarning,
     QueriesWarning,
+    RankColumnWarning,
+    RepeatedRowsWarning,
+    SameRankingWarning,
+    ScoresWarning,
+    SubtopicsWarning,
+    TagsWarning,
+    TiesWarning,
+    TypesWarning,
+    UnjudgedWarning,
     WeightsWarning,
     plain,
     warn,
 )
-from ..io import columns
-from ..io.coding import by_score, codes, encode
-from ..io.rows import Strings
+from ..io import columns, runs
+from ..io.coding import TIES, check_ties, codes, encode, place_by_name, place_in_group, ranking_order, starts
+from ..io.rows import Rows, Strings
+from ..io.runs import RUN_COLUMNS, Run
+from ..io.text import number
 from ..judgments.arrays import LocatedRun
-from ..judgments.table import Judgments
+from ..judgments.table import Judgments, one_subtopic
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..io.runs import Run
+Array = NDArray[Any]
 
 DEPTH = 10
 """So many documents of each ranking are looked at: are they judged?"""
@@ -40,6 +66,12 @@ EXAMPLES = 3
 MANY_DOCUMENTS = 100
 """… if at least so many could be."""
 
+LOW_DEPTH = 20
+"""The depth of judged@k, in queries that have at least so many judged documents."""
+
+LOW_JUDGED = 0.5
+"""A smaller share of judged documents is low."""
+
 FEW_QUERIES = 3
 """Of fewer queries than these, some that are missing or unjudged are not most of them."""
 
@@ -52,6 +84,423 @@ WEIGHT_TOLERANCE = 0.02
 WHOLE_GRADES = ('pytrec_eval', 'gdeval')
 """Providers of ir_measures that take whole grades only."""
 
+OPPOSITE = -0.5
+"""Ranks and scores with a rank correlation of at most this disagree largely."""
+
+FEW_RISING = 0.3
+"""Ranks are read if the last score of a query is above the first one in a larger share of the queries."""
+
+EVIDENCE = 8
+"""Fewer pairs of neighbours in the rankings say nothing about scores: five documents have four."""
+
+PER_QUERY = 20
+"""With fewer judged documents a query on average, equal grades are common: only what is relevant was collected."""
+
+MANY_ALIKE = 10
+"""Systems that retrieve fewer documents than these for judged queries may have one ranking by chance."""
+
+FEWEST_RISING = 3
+"""Scores of fewer pairs of neighbours of a query may rise by chance."""
+
+SAMPLED_QUERIES, SAMPLED_IDS, SAMPLED_ROWS = 20, 25, 25
+"""So many queries, ids and rows are looked at to see whether all of them should be."""
+
+IDS_CHANGED = 0.05
+"""A smaller share of ids that match after a change is chance."""
+
+TIED_QUERIES, TIED_MEAN = 0.01, 0.0001
+"""Ties are spoken of if they matter in at least this share of the queries, and move a mean by at least so much."""
+
+
+# ------------------------------------------------------------------------------------------------ declarations
+
+STAGES = ('judgments', 'run', 'scores', 'systems')
+"""When checks are made: of judgments and measures, of each run, of its scores, and of all runs of a call."""
+
+KNOWLEDGE = {'judgments': 'judgments', 'run': 'ids and scores', 'rows': 'the order of the rows',
+             'rank': 'a rank column', 'tag': 'run tags', 'measures': 'measures', 'systems': 'several systems in a call'}
+"""What checks need to know, in words."""
+
+HOSTS: dict[str, dict[str, str]] = {
+    'evaluate': {},
+    'Evaluator': {'systems': 'scores one run a call'},
+    'ir_measures.calc': {'rank': 'namedtuples of ir_measures have no rank', 'tag': 'namedtuples of ir_measures have no '
+                         'tag', 'systems': 'scores one run a call'},
+    'pt.Experiment': {'tag': 'frames of PyTerrier have no tag', 'systems': 'evaluates one system after the other'},
+    'command': {},
+    'parquet': {'tag': 'the column names the systems'},
+    'Dask': {'tag': 'the column names the systems'},
+    'report': {},
+    'Pool': {'judgments': 'a pool of runs has no judgments', 'measures': 'a pool of runs has no measures'},
+    'diagnose': {},
+}
+"""What each host cannot know, and why."""
+
+
+@dataclass
+class Facts:
+    """What is known when checks are made.
+
+    Attributes:
+        judgments: the judgments; None where there are none.
+        own: measures of ours that are computed.
+        in_single: measures that compare scores in 32 bits.
+        run: the run, in its own scores.
+        coded: the run laid over the judgments.
+        about_missing: say when judged queries are not in the run.
+        scored_alike: given numbers of judged queries, a function that scores runs on them: by measure the values,
+            (queries,); None where the order of tied documents was chosen.
+        digests: a text for the rankings of each system (:func:`ranking_digest`).
+    """
+    judgments: Judgments | None = None
+    own: Sequence[Any] = ()
+    in_single: Sequence[Any] = ()
+    run: Run | None = None
+    coded: LocatedRun | None = None
+    about_missing: bool = True
+    scored_alike: Callable[[Array], Callable[[Run], dict[str, Array]]] | None = None
+    digests: Mapping[str, str] = field(default_factory=dict)
+
+    @functools.cached_property
+    def overlap(self) -> Overlap:
+        """What the run and the judgments have in common."""
+        assert self.judgments is not None and self.run is not None
+        return overlap(self.judgments, self.run.query_ids, self.coded)
+
+    @functools.cached_property
+    def neighbours(self) -> _Neighbours:
+        """Each score compared with the one of the row before."""
+        assert self.run is not None
+        return _Neighbours.of(self.run.score, self.run.query_starts)
+
+    @property
+    def knows(self) -> set[str]:
+        """Which of :data:`KNOWLEDGE` there are."""
+        known = {'judgments'} if self.judgments is not None and self.judgments.query_ids else set()
+        known |= {'measures'} if self.own or self.in_single else set()
+        if self.run is not None:
+            known |= {'run', 'rows', *self.run.said} if len(self.run) else set()
+        return known | ({'systems'} if len(self.digests) > 1 else set())
+
+
+Question = Callable[[Facts], 'str | None']
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check.
+
+    Attributes:
+        name: what is looked at.
+        warning: the class of the warning.
+        stage: one of :data:`STAGES`.
+        needs: which of :data:`KNOWLEDGE` it needs.
+        message: what is said about some facts; None if there is nothing to question.
+        every_part: of judgments that are looked at in parts, every part must show it.
+    """
+    name: str
+    warning: type[DivMeasuresWarning]
+    stage: str
+    needs: frozenset[str]
+    message: Question
+    every_part: bool = False
+
+    def reason_without(self, host: str) -> str | None:
+        """Why a host cannot know it; None where it can."""
+        return next((why for what, why in HOSTS[host].items() if what in self.needs), None)
+
+
+CHECKS: list[Check] = []
+"""All checks in the order in which they are made: special ones before general ones."""
+
+ELSEWHERE: dict[type[DivMeasuresWarning], str] = {
+    RepeatedRowsWarning: 'said where judgments are read',
+    TypesWarning: 'said where types are added to judgments',
+}
+"""Warnings that do not wait for a run."""
+
+
+def _check(name: str, warning: type[DivMeasuresWarning], stage: str, *needs: str,
+           every_part: bool = False) -> Callable[[Question], Question]:
+    def declare(message: Question) -> Question:
+        CHECKS.append(Check(name, warning, stage, frozenset(needs), message, every_part))
+        return message
+    return declare
+
+
+def ask(facts: Facts, stage: str) -> Iterator[tuple[str, type[DivMeasuresWarning]]]:
+    """The messages of the checks of a stage, each with the class of its warning; one of a class, and none where one of
+    a more special class was given."""
+    knows, given = facts.knows, set[type[DivMeasuresWarning]]()
+    for check in CHECKS:
+        if check.stage == stage and check.needs <= knows and not any(issubclass(c, check.warning) for c in given):
+            message = check.message(facts)
+            if message is not None:
+                given.add(check.warning)
+                yield message, check.warning
+
+
+def warn_of(facts: Facts, stage: str) -> None:
+    """Warn of what the checks of a stage give."""
+    for message, category in ask(facts, stage):
+        warn(message, category)
+
+
+# ------------------------------------------------------------------------------------------------- of judgments
+
+@_check('one subtopic', SubtopicsWarning, 'judgments', 'judgments', 'measures', every_part=True)
+def _one_subtopic(facts: Facts) -> str | None:
+    assert facts.judgments is not None
+    return one_subtopic(facts.judgments, [own for own in facts.own if own.diversity])
+
+
+@_check('no relevant document', NoRelevantWarning, 'judgments', 'judgments', every_part=True)
+def _no_relevant(facts: Facts) -> str | None:
+    grades = _grades(facts.judgments)
+    if not len(grades) or grades.max() > 0:
+        return None
+    flipped = f'; the lowest grade is {grades.min():g}: is their sign flipped?' if grades.min() < 0 else ''
+    return f'none of the {len(grades)} judgments has a grade above 0, so that all scores are 0{flipped}'
+
+
+@_check('equal grades', EqualGradesWarning, 'judgments', 'judgments', every_part=True)
+def _equal_grades(facts: Facts) -> str | None:
+    assert facts.judgments is not None
+    grades = _grades(facts.judgments)
+    if len(grades) < MANY_DOCUMENTS or grades.min() != grades.max() or grades[0] <= 0:
+        return None
+    collection = facts.judgments.collection
+    n_documents, n = int(np.count_nonzero(collection.of_documents())), len(collection.query_ids)
+    if n_documents < PER_QUERY * n:
+        return None
+    return (f'all {len(grades)} judgments have the grade {grades[0]:g}, so that all {n_documents} judged documents of '
+            f'{n} queries are relevant. Were grades lost, or documents that are not relevant left out?')
+
+
+def _grades(judgments: Judgments | None) -> Array:
+    """The grades of judged documents for official intents."""
+    assert judgments is not None
+    collection = judgments.collection
+    kept = collection.of_documents()[collection.row_pair]
+    if 'layer' in judgments.names:
+        kept &= judgments.layers == collection.base
+    grades: Array = collection.relevance[kept]
+    return grades
+
+
+@_check('grades below what counts', GradesWarning, 'judgments', 'judgments', 'measures')
+def _low_grades(facts: Facts) -> str | None:
+    """No document has the lowest grade that a measure counts, but some have a lower one above 0."""
+    grades = _grades(facts.judgments) if facts.own else np.zeros(0)
+    highest = float(grades.max(initial=0.0))
+    too_high = sorted((str(own), own.rel) for own in facts.own if own.rel > highest > 0)
+    if not too_high:
+        return None
+    name, rel = too_high[0]
+    return (f'no document has a grade of at least {rel:g}, which {name}{" …" if len(too_high) > 1 else ""} counts as '
+            f'relevant; the highest of {len(grades)} grades is {highest:g}: all scores are 0')
+
+
+def weight_sums(judged: Judgments) -> pd.Series | None:
+    """The sum of the weights of each query's judged intents; of queries that have a relevant document (intents without
+    need no weight). None where the judgments have no weights."""
+    if 'weight' not in judged.names:
+        return None
+    rows = judged.official
+    rows = rows[rows['query_id'].isin(rows['query_id'][rows['relevance'] > 0])]
+    aspects = rows.drop_duplicates(columns.aspect_key(rows))
+    return aspects.groupby('query_id', sort=False)['weight'].sum()
+
+
+@_check('weights', WeightsWarning, 'judgments', 'judgments', 'measures')
+def _weights(facts: Facts) -> str | None:
+    """The weights of a query's intents do not sum to 1, and the value of a measure depends on it."""
+    assert facts.judgments is not None
+    names = sorted(str(own) for own in facts.own if own.diversity and not own.any_scale)
+    sums = weight_sums(facts.judgments) if names else None
+    if sums is None:
+        return None
+    off = sums[(sums - 1).abs() > WEIGHT_TOLERANCE]
+    if not len(off):
+        return None
+    first = ', '.join(f'{query!r} {total:.4g}' for query, total in off.head(EXAMPLES).items())
+    return (f'the weights of {len(off)} of {len(sums)} queries do not sum to 1 over the judged intents ({first}'
+            f'{", …" if len(off) > EXAMPLES else ""}): {names[0]}{" …" if len(names) > 1 else ""} takes them as they '
+            f'stand; with_weights(…, normalise=True) makes them sum to 1')
+
+
+# ---------------------------------------------------------------------------------------------- of a run's scores
+
+class _Neighbours(NamedTuple):
+    """Rows of a run compared with the row before, by stretches of rows that are of one query.
+
+    Attributes:
+        n: pairs of neighbours in each stretch, (stretches,).
+        up, down: pairs in which the score rises, and falls, (stretches,).
+    """
+    n: Array
+    up: Array
+    down: Array
+
+    @classmethod
+    def of(cls, values: Array, first: Array) -> _Neighbours:
+        inside = np.ones(len(values), dtype=bool)
+        inside[first] = False  # no row of the same query before
+        up, down = inside.copy(), inside
+        up[1:] &= values[1:] > values[:-1]
+        down[1:] &= values[1:] < values[:-1]
+        return cls(np.diff(first, append=len(values)) - 1, np.add.reduceat(up, first, dtype=np.intp),
+                   np.add.reduceat(down, first, dtype=np.intp))
+
+
+def _most(which: Array, of: _Neighbours) -> bool:
+    """Whether this is so in most of the queries that have several documents, and not by chance."""
+    several = of.n > 0
+    most = 2 * np.count_nonzero(which & several) > np.count_nonzero(several)
+    return bool(most and of.n[which].sum() >= EVIDENCE)
+
+
+@_check('rank column', RankColumnWarning, 'run', 'run', 'rank')
+def _rank_column(facts: Facts) -> str | None:
+    """Scores order documents against the run's own rank column."""
+    run = facts.run
+    assert run is not None
+    first, score = run.query_starts, run.score
+    last = np.append(first[1:], len(run)) - 1
+    rising = np.count_nonzero(score[last] > score[first])
+    if rising <= FEW_RISING * np.count_nonzero(last > first) and _ranks_rise(run):
+        return None
+    ranks = _numbers(run.said['rank'])
+    if ranks is None or not np.isfinite(ranks).all():
+        return None
+    query = codes(run.query_id)
+    n = np.bincount(query)
+    correlation = _correlations(query, ranks, -run.score, len(n))
+    opposite, told = correlation <= OPPOSITE, int(np.count_nonzero(np.isfinite(correlation)))
+    if 2 * np.count_nonzero(opposite) <= told or (n - 1)[opposite].sum() < EVIDENCE:
+        return None
+    exactly = int(np.count_nonzero(correlation <= -1 + 1e-9))
+    row = int(np.flatnonzero(opposite[query])[0])
+    return (f'the scores are against the rank column in {np.count_nonzero(opposite)} of {told} queries, exactly '
+            f'opposite in {exactly} (query {run.query_id.pick(np.array([row]))[0]!r}: rank {ranks[row]:g} has the '
+            f'score {run.score[row]:g}). Documents are ranked by score. Are the scores distances or ranks, of which '
+            f'the lowest is the best?')
+
+
+def _ranks_rise(run: Run) -> bool:
+    """Whether the ranks of some rows, spread over the run, are not below that of the row before, of the same query."""
+    pairs = run.spread('rank', SAMPLED_ROWS)
+    numbers = [[number(text) for text in pair] for pair in pairs]
+    return bool(pairs) and all(a is not None and b is not None and a <= b for a, b in numbers)
+
+
+def _numbers(column: Any) -> Array | None:
+    """A column as numbers; None where it has anything else."""
+    try:
+        numbers: Array = column.numbers() if isinstance(column, Strings) else np.asarray(column, dtype=float)
+    except (TypeError, ValueError):  # ArrowInvalid is a ValueError
+        return None
+    return numbers
+
+
+def _correlations(query: Array, x: Array, y: Array, n: int) -> Array:
+    """Spearman's correlation of two columns in each of n queries, ties by place; NaN where one of them is constant."""
+    def places(values: Array) -> Array:
+        order = np.lexsort((values, query))
+        counts = np.bincount(query, minlength=n)
+        place = np.empty(len(values))
+        # Equal values share the place of the first of them.
+        ordered, group = values[order], query[order]
+        at = np.arange(len(values))
+        new = np.concatenate([[True], (group[1:] != group[:-1]) | (ordered[1:] != ordered[:-1])])
+        place[order] = (np.maximum.accumulate(np.where(new, at, 0)) - starts(counts)[group]).astype(float)
+        return place
+
+    def centred(values: Array) -> Array:
+        counts = np.maximum(np.bincount(query, minlength=n), 1)
+        return values - (np.bincount(query, values, minlength=n) / counts)[query]
+
+    a, b = centred(places(x)), centred(places(y))
+    spread = np.sqrt(np.bincount(query, a * a, minlength=n) * np.bincount(query, b * b, minlength=n))
+    with np.errstate(divide='ignore', invalid='ignore'):
+        return np.where(spread > 0, np.bincount(query, a * b, minlength=n) / spread, np.nan)
+
+
+@_check('scores that rank nothing', ScoresWarning, 'run', 'run')
+def _no_scores(facts: Facts) -> str | None:
+    """All scores of a query are equal, or infinite."""
+    run = facts.run
+    assert run is not None
+    first, pairs = run.query_starts, facts.neighbours
+    equal = (pairs.up == 0) & (pairs.down == 0)
+    if not _most(equal, pairs):
+        return None
+    infinite = np.isinf(run.score[first]) & equal
+    several = np.count_nonzero(pairs.n > 0)
+    said = 'infinite' if 2 * np.count_nonzero(infinite & (pairs.n > 0)) > several else 'equal'
+    return (f'the scores rank nothing: all scores are {said} in {np.count_nonzero(equal & (pairs.n > 0))} of {several} '
+            f'queries with several documents ({run.stretch_queries[0]!r}: {run.score[0]:g}). Their documents are '
+            f'ordered by doc_id')
+
+
+@_check('scores that rise', ScoresWarning, 'run', 'run', 'rows')
+def _rising_scores(facts: Facts) -> str | None:
+    """Scores rise from row to row, as ranks and distances do. A rank column that agrees with the scores says that they
+    are none."""
+    run = facts.run
+    assert run is not None
+    first, pairs = run.query_starts, facts.neighbours
+    long = pairs.n >= FEWEST_RISING
+    rising = long & (pairs.down == 0) & (pairs.up > 0)
+    if 2 * np.count_nonzero(rising) <= np.count_nonzero(long) or pairs.n[rising].sum() < EVIDENCE:
+        return None
+    ranks = _numbers(run.said['rank']) if 'rank' in run.said else None
+    if ranks is not None:
+        of_ranks = _Neighbours.of(ranks, first)
+        if of_ranks.down.sum() > of_ranks.up.sum():
+            return None
+    place = np.arange(len(run)) - np.repeat(first, np.diff(first, append=len(run)))
+    ranked = bool(np.all((run.score == place + 1) | (run.score == place)))
+    several = np.count_nonzero(long)
+    what = 'scores are 1, 2, 3, … along the rows, as ranks are,' if ranked else \
+        'scores rise along the rows, as distances do,'
+    at = int(first[np.flatnonzero(rising)[0]])
+    return (f'{what} in {np.count_nonzero(rising)} of {several} queries with several documents '
+            f'({run.query_id.pick(np.array([at]))[0]!r}: {run.score[at]:g}, {run.score[at + 1]:g}, …), so that the '
+            f'last row is ranked first. If low scores are good, score the run with −score')
+
+
+@_check('judged documents at the end', ScoresWarning, 'run', 'run', 'judgments')
+def _judged_at_the_end(facts: Facts) -> str | None:
+    """Documents at the end of the rankings are judged far more often than those at the top, which were pooled."""
+    if facts.coded is None:
+        return None
+    located = facts.coded.located()
+    long = located.n >= 2 * DEPTH
+    owner = facts.coded.collection.query_of_pair()[located.pair]
+    top = int(np.count_nonzero(long[owner] & (located.rank <= DEPTH)))
+    end = int(np.count_nonzero(long[owner] & (located.rank > located.n[owner] - DEPTH)))
+    looked_at = DEPTH * int(np.count_nonzero(long))
+    if looked_at < MANY_DOCUMENTS or end - top < 0.2 * looked_at or end < 2 * top:
+        return None
+    return (f'of the first {DEPTH} documents of {looked_at // DEPTH} queries, {top} of {looked_at} are judged, of the '
+            f'last {DEPTH} {end}: the rankings may be the wrong way round. Are the scores distances or ranks?')
+
+
+@_check('run tags', TagsWarning, 'run', 'run', 'tag')
+def _tags(facts: Facts) -> str | None:
+    run = facts.run
+    assert run is not None
+    if len({tag for pair in run.spread('tag', SAMPLED_ROWS) for tag in pair}) == 1:
+        return None  # runs that were put one after the other differ in their first and last rows
+    names = encode(run.said['tag'])[1].to_pylist()
+    if len(names) == 1:
+        return None
+    return (f'one run has {len(names)} run tags ({_list(names[:EXAMPLES], len(names))}), and is scored as one system. '
+            f'Are they several runs in one file?')
+
+
+# ---------------------------------------------------------------------------------------- a run and its judgments
 
 class Overlap(NamedTuple):
     """What a run and judgments have in common.
@@ -99,75 +548,190 @@ def overlap(judged: Judgments, names: list[str], coded: LocatedRun | None) -> Ov
                    unjudged)
 
 
-def questions(found: Overlap, same_form: Callable[[], bool], about_missing: bool = True,
-              ) -> list[tuple[str, type[Warning]]]:
-    """What is to be asked about an overlap, in words, each with the class of its warning.
+@_check('no documents', EmptyRunWarning, 'run', 'judgments')
+def _no_documents(facts: Facts) -> str | None:
+    assert facts.judgments is not None
+    if facts.run is None or len(facts.run):
+        return None
+    return (f'the run has no documents: its {len(facts.judgments.query_ids)} judged queries count as queries without '
+            f'results')
+
+
+CHANGES: dict[str, Callable[[str], str]] = {
+    'without white space around them': str.strip,
+    'in lower case': str.casefold,
+    'in Unicode form NFC': lambda text: unicodedata.normalize('NFC', text),
+    'without a file suffix': lambda text: re.sub(r'\.[A-Za-z][A-Za-z0-9]{0,4}$', '', text),
+    'as whole numbers': lambda text: re.sub(r'^0+(?=[0-9])|\.0+$', '', text) if re.fullmatch(r'[0-9]+(\.0+)?', text)
+    else text,
+    'without quotation marks': lambda text: text.strip('"\''),
+    'without folders': lambda text: re.split(r'[/\\]', text)[-1],
+}
+"""Ways in which the ids of a run and of judgments of the same thing differ, in words, and how they become the same."""
+
+
+def matching_change(ids: Sequence[tuple[str, str]],
+                    known: Sequence[tuple[str, str]]) -> tuple[str, int, str, str] | None:
+    """The change of ids after which most of some ids match others.
 
     Args:
-        found: the overlap.
-        same_form: whether the ids of the documents look alike in run and judgments.
-        about_missing: say when judged queries are not in the run.
+        ids: pairs of what the id is about (a query) and the id.
+        known: such pairs that they are to match.
+
+    Returns:
+        The change in words, how many ids match after it, and the first id of them with what it matches; None where
+        hardly any do.
     """
-    if not found.judged_queries or not found.matched:  # said elsewhere
-        return []
-    asked: list[tuple[str, type[Warning]]] = []
-    missing, unjudged = found.judged_queries - found.matched, found.run_queries - found.matched
-    told = []
-    if about_missing and found.judged_queries >= FEW_QUERIES and 2 * missing > found.judged_queries:
-        told.append(f'{missing} of the {found.judged_queries} judged queries are not in the run '
-                    f'({_list(found.missing, missing)}), and count as queries without results')
-    if found.run_queries >= FEW_QUERIES and 2 * unjudged > found.run_queries:
-        told.append(f'{unjudged} of the {found.run_queries} queries of the run have no judgments '
-                    f'({_list(found.unjudged, unjudged)}), and do not count')
-    if told:
-        asked.append(('; '.join(told), QueriesWarning))
-    none = not found.anywhere and (found.matched >= FORM_COUNTS or not same_form())
-    if none or found.possible >= MANY_DOCUMENTS and found.judged < FEW_JUDGED * found.possible:
-        asked.append((f'{found.judged} of the {found.looked_at} documents in the top {DEPTH} of {found.matched} judged '
-                      f'queries {"is" if found.judged == 1 else "are"} judged', DocumentsWarning))
-    return asked
+    best: tuple[str, int, str, str] | None = None
+    for words, change in CHANGES.items():
+        changed = {(about, change(name)): name for about, name in known}
+        matches = [(name, changed[key]) for about, name in ids if (key := (about, change(name))) in changed]
+        if matches and (best is None or len(matches) > best[1]):
+            best = (words, len(matches), *matches[0])
+    return None if best is None or best[1] < IDS_CHANGED * len(ids) else best
+
+
+@_check('ids of queries', IdsWarning, 'run', 'run', 'judgments')
+def _ids_of_queries(facts: Facts) -> str | None:
+    assert facts.judgments is not None and facts.run is not None
+    ours, theirs = facts.judgments.query_set, set(facts.run.query_ids)
+    run_only, judged_only = theirs - ours, ours - theirs
+    if not run_only or not judged_only:
+        return None
+    some = [('', name) for name in sorted(run_only)[:1000]]
+    found = matching_change(some, [('', name) for name in sorted(judged_only)])
+    if found is None:
+        return None
+    words, n, name, known = found
+    return (f'{n} of {len(some)} queries of the run that have no judgments have some if ids are compared {words} (run: '
+            f'{name!r}, judgments: {known!r}). They do not count')
+
+
+@_check('ids of documents', IdsWarning, 'run', 'run', 'judgments')
+def _ids_of_documents(facts: Facts) -> str | None:
+    if facts.coded is None:
+        return None
+    coded, located = facts.coded, facts.coded.located()
+    collection = coded.collection
+    judged_at_top = np.bincount(collection.query_of_pair()[located.pair[located.rank <= DEPTH]],
+                                minlength=len(located.n))
+    lacking = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
+    if not len(lacking):
+        return None
+    queries = lacking[np.unique(np.linspace(0, len(lacking) - 1, SAMPLED_QUERIES).astype(np.intp))]
+    order, begin = coded.ordered.order, starts(located.n)
+    rows = np.concatenate([np.arange(begin[q], min(begin[q] + DEPTH, begin[q + 1])) for q in queries])
+    rows = rows if order is None else order[rows]
+    rows = rows[coded.pair[rows] < 0]
+    names, owners = coded.names.pick(rows), coded.query[rows].tolist()
+    kinds = _kinds_of_judged(facts.judgments)
+    some = names[::max(1, len(names) // SAMPLED_IDS)]
+    odd = sum(_kinds(name) not in kinds for name in some)
+    if odd < max(1, IDS_CHANGED * len(some)) and len(located.pair) > 0:
+        return None
+    known = _judged_of(facts.judgments, queries)
+    found = matching_change([(str(q), name) for q, name in zip(owners, names)], known)
+    if found is None:
+        return None
+    words, n, name, judged = found
+    return (f'{n} of {len(names)} unjudged documents in the top {DEPTH} of {len(queries)} queries are judged if ids '
+            f'are compared {words} (run: {name!r}, judgments: {judged!r})')
+
+
+def _kinds_of_judged(judgments: Judgments | None) -> set[frozenset[str]]:
+    """The kinds of characters of some judged ids."""
+    assert judgments is not None
+    if 'kinds of characters' not in judgments.kept:
+        names = judgments.document_ids
+        rows = np.unique(np.linspace(0, max(len(names) - 1, 0), 4 * SAMPLED_IDS).astype(np.intp))
+        judgments.kept['kinds of characters'] = {_kinds(name) for name in names.pick(rows)} if len(names) else set()
+    kinds: set[frozenset[str]] = judgments.kept['kinds of characters']
+    return kinds
+
+
+def _judged_of(judgments: Judgments | None, queries: Array) -> list[tuple[str, str]]:
+    """The judged documents of some queries: number of the query, and id."""
+    assert judgments is not None
+    collection = judgments.collection
+    owner = collection.query_of_pair()[collection.row_pair]
+    rows = np.flatnonzero(np.isin(owner, queries))
+    return list(zip(map(str, owner[rows].tolist()), judgments.document_ids.pick(rows)))
+
+
+@_check('queries in common', QueriesWarning, 'run', 'run', 'judgments')
+def _queries(facts: Facts) -> str | None:
+    common = facts.overlap
+    if not common.matched:
+        return (f'none of the {common.run_queries} queries of the run has judgments (run: '
+                f'{_list(common.unjudged, common.run_queries)}; judgments: '
+                f'{_list(common.missing, common.judged_queries)})')
+    missing, unjudged = common.judged_queries - common.matched, common.run_queries - common.matched
+    clauses = []
+    if facts.about_missing and common.judged_queries >= FEW_QUERIES and 2 * missing > common.judged_queries:
+        clauses.append(f'{missing} of the {common.judged_queries} judged queries are not in the run '
+                       f'({_list(common.missing, missing)}), and count as queries without results')
+    if common.run_queries >= FEW_QUERIES and 2 * unjudged >= common.run_queries:
+        clauses.append(f'{unjudged} of the {common.run_queries} queries of the run have no judgments '
+                       f'({_list(common.unjudged, unjudged)}), and do not count')
+    return '; '.join(clauses) or None
+
+
+@_check('documents in common', DocumentsWarning, 'run', 'run', 'judgments')
+def _documents(facts: Facts) -> str | None:
+    assert facts.judgments is not None and facts.run is not None
+    common = facts.overlap
+    if not common.matched:
+        return None
+    none = not common.anywhere and (common.matched >= FORM_COUNTS or not ids_look_alike(facts.judgments, facts.run))
+    if not none and not (common.possible >= MANY_DOCUMENTS and common.judged < FEW_JUDGED * common.possible):
+        return None
+    return (f'{common.judged} of the {common.looked_at} documents in the top {DEPTH} of {common.matched} judged '
+            f'queries {"is" if common.judged == 1 else "are"} judged (run: {_an_id(facts.run, facts.judgments)!r}, …; '
+            f'judgments: {facts.judgments.document_ids.pick(np.arange(1))[0]!r}, …): are their ids of one form?')
+
+
+@_check('judged@k', UnjudgedWarning, 'run', 'run', 'judgments')
+def _low_judged(facts: Facts) -> str | None:
+    """Most documents at the top are unjudged, in queries with many judged documents. Of sparse judgments, such as one
+    document a query, this says nothing."""
+    if facts.coded is None:
+        return None
+    located, collection = facts.coded.located(), facts.coded.collection
+    owner = collection.query_of_pair()
+    deep = (np.bincount(owner, collection.of_documents(), minlength=len(located.n)) >= LOW_DEPTH) & (located.n > 0)
+    looked_at = int(np.minimum(located.n[deep], LOW_DEPTH).sum())
+    if looked_at < MANY_DOCUMENTS:
+        return None
+    judged = int(np.count_nonzero(deep[owner[located.pair[located.rank <= LOW_DEPTH]]]))
+    if judged >= LOW_JUDGED * looked_at:
+        return None
+    grades = _grades(facts.judgments)
+    positive = ' (the judgments list relevant documents only, so that others may have been judged)' \
+        if grades.min() > 0 else ''
+    return (f'{looked_at - judged} of the {looked_at} documents in the top {LOW_DEPTH} of {np.count_nonzero(deep)} '
+            f'queries are not judged, and count as not relevant: judged@{LOW_DEPTH} is {judged / looked_at:.0%}'
+            f'{positive}. Measures with judged_only=True leave them out; bounds() says what they leave open')
 
 
 def _list(examples: list[str], of: int) -> str:
     return ', '.join(map(repr, examples)) + (', …' if of > len(examples) else '')
 
 
-def check_run(judged: Judgments, run: Run, coded: LocatedRun | None, about_missing: bool) -> None:
-    """Warn if a run and judgments have hardly anything in common.
-
-    Args:
-        judged: the judgments, of at least one query.
-        run: the run.
-        coded: the run with its ids coded, if that was done; else a few documents are looked up first.
-        about_missing: say when judged queries are not in the run.
-    """
-    if not len(run):
-        warn(f'the run has no documents: its {len(judged.query_ids)} judged queries count as queries without results',
-             EmptyRunWarning)
-        return
-    names = encode(run.query_id)[1].to_pylist() if coded is None else coded.query_ids
-    if coded is None and not _some_judged(judged, run):
-        coded = judged.collection.read(run)
-    found = overlap(judged, names, coded)
-    if not found.matched:
-        warn(f'none of the {len(names)} queries of the run has judgments (run: {_list(found.unjudged, len(names))}; '
-             f'judgments: {_list(found.missing, found.judged_queries)})', QueriesWarning)
-        return
-    for message, category in questions(found, lambda: ids_look_alike(judged, run), about_missing):
-        if category is DocumentsWarning:
-            message += (f' (run: {_an_id(run, judged)!r}, …; judgments: {judged.table["doc_id"].iloc[0]!r}, …): are '
-                        f'their ids of one form?')
-        warn(message, category)
-
-
 def ids_look_alike(judged: Judgments, run: Run) -> bool:
     """Whether a document of a run has an id of the same kinds of characters as a judged one, of the first hundred."""
-    theirs, ours = run.doc_id.array[:100].to_pylist(), judged.table['doc_id'].iloc[:100]
+    theirs = run.doc_id.pick(np.arange(min(len(run), 100)))
+    ours = judged.document_ids.pick(np.arange(min(len(judged.document_ids), 100)))
     return not {_kinds(name) for name in theirs}.isdisjoint(map(_kinds, ours))
 
 
 def _kinds(name: str) -> frozenset[str]:
-    return frozenset('0' if c.isdigit() else 'a' if c.islower() else 'A' if c.isupper() else c for c in name)
+    """The kinds of characters of an id."""
+    return frozenset(map(_kind, set(name)))
+
+
+@functools.lru_cache(maxsize=1024)
+def _kind(c: str) -> str:
+    return '0' if c.isdigit() else 'a' if c.islower() else 'A' if c.isupper() else c
 
 
 def _an_id(run: Run, judged: Judgments) -> str:
@@ -177,26 +741,21 @@ def _an_id(run: Run, judged: Judgments) -> str:
     return next((document for document in of_judged if document not in judged.document_set), of_judged[0])
 
 
-def _some_judged(judged: Judgments, run: Run) -> bool:
-    """Whether one of the first documents of a run, of queries that are judged, has a judgment."""
+def some_judged(judged: Judgments, run: Run) -> bool:
+    """Whether half of the first documents of a run, of queries that are judged, have a judgment."""
     first = zip(run.query_id.array[:5000].to_pylist(), run.doc_id.array[:5000].to_pylist())
     documents = [document for query, document in first if query in judged.query_set][:200]
-    return sum(document in judged.document_set for document in documents) >= 1 + len(documents) // 50
+    return sum(document in judged.document_set for document in documents) >= 1 + len(documents) // 2
 
 
 # ------------------------------------------------------------------------------------------- order in 32 bits
 
 def near_ties(run: LocatedRun) -> bool:
     """Whether a query of a run has different scores that are one in 32 bits."""
-    query, score = run.query, run.score
-    same = query[1:] == query[:-1]
-    if not np.all((query[1:] > query[:-1]) | same & (score[1:] <= score[:-1])):
-        order = by_score(query, score)
-        query, score = query[order], score[order]
-        same = query[1:] == query[:-1]
+    _, query, score, _ = run.ordered
     with np.errstate(over='ignore'):
         single = score.astype(np.float32)
-    return bool(np.any(same & (score[1:] != score[:-1]) & (single[1:] == single[:-1])))
+    return bool(np.any((query[1:] == query[:-1]) & (score[1:] != score[:-1]) & (single[1:] == single[:-1])))
 
 
 def queries_of_another_order(run: LocatedRun, depth: float = np.inf) -> list[str]:
@@ -220,17 +779,107 @@ def _looked_at(measure: Any) -> float:
     return np.inf if cutoff is None else float(cutoff)
 
 
-def check_order(run: LocatedRun, own: Sequence[Any], others: Sequence[Any]) -> None:
-    """Warn if measures that compare scores in 64 bits and ones that do in 32 see a run in different orders, down to the
-    rank to which both look."""
-    if not own or not others:
-        return
+@_check('order in 32 bits', OrderWarning, 'run', 'run', 'judgments', 'measures')
+def _order(facts: Facts) -> str | None:
+    """Measures that compare scores in 64 bits and ones that do in 32 see a run in different orders, down to the rank
+    to which both look."""
+    run, own, others = facts.coded, facts.own, facts.in_single
+    if run is None or not own or not others:
+        return None
     unlike = queries_of_another_order(run, min(max(map(_looked_at, own)), max(map(_looked_at, others))))
-    if unlike:
-        warn(f'{len(unlike)} of {len(run.collection.query_ids)} queries ({_list(unlike[:EXAMPLES], len(unlike))}) are '
-             f'ordered differently by {own[0]}, which compares scores in 64 bits, and by {others[0]}, in 32: different '
-             f'scores are a tie there. ir_divmeasures.distinct_scores(run) gives scores that all measures order alike',
-             OrderWarning)
+    if not unlike:
+        return None
+    return (f'{len(unlike)} of {len(run.collection.query_ids)} queries ({_list(unlike[:EXAMPLES], len(unlike))}) are '
+            f'ordered differently by {own[0]}, which compares scores in 64 bits, and by {others[0]}, in 32: different '
+            f'scores are a tie there. ir_divmeasures.distinct_scores(run) gives scores that all measures order alike')
+
+
+# --------------------------------------------------------------------------------------------------------- ties
+
+class TiedRows(NamedTuple):
+    """The rows of the queries in which a relevant document has the score of another one, in the order of the ranking.
+
+    Attributes:
+        queries: numbers of these queries, (queries,).
+        rows: the rows of the run, (rows,).
+        places: among them the places of those that are tied with a relevant document, (tied,).
+        group: a number for each tie, ascending, (tied,).
+    """
+    queries: Array
+    rows: Array
+    places: Array
+    group: Array
+
+
+def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
+    """The rows of the queries in which a relevant document is tied at a rank of at most ``depth``."""
+    order, query, _, tied = run.ordered
+    rows = np.arange(len(query)) if order is None else order
+    with_former = np.concatenate([[False], tied])
+    members = np.flatnonzero(with_former | np.concatenate([tied, [False]]))
+    group = np.cumsum(~with_former[members]) - 1
+    relevant = run.collection.has_relevant_grade(run.pair[rows[members]])
+    n = int(group[-1]) + 1 if len(group) else 0
+    first = members[~with_former[members]]
+    rank = first - starts(np.bincount(query, minlength=len(run.collection.query_ids)))[query[first]] + 1
+    matters = (np.bincount(group, relevant, minlength=n) > 0) & (rank <= depth)
+    members, group = members[matters[group]], group[matters[group]]
+    queries = np.unique(query[members])
+    kept = np.flatnonzero(np.isin(query, queries))
+    return TiedRows(queries, rows[kept], np.searchsorted(kept, members), group)
+
+
+@_check('ties', TiesWarning, 'scores', 'run', 'judgments', 'measures')
+def _ties(facts: Facts) -> str | None:
+    """Tied documents change a mean."""
+    run = facts.coded
+    if run is None or facts.scored_alike is None or not run.ordered.tied.any():
+        return None
+    n = len(run.collection.query_ids)
+    tied = tied_rows(run, max(map(_looked_at, (*facts.own, *facts.in_single))))
+    if len(tied.queries) < TIED_QUERIES * n:
+        return None
+    score = facts.scored_alike(tied.queries)
+    values = {order: score(again) for order, again in _orders(run, tied).items()}
+    taken, others = values.pop('descending'), values
+    moves = {name: {order: other[name] - taken[name] for order, other in others.items()} for name in taken}
+    changed = np.any([np.abs(move) > 1e-12 for of in moves.values() for move in of.values()], axis=0)
+    means = {name: {order: float(move.sum()) / n for order, move in of.items()} for name, of in moves.items()}
+    name = max(means, key=lambda name: max(map(abs, means[name].values())))
+    low, high = min(0.0, *means[name].values()), max(0.0, *means[name].values())
+    if np.count_nonzero(changed) < TIED_QUERIES * n or max(-low, high) < TIED_MEAN:
+        return None
+    names = [run.collection.query_ids[number] for number in tied.queries[changed]]
+    return (f'tied scores matter in {len(names)} of {n} queries ({_list(names[:EXAMPLES], len(names))}). Documents of '
+            f'equal scores are ordered by doc_id descending, as by ndeval and trec_eval; in other orders the mean of '
+            f'{name} moves by {low:+.4f} to {high:+.4f} ({means[name]["ascending"]:+.4f} by doc_id ascending, as by '
+            f"pyndeval). evaluate(…, ties='doc_id') keeps this order and is silent; 'doc_id_ascending' and 'rows' are "
+            f'the others')
+
+
+def _orders(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
+    """The queries with tied documents as runs without ties: in the order that is taken, by doc_id ascending, and with
+    the highest and the lowest grades of each tie first."""
+    import pyarrow as pa
+
+    collection = run.collection
+    rows, query = tied.rows, run.query[tied.rows]
+    of_ties = rows[tied.places]
+    pair = run.pair[of_ties]
+    grade = np.where(pair >= 0, np.append(collection.total_grades, 0.0)[pair], 0.0)
+    place = place_by_name(run.names.take(of_ties))
+    n = np.bincount(query, minlength=len(collection.query_ids))
+    score = (n[query] - place_in_group(query, n)).astype(float)
+    names = Strings(pa.array(collection.query_ids, pa.large_string()).take(pa.array(query)))
+    runs = {}
+    for order, keys in (('descending', (-place,)), ('ascending', (place,)), ('best', (-place, -grade)),
+                        ('worst', (place, grade))):
+        ordered = rows.copy()
+        ordered[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
+        further = {name: values[ordered] for name, values in run.columns.items() if name in RUN_COLUMNS}
+        runs[order] = Run(Rows({'query_id': names, 'doc_id': Strings(run.names.take(ordered)), 'score': score,
+                                **further}), distinct=True)
+    return runs
 
 
 def distinct_scores(run: Any, ties: str = 'doc_id') -> pd.DataFrame:
@@ -242,8 +891,10 @@ def distinct_scores(run: Any, ties: str = 'doc_id') -> pd.DataFrame:
 
     Args:
         run: a run in any form that :func:`~ir_divmeasures.read_run` takes.
-        ties: which of some documents of one score comes first: ``'doc_id'`` the larger doc_id (trec_eval's order, so
-            that no diversity score changes), ``'rows'`` the one that the run names first.
+        ties: which of some documents of one score comes first: ``'doc_id'`` the larger doc_id (as for ndeval and
+            trec_eval, so that no diversity score changes), ``'doc_id_ascending'`` the smaller one (as for pyndeval,
+            which computes diversity measures for ir_measures where this package is not installed), ``'rows'`` the one
+            that the run names first.
 
     Returns:
         DataFrame ``query_id, doc_id, score``, rows as in the run.
@@ -258,69 +909,50 @@ def distinct_scores(run: Any, ties: str = 'doc_id') -> pd.DataFrame:
         1        q     d2    1.0
         2        q     d3    3.0
     """
-    from ..io import runs
-
-    if ties not in ('doc_id', 'rows'):
-        raise ValueError(f"ties={ties!r}: expected 'doc_id' or 'rows'")
-    table = runs.read(run).check().table
-    query, score = codes(table['query_id']), table['score'].to_numpy(dtype=float)
-    n = len(table)
-    last = np.arange(n)
-    if ties == 'doc_id':
-        names = table['doc_id'].to_numpy(dtype=object)
-        last = np.empty(n, dtype=np.intp)
-        from pyarrow import compute as pc
-        last[pc.array_sort_indices(Strings.of(names).array, order='descending').to_numpy()] = np.arange(n)
-    order = np.lexsort((last, -score, query))
-    counts = np.bincount(query[order], minlength=int(query.max(initial=-1)) + 1)
-    place = np.arange(n) - np.concatenate([[0], np.cumsum(counts)])[query[order]]
-    scores = np.empty(n)
-    scores[order] = counts[query[order]] - place
-    return table.assign(score=scores)
+    check_ties(ties)
+    return untied(runs.read(run).check(), ties).table
 
 
-# --------------------------------------------------------------------------------------------------- judgments
+def untied(run: Run, ties: str) -> Run:
+    """A run with distinct scores, given how to order documents of equal scores."""
+    query = codes(run.query_id)
+    order = ranking_order(query, run.score, run.doc_id, np.ones(len(run), dtype=bool), TIES[ties])
+    order = np.arange(len(run)) if order is None else order
+    n = np.bincount(query)
+    scores = np.empty(len(run))
+    scores[order] = n[query[order]] - place_in_group(query[order], n)
+    return Run(run.table.assign(score=scores), run.path, run.data, run.distinct, run.said)
 
-def weight_sums(judged: Judgments) -> pd.Series | None:
-    """The sum of the weights of each query's judged intents; of queries that have a relevant document (intents without
-    need no weight). None where the judgments have no weights."""
-    rows = judged.official
-    if 'weight' not in rows.columns:
+
+# -------------------------------------------------------------------------------------------- of several systems
+
+def ranking_digest(run: LocatedRun) -> str | None:
+    """A text that systems share if they retrieve the same documents and rank judged ones alike, and others hardly
+    ever do; None of a run with few documents, which systems may share by chance."""
+    located = run.located()
+    if located.n.sum() < MANY_ALIKE:
         return None
-    rows = rows[rows['query_id'].isin(rows['query_id'][rows['relevance'] > 0])]
-    aspects = rows.drop_duplicates(columns.aspect_key(rows))
-    return aspects.groupby('query_id', sort=False)['weight'].sum()
+    digest = hashlib.blake2b(digest_size=16)
+    for part in (located.pair, located.rank, located.n, np.array([run.mark])):
+        digest.update(part.astype(np.int64).tobytes())
+    return digest.hexdigest()
 
 
-def check_grades(judged: Judgments, measures: Iterable[tuple[str, float]]) -> None:
-    """Warn if no document has the lowest grade that a measure counts, but some have a lower one above 0.
-
-    Args:
-        judged: the judgments.
-        measures: each measure's name, and that lowest grade.
-    """
-    counted = list(measures)
-    highest = float(judged.official['relevance'].max()) if counted and len(judged.official) else 0.0
-    too_high = sorted((name, rel) for name, rel in counted if rel > highest > 0)
-    if too_high:
-        name, rel = too_high[0]
-        warn(f'no document has a grade of at least {rel:g}, which {name}{" …" if len(too_high) > 1 else ""} counts as '
-             f'relevant; the highest of {len(judged.official)} grades is {highest:g}: all scores are 0', GradesWarning)
+@_check('same rankings', SameRankingWarning, 'systems', 'systems')
+def _same_rankings(facts: Facts) -> str | None:
+    systems_of: dict[str, list[str]] = {}
+    for system, digest in facts.digests.items():
+        systems_of.setdefault(digest, []).append(system)
+    same = [systems for systems in systems_of.values() if len(systems) > 1]
+    if not same:
+        return None
+    alike = ', '.join(same[0][:EXAMPLES]) + (', …' if len(same[0]) > EXAMPLES else '')
+    return (f'{sum(map(len, same))} of {len(facts.digests)} systems have the rankings of another one ({alike}'
+            f'{f"; and {len(same) - 1} more group" + "s" * (len(same) > 2) if len(same) > 1 else ""}). '
+            f'Are they one system?')
 
 
-def check_weights(judged: Judgments, measures: Iterable[Any]) -> None:
-    """Warn if the weights of a query's intents do not sum to 1 and a measure is asked for whose value depends on it."""
-    names = sorted(str(measure) for measure in measures if not measure.any_scale)
-    sums = weight_sums(judged) if names else None
-    if sums is None:
-        return
-    off = sums[(sums - 1).abs() > WEIGHT_TOLERANCE]
-    if len(off):
-        told = ', '.join(f'{query!r} {total:.4g}' for query, total in off.head(EXAMPLES).items())
-        warn(f'the weights of {len(off)} of {len(sums)} queries do not sum to 1 over the judged intents ({told}'
-             f'{", …" if len(off) > EXAMPLES else ""}): {names[0]}{" …" if len(names) > 1 else ""} takes them as they '
-             f'stand; with_weights(…, normalise=True) makes them sum to 1', WeightsWarning)
-
+# ------------------------------------------------------------------------------------ providers of other measures
 
 def of_provider(measures: Iterable[Any], providers: Callable[[], Sequence[Any]], *names: str) -> list[Any]:
     """The measures that are computed by one of these providers of ir_measures, the first of all that can."""
@@ -347,6 +979,6 @@ def check_whole_grades(measures: Iterable[Any], rows: pd.DataFrame, providers: C
                          f'({len(fractional)} of {len(rows)} are not)')
 
 
-__all__ = ['Overlap', 'check_grades', 'check_order', 'check_run', 'check_weights', 'check_whole_grades',
-           'distinct_scores', 'ids_look_alike', 'near_ties', 'of_provider', 'overlap', 'queries_of_another_order',
-           'questions', 'weight_sums']
+__all__ = ['CHECKS', 'ELSEWHERE', 'HOSTS', 'STAGES', 'Check', 'Facts', 'Overlap', 'ask', 'check_whole_grades',
+           'distinct_scores', 'near_ties', 'of_provider', 'overlap', 'queries_of_another_order', 'ranking_digest',
+           'untied', 'warn_of', 'weight_sums']

@@ -1,25 +1,30 @@
 """What is to be known of runs and judgments before anyone scores: ``diagnose``."""
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import did_you_mean
+from ..core.registry import measures as parse_all
 from ..io import runs as several
-from ..io.coding import codes, encode
+from ..io.coding import codes
 from ..judgments.arrays import LocatedRun
 from ..judgments.statistics import statistics
 from ..judgments.table import Judgments
 from ..results import Result
 from . import checks
+from .provider import Evaluator
 
 if TYPE_CHECKING:
     import pandas as pd
 
 DEPTHS = (10, 20)
 """``judged@k`` is told for these k."""
+
+MEASURES = 'alpha_nDCG@20 ERR_IA@20 P_IA@20 StRecall@20 nDCG@20'
+"""What is to be scored, if nothing else is said."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,12 +36,15 @@ class Diagnosis(Result):
         queries: a row for each judged query, as :func:`~ir_divmeasures.judgments.statistics.statistics` counts, and
             ``runs`` that have the query.
         subtopics_from: the column in which the subtopics were found, or why there are none.
-        questions: what is to be questioned, each in a sentence; what measures would warn of.
+        questions: what is to be questioned, each in a sentence that begins with the system, or ``judgments:``.
+        kinds: for each question the name of the class of warning (:mod:`ir_divmeasures.errors`) that measures would
+            give, or ''.
     """
     runs: pd.DataFrame
     queries: pd.DataFrame
     subtopics_from: str
     questions: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
         """The table of the runs."""
@@ -51,12 +59,13 @@ class Diagnosis(Result):
         return '\n'.join(lines if self.questions else [*lines, 'nothing to question'])
 
 
-def diagnose(runs: Any, qrels: Any) -> Diagnosis:
+def diagnose(runs: Any, qrels: Any, measures: str | Iterable[Any] = MEASURES) -> Diagnosis:
     """Look at runs and judgments before they are scored: do they belong together, and can they be scored as they are?
 
     Args:
         runs: several runs, or one, in any form that :func:`~ir_divmeasures.read_runs` takes.
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
+        measures: what is to be scored, as :func:`~ir_divmeasures.measures` takes it; some depends on the measures.
 
     Returns:
         :class:`Diagnosis`: prints as a table with questions. ``runs`` has a row for each system:
@@ -81,37 +90,45 @@ def diagnose(runs: Any, qrels: Any) -> Diagnosis:
         system                             
         A             1        0        0.5
         B             1        0        0.0
-        >>> found.questions
-        ('B: 0 of the 2 documents in the top 10 of 1 judged queries are judged',)
+        >>> print(*found.questions)
+        B: 2 of 2 unjudged documents in the top 10 of 1 queries are judged if ids are compared in lower case (run: 'D1',
+        judgments: 'd1')
     """  # noqa: W291
     import pandas as pd
 
     judgments = Judgments.of(qrels)
     if not judgments.query_ids:
         raise ValueError('the judgments are empty: no query')
-    collection = judgments.collection
-    rows, messages, have = [], [], np.zeros(len(judgments.query_ids), dtype=int)
+    evaluator = Evaluator(parse_all(measures), judgments, warn=False)
+    evaluator.asks = False  # what it would warn of are the questions
+    rows, have, digests = [], np.zeros(len(judgments.query_ids), dtype=int), {}
+    questions = [('judgments', *question) for question in evaluator.questions()]
     for system, run in several.each(runs):
-        with several.of_system(system), run.naming_line():
-            coded = collection.read(run)
-            row, questions = _of_run(judgments, run, coded)
-        rows.append({'system': system, **row})
-        messages += [f'{system}: {question}' for question in questions]
+        with several.of_system(system):
+            _, coded = evaluator.read(run)
+        assert coded is not None
+        facts = evaluator.facts(run, coded)
+        questions += [(system, *question) for stage in ('run', 'scores') for question in checks.ask(facts, stage)]
+        if (digest := checks.ranking_digest(coded)) is not None:
+            digests[system] = digest
+        rows.append({'system': system, **_of_run(judgments, run, coded)})
         have += coded.located().n > 0
     if not rows:
         raise ValueError('no runs')
+    questions += [('systems', *question) for question in checks.ask(checks.Facts(digests=digests), 'systems')]
     queries = statistics(judgments).queries.set_index('query_id').assign(runs=have)
+    others = [f'judgments: {message}' for message in _of_judgments(judgments, queries)]
     return Diagnosis(pd.DataFrame(rows).set_index('system'), queries, _subtopics_from(judgments),
-                     (*_of_judgments(judgments, queries), *messages))
+                     (*others, *(f'{about}: {message}' for about, message, _ in questions)),
+                     (*('' for _ in others), *(category.__name__ for *_, category in questions)))
 
 
-def _of_run(judgments: Judgments, run: several.Run, coded: LocatedRun) -> tuple[dict[str, Any], list[str]]:
+def _of_run(judgments: Judgments, run: several.Run, coded: LocatedRun) -> dict[str, Any]:
+    """The row of a run in :attr:`Diagnosis.runs`."""
     located = coded.located()
-    names = encode(run.query_id)[1].to_pylist()
+    names = run.query_ids
     overlap = checks.overlap(judgments, names, coded)
-    unlike = checks.queries_of_another_order(coded)
-    query, score = codes(run.query_id), run.score
-    tied = _tied(query, score)
+    tied = _tied(codes(run.query_id), run.score)
     retrieved = int(located.n.sum())
     row: dict[str, Any] = {
         'queries': len(names), 'matched': overlap.matched, 'missing': overlap.judged_queries - overlap.matched,
@@ -121,18 +138,8 @@ def _of_run(judgments: Judgments, run: several.Run, coded: LocatedRun) -> tuple[
         row[f'judged@{k}'] = int(np.count_nonzero(located.rank <= k)) / top if top else float('nan')
     row['judged'] = len(located.pair) / retrieved if retrieved else float('nan')
     row['tied'] = float(tied.mean()) if len(tied) else 0.0
-    row['other_order'] = len(unlike)
-    messages = [message for message, _ in checks.questions(overlap, lambda: checks.ids_look_alike(judgments, run))]
-    if not len(run):
-        messages.append('has no documents')
-    elif not overlap.matched:
-        near = did_you_mean(names[0], judgments.query_ids, list_known=False)
-        messages.append(f'none of its {len(names)} queries is judged (run: {names[0]!r}, …; judgments: '
-                     f'{judgments.query_ids[0]!r}, …){near}')
-    if unlike:
-        messages.append(f'{len(unlike)} queries are ordered differently where scores are compared in 32 bits; '
-                     f'distinct_scores(run) makes all measures order them alike')
-    return row, messages
+    row['other_order'] = len(checks.queries_of_another_order(coded))
+    return row
 
 
 def _tied(query: Any, score: Any) -> Any:
@@ -149,21 +156,15 @@ def _subtopics_from(judgments: Judgments) -> str:
 
 
 def _of_judgments(judgments: Judgments, queries: pd.DataFrame) -> list[str]:
+    """What no measure would warn of."""
     messages = []
     n = len(queries)
-    if (queries['subtopics'] <= 1).all():
-        messages.append(f'judgments: {n} of {n} queries have one subtopic only, which says nothing about diversity')
     none = queries.index[queries['relevant'] == 0]
     if 2 * len(none) > n:
-        messages.append(f'judgments: {len(none)} of {n} queries have no relevant document ({", ".join(none[:3])}, …)')
-    if 'weight_sum' in queries.columns:
-        off = queries.index[((queries['weight_sum'] - 1).abs() > checks.WEIGHT_TOLERANCE) & (queries['relevant'] > 0)]
-        if len(off):
-            messages.append(f'judgments: the weights of {len(off)} of {n} queries do not sum to 1 ({off[0]!r}: '
-                         f'{queries.weight_sum[off[0]]:.4g})')
+        messages.append(f'{len(none)} of {n} queries have no relevant document ({", ".join(none[:3])}, …)')
     grades = judgments.by_document['relevance'].to_numpy()
     if grades.dtype.kind == 'f' and (fractional := int(np.count_nonzero(grades != np.floor(grades)))):
-        messages.append(f'judgments: {fractional} of {len(grades)} documents have fractional grades, which measures '
+        messages.append(f'{fractional} of {len(grades)} documents have fractional grades, which measures '
                      f"left to trec_eval's library do not take (Bpref, IPrec, SetP, …)")
     return messages
 

@@ -51,13 +51,13 @@ def engine_of(source: Any) -> str | None:
 
 
 def scored_parts(runs: Any, qrels: Any, measures: list[Any], jobs: int = 1, rows_per_part: int = ROWS,
-                 own_adhoc: bool | None = None) -> list[Any]:
+                 own_adhoc: bool | None = None, ties: str | None = None) -> list[Any]:
     """Scores of each part, as :func:`~ir_divmeasures.evaluation.partitions.score_partition` gives them."""
-    return _collected(runs, qrels, measures, jobs, rows_per_part, own_adhoc, totals=False)
+    return _collected(runs, qrels, measures, jobs, rows_per_part, own_adhoc, ties, totals=False)
 
 
 def totals(runs: Any, qrels: Any, measures: Any, *, jobs: int = 1, rows_per_part: int = ROWS,
-           own_adhoc: bool | None = None) -> partitions.Totals:
+           own_adhoc: bool | None = None, ties: str | None = None) -> partitions.Totals:
     """Means over queries without the scores of each: for more queries than scores fit into memory.
 
     Args:
@@ -68,7 +68,7 @@ def totals(runs: Any, qrels: Any, measures: Any, *, jobs: int = 1, rows_per_part
         jobs: so many processes work on a parquet folder. Dask and Spark have workers of their own.
         rows_per_part: about how many rows of runs or judgments a part of a parquet folder has. Fewer rows take less
             memory in each process.
-        own_adhoc: as for :func:`~ir_divmeasures.evaluate`.
+        own_adhoc, ties: as for :func:`~ir_divmeasures.evaluate`.
 
     Returns:
         :class:`~ir_divmeasures.evaluation.partitions.Totals`; a query that a system lacks counts as 0.
@@ -93,16 +93,18 @@ def totals(runs: Any, qrels: Any, measures: Any, *, jobs: int = 1, rows_per_part
     if not asked:
         raise ValueError('no measures')
     total: partitions.Totals = partitions.add_up(
-        _collected(runs, qrels, asked, jobs, rows_per_part, own_adhoc, totals=True))
+        _collected(runs, qrels, asked, jobs, rows_per_part, own_adhoc, ties, totals=True))
     if not total.systems:
         raise ValueError('no run has any judged query' if total.n_queries else 'the judgments are empty')
     return total
 
 
 def _collected(runs: Any, qrels: Any, measures: list[Any], jobs: int, rows_per_part: int, own_adhoc: bool | None,
-               totals: bool) -> list[Any]:
+               ties: str | None, totals: bool) -> list[Any]:
+    if ties is not None:
+        coding.check_ties(ties)
     task = functools.partial(partitions.score_part, stopping.RunTime(), [str(m) for m in measures], totals,
-                             computed_here(own_adhoc))
+                             computed_here(own_adhoc), ties)
     return partitions.collect(each_part(runs, qrels, task, jobs, rows_per_part), measures)
 
 
@@ -222,7 +224,7 @@ def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int
         pa.Table.from_pandas(qrels, preserve_index=False))]
     names = both[0].schema.names
     wanted_of_runs = {_first(each, names) for each in (*(NAMES[name] for name in COLUMNS), SYSTEM_COLUMNS)}
-    kept = [name for name in names if name in wanted_of_runs or name in RUN_COLUMNS]
+    kept = [name for name in names if name in wanted_of_runs or name in RUN_COLUMNS or name == 'rank']
     wanted = [kept, both[1].schema.names]
     rows = max(each.count_rows() for each in both)
     n = min(-(-rows // rows_per_part), OPEN)

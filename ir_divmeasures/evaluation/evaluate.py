@@ -13,18 +13,19 @@ import numpy as np
 from ..core.registry import measures as parse_all
 from ..errors import DivMeasuresWarning, QueriesWarning, warn
 from ..io import runs as several
+from ..io.coding import check_ties
 from ..judgments.table import Judgments
 from ..stopping import registries as stopping
-from . import engines
+from . import checks, engines
 from .adhoc import computed_here
-from .partitions import Message, System, gather, score_runs
+from .partitions import Message, System, gather, ours_among, score_runs
 from .provider import Evaluator
 from .scores import Scores, check_missing, lacking, some
 from .sharing import Shared
 
 
 def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: str = 'zero', jobs: int = 1,
-             own_adhoc: bool | None = None, rows_per_part: int = engines.ROWS) -> Scores:
+             own_adhoc: bool | None = None, ties: str | None = None, rows_per_part: int = engines.ROWS) -> Scores:
     """Score every system on every query with every measure.
 
     A run is read while the one before it is scored; no more are in memory (per worker). A progress bar shows on a
@@ -42,6 +43,9 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
         jobs: so many processes (needs joblib); −1 takes all cores. Scores do not depend on it.
         own_adhoc: True computes the ad-hoc measures of ir_measures in this package, False hands them on to its
             providers. None is the default that :func:`ir_divmeasures.own_adhoc_measures` sets.
+        ties: how all measures order documents of equal scores: ``'doc_id'``, ``'doc_id_ascending'`` or ``'rows'``, as
+            for :func:`ir_divmeasures.distinct_scores`. By default each measure orders them as its program does, ours
+            by doc_id descending, and a warning says where the order matters.
         rows_per_part: about how many rows of runs or judgments a part of a parquet folder has. Fewer rows take less
             memory in each process.
 
@@ -65,10 +69,12 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
     parsed_measures = parse_all(measures)
     if not parsed_measures:
         raise ValueError('no measures')
+    if ties is not None:
+        check_ties(ties)
     names = tuple(str(m) for m in parsed_measures)
     if engines.engine_of(runs):
         values, present, of_systems, queries = gather(
-            engines.scored_parts(runs, qrels, parsed_measures, jobs, rows_per_part, own_adhoc), list(names))
+            engines.scored_parts(runs, qrels, parsed_measures, jobs, rows_per_part, own_adhoc, ties), list(names))
         if not queries:
             raise ValueError('the judgments are empty: no query to score')
         if not of_systems:
@@ -85,23 +91,23 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
         raise ValueError('the judgments are empty: no query to score')
     with progress(total) as bar:
         scored = []
-        for one in _scored(named, total, judgments, parsed_measures, queries, jobs, computed_here(own_adhoc)):
+        for one in _scored(named, total, judgments, parsed_measures, queries, jobs, computed_here(own_adhoc), ties):
             scored.append(one)
             bar.update()
     if not scored:
         raise ValueError('no runs')
-    systems, each_values, each_present, each_message = zip(*scored)
-    warn_of(systems, each_message)
+    systems, each_values, each_present, each_message, digests = zip(*scored)
+    warn_of(systems, each_message, digests)
     values, queries = without_missing(np.stack(each_values), np.stack(each_present), list(systems), queries, missing)
     return Scores(values, systems, tuple(queries), names)
 
 
 def _scored(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judgments, measures: list[Any],
-            queries: list[str], jobs: int, own_adhoc: bool) -> Iterator[System]:
-    evaluator = Evaluator(measures, judgments, about_missing=False, own_adhoc=own_adhoc)
+            queries: list[str], jobs: int, own_adhoc: bool, ties: str | None) -> Iterator[System]:
+    evaluator = Evaluator(measures, judgments, about_missing=False, own_adhoc=own_adhoc, ties=ties)
     if jobs == 1:
         return score_runs(named, evaluator, measures, queries)
-    return in_processes(named, total, judgments, functools.partial(_evaluator, measures, own_adhoc),
+    return in_processes(named, total, judgments, functools.partial(_evaluator, measures, own_adhoc, ties=ties),
                         functools.partial(_score_part, measures), jobs)
 
 
@@ -140,7 +146,7 @@ def _sent(name: str, run: Any) -> tuple[str, Any]:
     if isinstance(run, (str, os.PathLike)):
         return name, os.path.abspath(run)  # a worker that is kept has the folder in which it was started
     with several.of_system(name):
-        return name, several.read(run).table
+        return name, several.read(run).with_said()
 
 
 def _in_worker(known: stopping.RunTime, part: list[tuple[str, Any]], shared: Shared,
@@ -152,12 +158,14 @@ def _in_worker(known: stopping.RunTime, part: list[tuple[str, Any]], shared: Sha
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
         results = list(score(shared.made(), part))
-    return results, [(str(w.message), w.category) for w in caught]
+    return results, ours_among(caught)
 
 
-def _evaluator(measures: list[Any], own_adhoc: bool, judgments: Judgments) -> tuple[Evaluator, list[str]]:
+def _evaluator(measures: list[Any], own_adhoc: bool, judgments: Judgments,
+               ties: str | None = None) -> tuple[Evaluator, list[str]]:
     """What a worker keeps. What is to be said about the judgments was said before."""
-    return Evaluator(measures, judgments, warn=False, about_missing=False, own_adhoc=own_adhoc), judgments.query_ids
+    evaluator = Evaluator(measures, judgments, warn=False, about_missing=False, own_adhoc=own_adhoc, ties=ties)
+    return evaluator, judgments.query_ids
 
 
 def _score_part(measures: list[Any], scorer: tuple[Evaluator, list[str]], part: Iterable[tuple[str, Any]],
@@ -166,9 +174,10 @@ def _score_part(measures: list[Any], scorer: tuple[Evaluator, list[str]], part: 
     return score_runs(part, evaluator, measures, queries)
 
 
-def warn_of(systems: Sequence[str], messages: Sequence[list[Message]]) -> None:
-    """One warning of each kind, about all the systems that it is true of."""
-    of: dict[type[Warning], list[tuple[str, str]]] = {}
+def warn_of(systems: Sequence[str], messages: Sequence[list[Message]],
+            digests: Sequence[str | None] = ()) -> None:
+    """One warning of each kind, about all the systems that it is true of, and of systems with the same rankings."""
+    of: dict[type[DivMeasuresWarning], list[tuple[str, str]]] = {}
     for system, own_messages in zip(systems, messages):
         for message, category in own_messages:
             of.setdefault(category, []).append((system, message))
@@ -177,6 +186,8 @@ def warn_of(systems: Sequence[str], messages: Sequence[list[Message]]) -> None:
         more = f'{len(entries)} of {len(systems)} systems ({some([name for name, _ in entries])}), of the first: ' \
             if len(entries) > 1 else f'system {system!r}: '
         warn(more + message, category)
+    made = {system: digest for system, digest in zip(systems, digests) if digest is not None}
+    checks.warn_of(checks.Facts(digests=made), 'systems')
 
 
 def without_missing(values: Any, present: Any, systems: list[str], queries: list[str], missing: str) -> Any:

@@ -1,7 +1,7 @@
 """What disagreement of judges does to scores and to comparisons of systems."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
+from ..errors import did_you_mean
 from ..io import runs as several
 from ..judgments.judges import HOW, SeveralJudgments, one_of
 from ..judgments.table import Judgments
@@ -21,23 +22,27 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+OVER = ('queries', 'judges', 'again')
+"""What an interval of :class:`JudgeNoise` is about."""
 
-def resample_judges(judgments: Any, runs: Any, measures: str | Iterable[Any], *, n_resamples: int = 1000,
+
+def resample_judges(runs: Any, qrels: Any, measures: str | Iterable[Any], *, n_resamples: int = 1000,
                     rng: Any = None, reference: str = 'mean', jobs: int = 1) -> JudgeNoise:
-    """What measures and comparisons of systems would be with other judgments of the same documents.
+    """What the noise of judges does to scores and to comparisons of systems.
 
-    Each replicate takes for each query and document one whole record of one of its judges, at random.
+    Each replicate takes one whole record of one of its judges for each query and document, at random. A *record* is
+    what one judge says about a document in one go. The mean over replicates is the expected score under one judge.
 
     Args:
-        judgments: as for :func:`aggregate_judges`.
         runs: several runs, in any form that :func:`ir_divmeasures.read_runs` takes.
+        qrels: judgments of several judges, as for :func:`aggregate_judges`.
         measures: as :func:`ir_divmeasures.measures` takes them.
-        n_resamples: replicates.
-        rng: seed or generator as for ``numpy.random.default_rng``.
-        reference: how judges are made one for the scores that replicates are compared to, as ``how`` of
+        n_resamples: number of replicates.
+        rng: seed or generator, as for ``numpy.random.default_rng``.
+        reference: how the judges are made one for the scores in the column ``reference``, as ``how`` of
             :func:`aggregate_judges`. Measures that are left to trec_eval's library (``Bpref``) take no fractional
             grades, which ``'mean'`` may give.
-        jobs: so many processes (needs joblib); −1 takes all cores. Results do not depend on it.
+        jobs: number of worker processes (needs joblib). Use −1 for one process per core. Results do not depend on it.
 
     Returns:
         :class:`JudgeNoise`.
@@ -51,132 +56,267 @@ def resample_judges(judgments: Any, runs: Any, measures: str | Iterable[Any], *,
         >>> rows = [('q', 'd1', 1, '1', 'a'), ('q', 'd1', 0, '1', 'b'), ('q', 'd2', 1, '1', 'a')]
         >>> table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'judge'])
         >>> runs = {'A': {'q': {'d1': 2.0}}, 'B': {'q': {'d2': 1.0}}}
-        >>> noise = resample_judges(table, runs, 'StRecall@1', n_resamples=200, rng=1)
-        >>> noise.to_frame()[['system', 'mean', 'low', 'high', 'rated_again']]
-          system  mean  low  high  rated_again
-        0      A   0.0  0.0   1.0          1.0
-        1      B   1.0  1.0   1.0          0.0
+        >>> noise = resample_judges(runs, table, 'StRecall@1', n_resamples=200, rng=1)
+        >>> noise.to_frame()[['system', 'mean', 'again_low', 'again_high', 'reference', 'rated_again']].round(1)
+          system  mean  again_low  again_high  reference  rated_again
+        0      A   0.5       -1.2         2.2        0.0          1.0
+        1      B   1.0        NaN         NaN        1.0          0.0
     """
     parsed_measures = parse_all(measures)
     if not parsed_measures:
         raise ValueError('no measures')
     if isinstance(n_resamples, bool) or not isinstance(n_resamples, int) or n_resamples < 1:
         raise ValueError(f'n_resamples={n_resamples!r}: expected a whole number of at least 1')
-    records = SeveralJudgments(judgments)
+    records = SeveralJudgments(qrels)
     if not (records.n_records > 1).any():
-        raise ValueError(f'judgments: none of {len(records.n_records)} documents was judged more than once')
-    read = {name: run.check() for name, run in several.each(runs)}
-    if not read:
+        raise ValueError(f'qrels: none of {len(records.n_records)} documents was judged more than once')
+    systems = {name: run.check() for name, run in several.each(runs)}
+    if not systems:
         raise ValueError('no runs')
     table = records.aggregated(one_of(reference, HOW, 'reference'))
     queries = Judgments.of(records.intents).query_ids
-    means = _means(table, read, parsed_measures, queries)
-    generator = np.random.default_rng(rng)
-    choices = generator.random((n_resamples, len(records.n_records)))
-    replicates = np.stack(list(_each(records, choices, read, parsed_measures, queries, jobs)))
+    evaluator = Evaluator(parsed_measures, Judgments.of(table), warn=False, about_missing=False)
+    means = np.stack([values.mean(axis=0) for _, values, *_ in
+                      score_runs(systems.items(), evaluator, parsed_measures, queries)])
+    choices = np.random.default_rng(rng).random((n_resamples, len(records.n_records)))
+    replicates = np.stack(list(_replicates(_Scorer(records, systems, parsed_measures, queries), choices, jobs)))
     cutoffs: list[int | None] = [measure.params.get('cutoff') for measure in parsed_measures]
+    shown = [_Shown(records, run.table) for run in systems.values()]
     depth = None if None in cutoffs else max(cutoff for cutoff in cutoffs if cutoff is not None)
-    first, second = np.triu_indices(len(read), 1)
-    signs = _signs(replicates[:, first] - replicates[:, second])
-    return JudgeNoise(tuple(str(measure) for measure in parsed_measures), tuple(read), means, replicates,
-                      np.column_stack([first, second]),
-                      (signs == _signs(means[first] - means[second])).mean(axis=0),
-                      np.array([_rated_again(records, run.table, depth) for run in read.values()]), depth)
+    pairs = np.column_stack(np.triu_indices(len(systems), 1))
+    drawn = replicates.mean(axis=2)
+    signs = [_signs(of_systems[..., pairs[:, 0], :] - of_systems[..., pairs[:, 1], :]) for of_systems in (drawn, means)]
+    return JudgeNoise(tuple(str(measure) for measure in parsed_measures), tuple(systems), tuple(queries), means,
+                      replicates, pairs, (signs[0] == signs[1]).mean(axis=0),
+                      np.array([each.rated_again(depth) for each in shown]),
+                      np.array([[each.noise(k) for k in cutoffs] for each in shown]),
+                      np.array([[shown[i].noise(k, shown[j]) for k in cutoffs] for i, j in pairs]).reshape(
+                          len(pairs), len(cutoffs)), depth)
 
 
 def _signs(differences: Array) -> Array:
     return np.where(np.abs(differences) <= 1e-12, 0.0, np.sign(differences))
 
 
-def _each(records: SeveralJudgments, choices: Array, runs: dict[str, Any], measures: list[Any], queries: list[str],
-          jobs: int) -> Iterable[Array]:
+class _Scorer:
+    """Scores the systems by replicates of the judgments. Documents are located once; only grades change.
+
+    Args:
+        records: the judgments of several judges.
+        systems: runs by name.
+        measures: the measures.
+        queries: the queries, in the order of the scores.
+    """
+
+    def __init__(self, records: SeveralJudgments, systems: dict[str, several.Run], measures: list[Any],
+                 queries: list[str]):
+        self.records, self.systems, self.measures = records, systems, measures
+        self.judgments = Judgments.of(records.cells())
+        evaluator = Evaluator(measures, self.judgments, warn=False, about_missing=False)
+        self.located = {name: evaluator.locate(run) for name, run in systems.items()}
+        place = {query: q for q, query in enumerate(queries)}
+        self.row = np.array([place[query] for query in evaluator.query_ids])
+        self.present = np.zeros((len(systems), len(queries)), dtype=bool)
+        for present, run in zip(self.present, systems.values()):
+            present[[place[query] for query in run.query_ids if query in place]] = True
+
+    def values(self, choice: Array) -> Array:
+        """(systems, queries, measures) by one replicate; 0 where a system lacks a query."""
+        evaluator = Evaluator(self.measures, self.judgments.regraded(self.records.drawn(choice)), warn=False,
+                              about_missing=False)
+        evaluator.asks = False  # of the runs, which are the same in each replicate
+        column = {str(measure): m for m, measure in enumerate(self.measures)}
+        row = dict(zip(evaluator.query_ids, self.row))
+        values = np.zeros((*self.present.shape, len(self.measures)))
+        for of_system, (name, run) in zip(values, self.systems.items()):
+            scores, others = evaluator.scored(run, self.located[name], run)
+            for measure, of_queries in scores:
+                of_system[self.row, column[str(measure)]] = of_queries
+            for metric in others:
+                of_system[row[metric.query_id], column[str(metric.measure)]] = metric.value
+        values[~self.present] = 0.0
+        return values
+
+
+def _replicates(scorer: _Scorer, choices: Array, jobs: int) -> Iterator[Array]:
+    """Scores by each replicate; ``choices`` is (replicates, documents)."""
     from tqdm import tqdm
 
     with tqdm(total=len(choices), desc='replicates', unit='replicate', disable=None) as bar:
         if jobs == 1:
             for choice in choices:
-                yield _means(records.drawn(choice), runs, measures, queries)
+                yield scorer.values(choice)
                 bar.update()
             return
         import joblib
 
         parts = np.array_split(choices, min(len(choices), 8 * joblib.effective_n_jobs(jobs)))
-        tasks = (joblib.delayed(_part)(records, part, runs, measures, queries) for part in parts)
+        tasks = (joblib.delayed(_part)(scorer, part) for part in parts)
         for replicates in joblib.Parallel(n_jobs=jobs, return_as='generator')(tasks):
             yield from replicates
             bar.update(len(replicates))
 
 
-def _part(records: SeveralJudgments, choices: Array, runs: dict[str, Any], measures: list[Any],
-          queries: list[str]) -> list[Array]:
-    return [_means(records.drawn(choice), runs, measures, queries) for choice in choices]
+def _part(scorer: _Scorer, choices: Array) -> list[Array]:
+    return [scorer.values(choice) for choice in choices]
 
 
-def _means(table: pd.DataFrame, runs: dict[str, Any], measures: list[Any], queries: list[str]) -> Array:
-    """(systems, measures): means over all queries; a query that a run lacks scores 0."""
-    evaluator = Evaluator(measures, Judgments.of(table), about_missing=False)
-    return np.stack([values.mean(axis=0) for _, values, *_ in
-                     score_runs(runs.items(), evaluator, measures, queries)])
+class _Shown:
+    """The documents that a run shows for judged queries, each with its rank and how often it was rated.
 
+    Args:
+        records: the judgments of several judges.
+        run: ``query_id, doc_id, score``.
+    """
 
-def _rated_again(records: SeveralJudgments, run: pd.DataFrame, depth: int | None) -> float:
-    """The share of a run's documents for judged queries, down to a depth, that have several records."""
-    retrieved = run[run['query_id'].isin(set(records.intents['query_id']))]
-    if depth is not None:
-        retrieved = retrieved.sort_values(['score', 'doc_id'], ascending=False)
-        retrieved = retrieved.groupby('query_id', sort=False).head(depth)
-    if not len(retrieved):
-        return 0.0
-    known = retrieved[['query_id', 'doc_id']].merge(records.pairs, on=['query_id', 'doc_id'], how='left')
-    return float((known['n_records'] > 1).mean())
+    def __init__(self, records: SeveralJudgments, run: pd.DataFrame):
+        retrieved = run[run['query_id'].isin(set(records.intents['query_id']))]
+        ranked = retrieved.sort_values(['score', 'doc_id'], ascending=False)
+        ranked = ranked.assign(rank=ranked.groupby('query_id', sort=False).cumcount() + 1)
+        self.table = ranked[['query_id', 'doc_id', 'rank']].merge(records.pairs, on=['query_id', 'doc_id'], how='left')
+
+    def down_to(self, depth: int | None) -> pd.DataFrame:
+        """The documents down to a rank."""
+        return self.table if depth is None else self.table[self.table['rank'] <= depth]
+
+    def rated_again(self, depth: int | None) -> float:
+        """The share of the documents down to a rank that have several records; 0 where there is none."""
+        table = self.down_to(depth)
+        return float((table['n_records'] > 1).mean()) if len(table) else 0.0
+
+    def noise(self, depth: int | None, other: _Shown | None = None) -> float:
+        """The mean of (n − 1)/n over the judged documents down to a rank, where n is the number of records.
+
+        A draw among n records has in expectation this share of the variance of one rating. With another run, the
+        documents that either shows count.
+        """
+        import pandas as pd
+
+        n = self.down_to(depth)['n_records'] if other is None else \
+            pd.concat([self.down_to(depth), other.down_to(depth)])['n_records']
+        n = n[n.notna()]
+        return float(((n - 1) / n).mean()) if len(n) else 0.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JudgeNoise(Result):
-    """What :func:`resample_judges` finds.
+    """What :func:`resample_judges` returns.
+
+    Three things are uncertain, and each has its interval (:meth:`interval`). The formulas use V, the variance over the
+    replicates of a system's mean over queries, and e, ``noise``: V/e is the variance of rating all documents afresh.
+    They assume that ratings of different documents are independent, and that documents rated more than once are as
+    noisy as the others. Repeated ratings show how much a judge varies, not whether the judge is right.
 
     Attributes:
-        measures, systems: names.
-        means: (systems, measures) mean over queries under the reference, by default the mean of the judges' grades.
-        replicates: (replicates, systems, measures) means over queries, each replicate with one judge a document.
+        measures, systems, queries: names.
+        reference: (systems, measures) mean over queries where the judges are made one, by default by the mean grade.
+        replicates: (replicates, systems, queries, measures) scores, each replicate with one judge a document.
         pairs: (P, 2) places of the systems of each pair.
-        same_sign: (P, measures) share of replicates in which the pair's difference has the sign of ``means``.
+        agreement: (P, measures) share of replicates in which the pair's difference has the sign of that of
+            ``reference``. It is no probability.
         rated_again: (systems,) share of the documents retrieved (down to ``depth``) that were judged more than once.
+        noise: (systems, measures) e, the mean of (n − 1)/n over the judged documents that the system shows down to the
+            measure's cutoff, of which each has n records.
+        pair_noise: (P, measures) the same over the documents that either system of a pair shows.
         depth: the largest cutoff of the measures; None if one has none.
     """
     measures: tuple[str, ...]
     systems: tuple[str, ...]
-    means: Array
+    queries: tuple[str, ...]
+    reference: Array
     replicates: Array
     pairs: NDArray[np.intp]
-    same_sign: Array
+    agreement: Array
     rated_again: Array
+    noise: Array
+    pair_noise: Array
     depth: int | None
 
-    def interval(self, confidence_level: float = 0.95) -> Array:
-        """(systems, measures, 2): percentiles of the replicates' means; 2.5 and 97.5 by default."""
+    @property
+    def means(self) -> Array:
+        """(systems, measures): the mean over queries and replicates, which is the expected score under one judge."""
+        return self.replicates.mean(axis=(0, 2))
+
+    @property
+    def differences(self) -> Array:
+        """(P, measures): the differences of ``means``, first system minus second."""
+        return self.means[self.pairs[:, 0]] - self.means[self.pairs[:, 1]]
+
+    def interval(self, confidence_level: float = 0.95, of: str = 'queries') -> Array:
+        """(systems, measures, 2): the ends of the intervals of :attr:`means`.
+
+        Args:
+            confidence_level: confidence level.
+            of: ``'queries'``: the mean over all queries that could have been asked, with one judge. The interval is
+                mean ± t · standard error of the queries' means, which contains the noise of the ratings. ``'judges'``:
+                these queries, with the mean over all judges, ± z √(V(1/e − 1)). ``'again'``: the score that these
+                queries get when all documents are rated afresh once, ± z √(V(2/e − 1)). The last two are NaN where
+                none of the documents was rated more than once (e = 0), or with one replicate.
+
+        Raises:
+            ValueError: a confidence level outside (0, 1), or an unknown ``of``.
+        """
+        return self._interval(self.replicates, self.noise, confidence_level, of)
+
+    def difference_interval(self, confidence_level: float = 0.95, of: str = 'queries') -> Array:
+        """(P, measures, 2): the ends of the intervals of :attr:`differences`, as for :meth:`interval`."""
+        first, second = self.pairs.T
+        return self._interval(self.replicates[:, first] - self.replicates[:, second], self.pair_noise,
+                              confidence_level, of)
+
+    @staticmethod
+    def _interval(values: Array, noise: Array, confidence_level: float, of: str) -> Array:
+        """Intervals of values (replicates, X, queries, measures), of which ``noise`` is (X, measures)."""
+        from scipy.stats import norm, t
+
         if not 0 < confidence_level < 1:
             raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
-        tail = (1 - confidence_level) / 2
-        return np.stack([np.quantile(self.replicates, q, axis=0) for q in (tail, 1 - tail)], axis=-1)
+        if of not in OVER:
+            raise ValueError(f'of={of!r}: expected one of {", ".join(map(repr, OVER))}{did_you_mean(of, OVER)}')
+        tail = (1 + confidence_level) / 2
+        mean = values.mean(axis=(0, 2))
+        with np.errstate(divide='ignore', invalid='ignore'):
+            if of == 'queries':
+                n = values.shape[2]
+                half = t.ppf(tail, n - 1) * values.mean(axis=0).std(axis=1, ddof=1) / np.sqrt(n) if n > 1 else \
+                    np.full(mean.shape, np.nan)
+            else:
+                V = values.mean(axis=2).var(axis=0, ddof=1) if len(values) > 1 else np.full(mean.shape, np.nan)
+                half = norm.ppf(tail) * np.sqrt(V * ((1 if of == 'judges' else 2) / noise - 1))
+                half = np.where(noise > 0, half, np.nan)
+        return np.stack([mean - half, mean + half], axis=-1)
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each measure and system: mean, 2.5 and 97.5 percentiles, share of documents judged again."""
+        """A row for each measure and system.
+
+        ``measure, system, mean, low, high`` (over queries), ``again_low, again_high`` (a fresh round of ratings),
+        ``reference, rated_again``; 95 % intervals.
+        """
         import pandas as pd
 
-        low, high = np.moveaxis(self.interval(), -1, 0)
-        return pd.DataFrame([(measure, system, self.means[s, m], low[s, m], high[s, m], self.rated_again[s])
+        (low, high), (again_low, again_high) = (np.moveaxis(self.interval(of=of), -1, 0) for of in ('queries', 'again'))
+        return pd.DataFrame([(measure, system, self.means[s, m], low[s, m], high[s, m], again_low[s, m],
+                              again_high[s, m], self.reference[s, m], self.rated_again[s])
                              for m, measure in enumerate(self.measures) for s, system in enumerate(self.systems)],
-                            columns=['measure', 'system', 'mean', 'low', 'high', 'rated_again'])
+                            columns=['measure', 'system', 'mean', 'low', 'high', 'again_low', 'again_high',
+                                     'reference', 'rated_again'])
 
     def pairs_frame(self) -> pd.DataFrame:
-        """A row for each measure and pair of systems: difference, and how many replicates have its sign."""
+        """A row for each measure and pair of systems.
+
+        ``measure, system, other, difference, low, high`` (over queries), ``again_low, again_high`` (a fresh round of
+        ratings), ``reference`` (the difference where the judges are made one), ``agreement``; 95 % intervals.
+        """
         import pandas as pd
 
-        return pd.DataFrame([(measure, self.systems[i], self.systems[j], self.means[i, m] - self.means[j, m],
-                              self.same_sign[p, m])
+        ends = [np.moveaxis(self.difference_interval(of=of), -1, 0) for of in ('queries', 'again')]
+        (low, high), (again_low, again_high) = ends
+        return pd.DataFrame([(measure, self.systems[i], self.systems[j], self.differences[p, m], low[p, m], high[p, m],
+                              again_low[p, m], again_high[p, m], self.reference[i, m] - self.reference[j, m],
+                              self.agreement[p, m])
                              for m, measure in enumerate(self.measures) for p, (i, j) in enumerate(self.pairs)],
-                            columns=['measure', 'system', 'other', 'difference', 'same_sign'])
+                            columns=['measure', 'system', 'other', 'difference', 'low', 'high', 'again_low',
+                                     'again_high', 'reference', 'agreement'])
 
 
 __all__ = ['JudgeNoise', 'resample_judges']

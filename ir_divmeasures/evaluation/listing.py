@@ -5,7 +5,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ..core.registry import ir_measures
-from ..errors import did_you_mean
+from ..errors import did_you_mean, visible
 from ..io.runs import read_runs
 from ..results.tables import number
 from .scores import Scores
@@ -88,7 +88,7 @@ def lines_of(scores: Scores, measures: list[Any], form: str, places: int, by_que
             record = {'system': system if several else None, 'query_id': query, 'measure': str(measure)}
             record = {name: text for name, text in record.items() if text is not None}
             lines.append(json.dumps({**record, 'value': value}) if form == 'jsonl' else
-                         '\t'.join([*map(str, record.values()), number(float(value), places)]))
+                         '\t'.join([*(visible(str(text)) for text in record.values()), number(float(value), places)]))
     return lines
 
 

@@ -25,16 +25,37 @@ from ..io.groups import Groups, group_of
 from ..judgments.table import Judgments
 from ..results import Result
 from ..stopping import registries as stopping
+from . import checks
 from .provider import Evaluator
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-Message = tuple[str, type[Warning]]
+Message = tuple[str, type[DivMeasuresWarning]]
 """What a warning says, and its kind."""
-System = tuple[str, NDArray[np.float64], NDArray[np.bool_], list[Message]]
-"""A system's name, its values (queries, measures), which queries it has (queries,), and what is to be said of it."""
+
+
+class System(NamedTuple):
+    """A system that was scored.
+
+    Attributes:
+        name: its name.
+        values: its scores, (queries, measures).
+        present: which queries it has, (queries,).
+        messages: what is to be said of it.
+        digest: a text that systems of the same rankings share; None where it was not made.
+    """
+    name: str
+    values: NDArray[np.float64]
+    present: NDArray[np.bool_]
+    messages: list[Message]
+    digest: str | None
+
+
+def ours_among(caught: list[warnings.WarningMessage]) -> list[Message]:
+    """What our warnings say, of some that were recorded."""
+    return [(str(w.message), w.category) for w in caught if issubclass(w.category, DivMeasuresWarning)]
 
 
 def score_runs(pairs: Iterable[tuple[str, Any]], evaluator: Evaluator, measures: list[Any],
@@ -55,26 +76,29 @@ def score_run(name: str, run: several.Run, evaluator: Evaluator, measures: list[
     present = np.zeros(len(queries), dtype=bool)
     retrieved = [row[query] for query in run.query_ids if query in row]
     present[retrieved] = True
+    digest = None
     with several.of_system(name), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
         if not retrieved:  # every score is 0
             run.check()
+            evaluator.ask(run)
         else:
-            scores, others = evaluator.arrays(run)
+            read, coded = evaluator.read(run)
+            digest = None if coded is None else checks.ranking_digest(coded)
+            scores, others = evaluator.scored(read, coded)
             for measure, of_queries in scores:
                 values[[row[query] for query in evaluator.query_ids], column[str(measure)]] = of_queries
             for metric in others:
                 values[row[metric.query_id], column[str(metric.measure)]] = metric.value
             values[~present] = 0.0
-    ours = [w for w in caught if issubclass(w.category, DivMeasuresWarning)]
     for other in caught:
-        if other not in ours:
+        if not issubclass(other.category, DivMeasuresWarning):
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
-    return name, values, present, [(str(w.message), w.category) for w in ours]
+    return System(name, values, present, ours_among(caught), digest)
 
 
 def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any], *,
-                    own_adhoc: bool | None = None) -> pa.Table:
+                    own_adhoc: bool | None = None, ties: str | None = None) -> pa.Table:
     """Score one part: judgments and runs with all rows of some queries.
 
     A query has the scores that it has among all others, to the last bit.
@@ -84,7 +108,7 @@ def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any], *,
             :func:`~ir_divmeasures.read_runs`).
         qrels: an Arrow table, or judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
         measures: as :func:`~ir_divmeasures.measures` takes them.
-        own_adhoc: as for :func:`~ir_divmeasures.evaluate`.
+        own_adhoc, ties: as for :func:`~ir_divmeasures.evaluate`.
 
     Returns:
         Arrow table ``query_id, system, measure`` (dictionary-coded strings), ``value``: a row for each system, judged
@@ -102,27 +126,38 @@ def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any], *,
         0       q1    run  StRecall@2    0.5
         1       q2    NaN         NaN    NaN
     """
-    import pyarrow as pa
-
+    judgments = Judgments.of(qrels)
     parsed_measures = parse_all(measures)
     if not parsed_measures:
         raise ValueError('no measures')
-    judgments = Judgments.of(qrels)
+    scored = _score_systems(runs, judgments, parsed_measures, own_adhoc, ties)
+    for system in scored:
+        for message, category in system.messages:
+            warn(f'system {system.name!r}: {message}', category)
+    return _as_table(scored, judgments.query_ids, parsed_measures)
+
+
+def _score_systems(runs: Any, judgments: Judgments, measures: list[Any], own_adhoc: bool | None,
+                   ties: str | None) -> list[System]:
+    """The systems of a part, scored; errors as for :func:`score_partition`."""
     layers = set(judgments.table['layer']) if 'layer' in judgments.table.columns else set()
     if layers and 0 not in layers:
         raise ValueError(f'judgments: no row of layer 0 in this part (found {", ".join(map(str, sorted(layers)))}): '
                          f'which layer is the official one?')
-    queries = judgments.query_ids
-    scored = []
-    if queries:
-        evaluator = Evaluator(parsed_measures, judgments, warn=False, about_missing=False, own_adhoc=own_adhoc)
-        scored = list(score_runs(several.named(tables.in_memory(runs))[0], evaluator, parsed_measures, queries))
-    for name, _, _, messages in scored:
-        for message, category in messages:
-            warn(f'system {name!r}: {message}', category)
-    n = len(parsed_measures)
-    query = [np.repeat(np.flatnonzero(has), n) for _, _, has, _ in scored]
-    nowhere = np.flatnonzero(~np.any([has for _, _, has, _ in scored], axis=0)) if scored else np.arange(len(queries))
+    if not judgments.query_ids:
+        return []
+    evaluator = Evaluator(measures, judgments, warn=False, about_missing=False, own_adhoc=own_adhoc, ties=ties)
+    return list(score_runs(several.named(tables.in_memory(runs))[0], evaluator, measures, judgments.query_ids))
+
+
+def _as_table(scored: list[System], queries: list[str], measures: list[Any]) -> pa.Table:
+    """Scored systems as :func:`score_partition` gives them."""
+    import pyarrow as pa
+
+    n = len(measures)
+    query = [np.repeat(np.flatnonzero(system.present), n) for system in scored]
+    nowhere = np.flatnonzero(~np.any([system.present for system in scored], axis=0)) if scored \
+        else np.arange(len(queries))
     of_scores = [len(rows) for rows in query]
     left = np.repeat([False, True], [sum(of_scores), len(nowhere)])
     padding = np.zeros(len(nowhere))
@@ -133,10 +168,11 @@ def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any], *,
 
     return pa.table({
         'query_id': coded(queries, [*query, nowhere]),
-        'system': coded((name for name, *_ in scored), [np.repeat(np.arange(len(scored)), of_scores), padding], left),
-        'measure': coded(map(str, parsed_measures),
+        'system': coded((system.name for system in scored), [np.repeat(np.arange(len(scored)), of_scores), padding],
+                        left),
+        'measure': coded(map(str, measures),
                          [*(np.tile(np.arange(n), rows // n) for rows in of_scores), padding], left),
-        'value': pa.array(np.concatenate([*(values[has].ravel() for _, values, has, _ in scored), padding]),
+        'value': pa.array(np.concatenate([*(system.values[system.present].ravel() for system in scored), padding]),
                           mask=left)})
 
 
@@ -347,41 +383,56 @@ class PoolCounts(Result):
 # ------------------------------------------------------------------------------------- a part on its way through
 
 class Scored(NamedTuple):
-    """What a worker hands back: scores (or their totals), the largest number of subtopics of a query, warnings."""
+    """What a worker hands back: scores (or their totals), the largest number of subtopics of a query, warnings, and a
+    text for the rankings of each system."""
     result: Any
     n_queries: int
     widest: int
     messages: list[Message]
+    digests: dict[str, str]
 
 
-def score_part(known: stopping.RunTime, measures: list[str], totals: bool, own_adhoc: bool, runs: Any,
+def score_part(known: stopping.RunTime, measures: list[str], totals: bool, own_adhoc: bool, ties: str | None, runs: Any,
                qrels: Any) -> Scored:
     """A worker's task: measures travel as names, and ``known`` brings stopping distributions of run time."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
-        judgments = Judgments.of(qrels)
-        scores = score_partition(runs, judgments, measures, own_adhoc=own_adhoc)
+        judgments, parsed = Judgments.of(qrels), parse_all(measures)
+        scored = _score_systems(runs, judgments, parsed, own_adhoc, ties)
         layers = judgments.collection.aspects.values() if judgments.query_ids else ()
+    scores = _as_table(scored, judgments.query_ids, parsed)
     result = Totals.of(scores, measures) if totals else scores
-    messages = [(str(w.message), w.category) for w in caught if issubclass(w.category, DivMeasuresWarning)]
+    messages = ours_among(caught)
+    messages += [message for message in Evaluator(parsed, judgments, warn=False, own_adhoc=own_adhoc).questions()
+                 if message[1] is not SubtopicsWarning] if judgments.query_ids else []
+    messages += [(f'system {system.name!r}: {message}', category) for system in scored
+                 for message, category in system.messages]
     return Scored(result, len(judgments.query_ids), max((int(layer.n.max()) for layer in layers), default=0),
-                  list(dict.fromkeys(messages)))
+                  list(dict.fromkeys(messages)), {system.name: system.digest for system in scored if system.digest})
 
 
 def collect(parts: Iterable[Scored], measures: list[Any]) -> list[Any]:
     """Results of the parts; one warning of each kind, and of judgments with one subtopic."""
-    results, n_queries, widest = [], 0, 0
-    messages_of: dict[type[Warning], list[str]] = {}
-    for part in parts:
+    results, n_queries, widest, n_judged = [], 0, 0, 0
+    messages_of: dict[type[DivMeasuresWarning], list[str]] = {}
+    digests_of: dict[str, list[tuple[int, str]]] = {}
+    for place, part in enumerate(parts):
         results.append(part.result)
-        n_queries, widest = n_queries + part.n_queries, max(widest, part.widest)
+        n_queries, widest, n_judged = n_queries + part.n_queries, max(widest, part.widest), n_judged + (
+            part.n_queries > 0)
         for message, category in part.messages:
             messages_of.setdefault(category, []).append(message)
+        for system, digest in part.digests.items():
+            digests_of.setdefault(system, []).append((place, digest))
+    checks.warn_of(checks.Facts(digests={system: repr(parts) for system, parts in digests_of.items()}), 'systems')
+    in_every_part = {check.warning for check in checks.CHECKS if check.every_part}
     for category, messages in messages_of.items():
+        if category in in_every_part and len(messages) < n_judged:
+            continue
         warn(f'{messages[0]} (in one of {len(results)} parts of the queries; {len(messages)} such messages in all)',
              category)
     diversity = [str(m) for m in measures if (own := own_measure(m)) is not None and own.diversity]
-    if n_queries > 1 and widest == 1 and diversity:
+    if n_queries and widest == 1 and diversity:
         warn(f'{n_queries} of {n_queries} queries have one subtopic only: {", ".join(sorted(diversity)[:3])} cannot '
              f'tell anything about diversity', SubtopicsWarning)
     return results

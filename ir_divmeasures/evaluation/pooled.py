@@ -111,7 +111,7 @@ def counted_in(block: Block, aligned: Aligned) -> Judged:
 
 def _counted_in(layer: Judged, aligned: Aligned) -> Judged:
     depth = np.where(layer.columns['pool_depth'] == 0, np.inf, layer.columns['pool_depth'])
-    rank = np.full(layer.grade.shape[:2], np.inf)
+    rank = np.full(layer.shape[:2], np.inf)
     query, hit = np.nonzero(np.isfinite(aligned.rank))
     rank[query, aligned.document[query, hit]] = aligned.rank[query, hit]
     added = layer.columns['newcomer'] * (np.isfinite(rank) & (rank <= depth))

@@ -19,11 +19,11 @@ from ir_divmeasures_plugin import DivMeasuresProvider
 
 from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
-from ..errors import warn
+from ..errors import DivMeasuresWarning, QueriesWarning, warn
 from ..io import coding, columns, runs
 from ..io import frames as tables
 from ..judgments.arrays import Collection, LocatedRun
-from ..judgments.table import Judgments, warn_if_one_subtopic
+from ..judgments.table import Judgments
 from . import checks
 from .adhoc import AdHoc, computed_here
 from .pooled import CarriedPool, counted_in, reads_pool
@@ -61,13 +61,17 @@ class Evaluator(providers.Evaluator):
         about_missing: say when most judged queries are missing from a run.
         own_adhoc: compute ir_measures' ad-hoc measures here (True), or have its providers do it (False); None is the
             default that :func:`~ir_divmeasures.own_adhoc_measures` sets.
+        ties: how all measures order documents of equal scores, as for :func:`~ir_divmeasures.distinct_scores`; None
+            leaves it to each of them, and warns where it matters.
 
     Raises:
         ValueError: judgments that cannot be used, or that lack a column which a measure needs.
     """
 
     def __init__(self, measures: Iterable[Any], qrels: Any, warn: bool = True, about_missing: bool = True,
-                 own_adhoc: bool | None = None):
+                 own_adhoc: bool | None = None, ties: str | None = None):
+        if ties is not None:
+            coding.check_ties(ties)
         parsed_measures = sorted({parse(m) for m in measures}, key=str)
         qrels = tables.in_pieces(tables.in_memory(qrels))
         if not hasattr(qrels, 'columns') and hasattr(qrels, '__iter__') \
@@ -85,14 +89,13 @@ class Evaluator(providers.Evaluator):
         self._collection = judgments.collection if self._own or self._adhoc.known else None
         of_pool = [own for _, own in self._own if reads_pool(own)]
         self._pool = CarriedPool(judgments, of_pool) if of_pool else None
-        if warn:
-            diversity = [own for _, own in self._own if own.diversity]
-            warn_if_one_subtopic(judgments, diversity)
-            checks.check_weights(judgments, diversity)
-            checks.check_grades(judgments, [(str(m), own.rel) for m, own in self._own])
-            _warn_if_marked([own for _, own in self._own])
-        self._about_missing = about_missing
+        self._about_missing, self._ties, self.asks = about_missing, ties, True
+        self._tell_ties = any(not reads_pool(own) for _, own in self._own) or bool(
+            self._adhoc.by_document_descending())
         self._in_single = [*self._adhoc.in_single(), *checks.of_provider(self._adhoc.rest, others, 'pytrec_eval')]
+        if warn:
+            checks.warn_of(self.facts(), 'judgments')
+            _warn_if_marked([own for _, own in self._own])
         query_ids = judgments.query_ids
         super().__init__(parsed_measures, set(query_ids))
         self.query_ids = query_ids
@@ -100,7 +103,22 @@ class Evaluator(providers.Evaluator):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # other providers' evaluators do not travel
-        return type(self), (self.measures, self._judgments, False, True, self._own_adhoc)
+        return type(self), (self.measures, self._judgments, False, True, self._own_adhoc, self._ties)
+
+    def questions(self) -> list[tuple[str, type[DivMeasuresWarning]]]:
+        """What is questionable about the judgments, each with the class of its warning."""
+        return [*checks.ask(self.facts(), 'judgments')]
+
+    def ask(self, run: runs.Run) -> None:
+        """Say what is questionable about a run that has no judged query, but for this."""
+        for message, category in checks.ask(self.facts(run), 'run') if self.asks and len(run) else ():
+            if category is not QueriesWarning:
+                warn(message, category)
+
+    def facts(self, run: runs.Run | None = None, coded: LocatedRun | None = None) -> checks.Facts:
+        """What :mod:`~ir_divmeasures.evaluation.checks` may know of the judgments, the measures and a run."""
+        return checks.Facts(self._judgments, [own for _, own in self._own], self._in_single, run, coded,
+                            self._about_missing, self._scored_alike if self._ties is None and self._tell_ties else None)
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
         """Per-query values of every measure, for every query of the judgments.
@@ -145,21 +163,46 @@ class Evaluator(providers.Evaluator):
     def arrays(self, run: Any) -> tuple[list[tuple[Any, Array]], Iterator[Metric]]:
         """What :meth:`iter_calc` gives: values in the order of the judgments' queries, (queries,), of each measure that
         is computed here; and one by one, computed when they are asked for, those of the other providers' measures."""
-        read = runs.read(run)
-        if self._collection is None:
-            with read.naming_line():
-                runs.check_documents(read, None if read.path is None else runs.duplicate_row(read))
+        return self.scored(*self.read(run), run)
+
+    def read(self, run: Any) -> tuple[runs.Run, LocatedRun | None]:
+        """A run, and the same laid over the judgments where measures are computed here; says what is questionable."""
+        original = runs.read(run)
+        read = original if self._ties is None else checks.untied(original.check(), self._ties)
         with read.naming_line():
+            if self._collection is None:
+                runs.check_documents(read, None if read.path is None else runs.duplicate_row(read))
             coded = None if self._collection is None else self._collection.read(read, self._columns)
-        if self.query_ids and (len(read) or read.path is None):
-            checks.check_run(self._judgments, read, coded, self._about_missing)
-            if coded is not None:
-                checks.check_order(coded, [m for m, _ in self._own], self._in_single)
+        if self.asks and self.query_ids and (len(read) or read.path is None):
+            laid = coded if coded is not None or checks.some_judged(self._judgments, read) \
+                else self._judgments.collection.read(read)
+            checks.warn_of(self.facts(original, laid), 'run')
+        return read, coded
+
+    def scored(self, read: runs.Run, coded: LocatedRun | None,
+               run: Any = None) -> tuple[list[tuple[Any, Array]], Iterator[Metric]]:
+        """What :meth:`arrays` gives, of what :meth:`read` gave of a run."""
         scores = [] if coded is None else [*zip([m for m, _ in self._own], self.scores(read, coded)),
                                            *self._adhoc.scores(coded)]
-        if self._delegates and not (isinstance(run, dict) and isinstance(next(iter(run), ''), str)):
+        if self.asks and coded is not None and len(read):
+            checks.warn_of(self.facts(read, coded), 'scores')
+        if self._delegates and not (isinstance(run, dict) and isinstance(next(iter(run), ''), str)
+                                    and self._ties is None):
             run = _by_query(read.table)
         return scores, itertools.chain.from_iterable(delegate.iter_calc(run) for delegate in self._delegates)
+
+    def _scored_alike(self, queries: Any) -> Callable[[runs.Run], dict[str, Array]]:
+        """A function that gives, for runs of some queries, the values of the measures that order tied documents by
+        doc_id descending."""
+        # A pool, which carries ranks of the order that was taken, is none of another order.
+        measures = [*(m for m, own in self._own if not reads_pool(own)), *self._adhoc.by_document_descending()]
+        evaluator = Evaluator(measures, self._judgments.of_queries(queries), warn=False, own_adhoc=self._own_adhoc)
+        evaluator.asks = False
+        return lambda run: {str(m): values for m, values in evaluator.arrays(run)[0]}
+
+    def locate(self, run: runs.Run) -> LocatedRun:
+        """A run with the ids of the judgments, and the further columns that the measures read."""
+        return self._judgments.collection.read(run, self._columns)
 
     def scores(self, run: runs.Run, coded: LocatedRun) -> list[Array]:
         """Values of our measures, in their order, each (queries,)."""
@@ -168,10 +211,9 @@ class Evaluator(providers.Evaluator):
         assert self._collection is not None
         results = [np.zeros(len(self.query_ids)) for _ in self._own]
         wide = _Run(run, coded)
-        located = coded.located()
         if self._pool is not None:
-            self._pool.check(located)
-        for block, aligned in zip(self._collection.blocks, self._collection.align(located)):
+            self._pool.check(coded.located())
+        for block, aligned in zip(self._collection.blocks, coded.aligned):
             views: dict[tuple[Any, ...], Ranking] = {}
             counted = block.judged if self._pool is None else counted_in(block, aligned)
             for result, (_, own), looks in zip(results, self._own, self._views):

@@ -60,7 +60,7 @@ def _alike(r: Ranking, together: NDArray[np.intp], scale: str) -> Callable[[slic
     if 'document_similarity' in r.judged.columns:
         packed = _packed(r.judged)
         place = np.take_along_axis(r.document, together, axis=1) + \
-            np.arange(len(together))[:, None] * r.judged.grade.shape[1]
+            np.arange(len(together))[:, None] * r.judged.shape[1]
         return lambda i, j: packed.similarity(place[:, i], place[:, j])
     x = fingerprint.signs(np.take_along_axis(r.of_hits(r.judged.columns['fingerprint']), together, axis=1))
     return lambda i, j: fingerprint.similarity(x[:, i], x[:, j], scale)

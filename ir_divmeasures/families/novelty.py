@@ -36,7 +36,7 @@ def _greedy(r: Ranking, discounts: Array, alpha: float) -> Array:
 
 def _ranks(r: Ranking) -> Array:
     """1, 2, … as far as an ideal list goes."""
-    return np.arange(1, r.judged.grade.shape[1] + 1, dtype=float)
+    return np.arange(1, r.judged.shape[1] + 1, dtype=float)
 
 
 def _novel(r: Ranking, alpha: float, discounts: Array, *, divisor: Array | None = None, scale: float = 1.0) -> Terms:

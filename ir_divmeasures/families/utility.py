@@ -162,7 +162,7 @@ def _ideal_utility(judged: Judged, alpha: float, e: float, base: float, gain: st
                    k: int | None) -> Array:
     """Σ_i (gain_i − e)/log_base(base + i − 1) of the greedy ideal ranking; (Q,)."""
     gains = ideal.greedy_net_gains(judged.probability(gain, max_rel, rel), judged.relevant(rel), judged.weight(rel),
-                                   alpha, e, judged.grade.shape[1] if k is None else k)
+                                   alpha, e, judged.shape[1] if k is None else k)
     discounts = discount.late_log_discount(np.arange(1.0, gains.shape[1] + 1), base)
     return sums.one_by_one(np.where(np.isnan(gains), 0.0, gains - e) * discounts)
 

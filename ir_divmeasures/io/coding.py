@@ -5,7 +5,7 @@ A ranking is ordered by score descending, ties by doc_id descending (trec_eval's
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,23 +108,59 @@ ORDERS = ('descending', 'single', 'ascending', 'rows')
 """How rankings are ordered by ir_measures' hosts: by score descending, equal scores by doc_id descending (ndeval,
 gdeval, and all of ours); the same with scores in 32 bits (trec_eval); by doc_id ascending; as the rows stand."""
 
+TIES = {'doc_id': 'descending', 'doc_id_ascending': 'ascending', 'rows': 'rows'}
+"""What users call the ways to order documents of equal scores, and which of :data:`ORDERS` each is."""
+
+
+def check_ties(ties: Any) -> None:
+    """Raise if this is no way to order documents of equal scores.
+
+    Raises:
+        ValueError: names the ways.
+    """
+    if ties not in TIES:
+        raise ValueError(f'ties={ties!r}: expected one of {", ".join(map(repr, TIES))}')
+
+
+class Sorted(NamedTuple):
+    """Rows query by query, by score descending; equal scores in any order.
+
+    Attributes:
+        order: the rows in this order; None where they have it already.
+        query, score: those of the rows in this order.
+        tied: whether each row but the first has the query and the score of the one before it, (rows − 1,).
+    """
+    order: NDArray[np.intp] | None
+    query: NDArray[Any]
+    score: NDArray[Any]
+    tied: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, query: NDArray[Any], score: NDArray[Any], stable: bool = False) -> Sorted:
+        """The rows of a run, given the number of each one's query, and its score; ``stable`` keeps equal scores in
+        the order of the rows."""
+        same = query[1:] == query[:-1]
+        order = None
+        if not np.all((query[1:] > query[:-1]) | (same & (score[1:] <= score[:-1]))):
+            order = by_score(query, score, stable)
+            query, score = query[order], score[order]
+            same = query[1:] == query[:-1]
+        return cls(order, query, score, same & (score[1:] == score[:-1]))
+
 
 def ranking_order(query: NDArray[Any], score: NDArray[Any], names: Strings, judged: NDArray[np.bool_],
-                  how: str = 'descending') -> NDArray[np.intp] | None:
+                  how: str = 'descending', ordered: Sorted | None = None) -> NDArray[np.intp] | None:
     """The rows in the order of a ranking (see :data:`ORDERS`), query by query; None where they have it already.
 
-    Ties are resolved where a judged document is among them: the others change no rank of a judged one.
+    Ties are resolved where a judged document is among them: the others change no rank of a judged one. ``ordered`` is
+    the run by score, for an order by scores in 64 bits, if it is known.
     """
     if how == 'single':
         with np.errstate(over='ignore'):
             score = score.astype(np.float32)
-    same = query[1:] == query[:-1]
-    order = None
-    if not np.all((query[1:] > query[:-1]) | (same & (score[1:] <= score[:-1]))):
-        order = by_score(query, score, stable=how == 'rows')
-        query, score = query[order], score[order]
-        same = query[1:] == query[:-1]
-    tied = same & (score[1:] == score[:-1])
+    if ordered is None or how in ('single', 'rows'):
+        ordered = Sorted.of(query, score, stable=how == 'rows')
+    order, query, score, tied = ordered
     if how == 'rows' or not tied.any():
         return order
     with_former = np.concatenate([[False], tied])

@@ -7,6 +7,7 @@ with the table untouched.
 """
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -315,11 +316,17 @@ def _numbers(values: Any) -> NDArray[np.float64]:
     return np.array([or_nan(value) for value in values], dtype=float)
 
 
+NO_NUMBERS = (complex, np.complexfloating, np.datetime64, np.timedelta64, datetime.date, datetime.timedelta)
+"""Types of values some of which Python converts to a float, and which are no scores, grades or weights."""
+
+
 def or_nan(value: Any) -> float:
     """The number that a value is, or that a text writes; NaN of any other."""
     if isinstance(value, str):
         number = plain_number(value)
         return float('nan') if number is None else number
+    if isinstance(value, NO_NUMBERS):
+        return float('nan')
     try:
         return float(value)
     except (TypeError, ValueError):

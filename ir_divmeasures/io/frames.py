@@ -11,7 +11,7 @@ import json
 import operator
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import text
@@ -99,7 +99,7 @@ def _fetched(source: Any, convert: str) -> pd.DataFrame:
     if not hasattr(frame, 'iloc'):
         raise ValueError(f'{name} gives {type(frame).__name__}, expected a DataFrame (of a connection, execute a query '
                          f'first)')
-    _check_columns(list(frame.columns), name)
+    check_columns(frame.columns, name)
     return frame
 
 
@@ -190,14 +190,22 @@ def of_namedtuples(rows: Sequence[Any]) -> pd.DataFrame | None:
 
 
 def _to_pandas(table: Any, name: str) -> pd.DataFrame:
-    _check_columns(list(table.column_names), name)
+    check_columns(table.column_names, name)
     return table.to_pandas()
 
 
-def _check_columns(columns: list[Any], name: str) -> None:
-    twice = [column for i, column in enumerate(columns) if column in columns[:i]]
+def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None = None) -> None:
+    """Raise if two columns of a table have the same name: of those that are read, or of all.
+
+    Raises:
+        ValueError: names the column.
+    """
+    names = list(columns)
+    if len(set(names)) == len(names):
+        return
+    twice = [column for i, column in enumerate(names) if column in names[:i] and (read is None or column in read)]
     if twice:
-        raise ValueError(f'{name}: has the column {twice[0]!r} twice')
+        raise ValueError(f'{name}: has the column {twice[0]!r} twice (found {", ".join(map(str, names))})')
 
 
 # ------------------------------------------------------------------------------------------------------ files
@@ -320,5 +328,5 @@ def told(data: bytes) -> str | None:
     return None
 
 
-__all__ = ['FORMS', 'NAMES', 'Content', 'column', 'in_memory', 'in_pieces', 'of_namedtuples', 'of_nested', 'renamed',
-           'told']
+__all__ = ['FORMS', 'NAMES', 'Content', 'check_columns', 'column', 'in_memory', 'in_pieces', 'of_namedtuples',
+           'of_nested', 'renamed', 'told']

@@ -69,19 +69,23 @@ def _is_ntcir(lines: list[list[str]]) -> bool:
 
 
 def _is_evall(lines: list[list[str]]) -> bool:
-    if len(lines[0]) != 5 or _is_dd(lines):
-        return False
+    """Quoted fields; or small grades in the third field, decimal weights of at most 1 in the fifth, and documents or
+    aspects with names: numbers everywhere may also be a subtopic, a document and its grade."""
+    if not all(len(line) == 5 for line in lines) or _is_dd(lines):
+        return len(lines[0]) == 5 and lines[0][0].startswith('"')
     if lines[0][0].startswith('"'):
         return True
-    # A passage's document may be named by a number and its rating be decimal: grades are small.
-    third = [text.number(line[2]) for line in lines if len(line) == 5]
-    return '.' in lines[0][4] and all(grade is not None and abs(grade) <= 100 for grade in third)
+    grades, weights = ([text.number(line[place]) for line in lines] for place in (2, 4))
+    named = any(text.number(line[place]) is None for line in lines for place in (1, 3))
+    return named and '.' in lines[0][4] and all(grade is not None and abs(grade) <= 100 for grade in grades) and all(
+        weight is not None and 0 <= weight <= 1 for weight in weights)
 
 
 def _is_dd(lines: list[list[str]]) -> bool:
-    return len(lines[0]) == 5 and text.number(lines[0][4]) is not None and (
-        text.number(lines[0][2].strip('"')) is None
-        or all(len(line) == 5 and line[1].startswith(f'{line[0]}.') for line in lines))
+    """Subtopics that begin with the name of their query, as DD16-1.3 of DD16-1. Without that, the fields may also be a
+    document, its grade and something else."""
+    return all(len(line) == 5 and line[1].startswith(f'{line[0]}.') and text.number(line[4]) is not None
+               for line in lines)
 
 
 FORMATS: dict[str, Format] = {form.name: form for form in (
@@ -170,8 +174,9 @@ def _told(lines: list[str], path: str) -> Format:
     if len(matching) == 1:
         return matching[0]
     if len(split[0]) == 5:
-        raise ValueError(f"{path}: 5 columns, which may be EvALL's or TREC Dynamic Domain's; give format='evall' or "
-                         f"format='dd'")
+        raise ValueError(f"{path}: 5 columns, which may be EvALL's (query doc grade aspect weight), TREC Dynamic "
+                         f"Domain's (query subtopic doc passage rating) or others; give format='evall' or format='dd', "
+                         f"or leave out the column that is not of judgments (query subtopic doc grade)")
     return FORMATS['trec']
 
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FEW_BYTES = 4
-"""So many bytes are compared one by one."""
 
 MOST_WORDS = 8
 """Texts of up to so many times eight bytes are compared by numbers made of them."""
@@ -121,17 +118,9 @@ class Strings:
             return np.concatenate([[0], ends[:-1]]).astype(np.intp)
         first = np.zeros(n, dtype=bool)
         first[:1] = True
-        for values in (self.lengths, *self._to_compare(longest)):
+        for values in (self.lengths, *self.tails(-(-longest // 8)).T):
             first[1:] |= values[1:] != values[:-1]
         return np.flatnonzero(first)
-
-    def _to_compare(self, longest: int) -> Iterable[NDArray[Any]]:
-        """What is equal in rows that have the same text, if their lengths are, too: of few bytes one after the other,
-        which is quicker (and what stands before a shorter text), of more their :meth:`tails`."""
-        if longest > FEW_BYTES:
-            return self.tails(-(-longest // 8)).T
-        text = np.frombuffer(self._array.buffers()[2] or b'', dtype=np.uint8)
-        return (text.take(self._bounds[1::self._step] - place, mode='clip') for place in range(1, longest + 1))
 
     def numbers(self) -> NDArray[np.float64]:
         """What they write, as numbers; (n,).
@@ -191,6 +180,38 @@ class Rows:
         """A column of numbers; (n,)."""
         column: Any = self.frame[name] if self._columns is None else self._columns[name]
         return np.asarray(column, dtype=float)
+
+    def replacing(self, name: str, values: NDArray[Any]) -> Rows:
+        """The same rows with other numbers in one column, (n,)."""
+        return _Replaced(self, name, values)
+
+
+class _Replaced(Rows):
+    """Rows of which one column of numbers is another one; the DataFrame is made when it is first asked for."""
+
+    def __init__(self, rows: Rows, name: str, values: NDArray[Any]):
+        self._of, self._name, self._values = rows, name, values
+
+    @functools.cached_property
+    def frame(self) -> pd.DataFrame:
+        """The columns as a DataFrame."""
+        return self._of.frame.assign(**{self._name: self._values})
+
+    @property
+    def names(self) -> list[str]:
+        """Of the columns."""
+        return self._of.names
+
+    def __len__(self) -> int:
+        return len(self._of)
+
+    def strings(self, name: str) -> Strings:
+        """A column of texts."""
+        return self._of.strings(name)
+
+    def numbers(self, name: str) -> NDArray[np.float64]:
+        """A column of numbers; (n,)."""
+        return np.asarray(self._values, dtype=float) if name == self._name else self._of.numbers(name)
 
 
 __all__ = ['Rows', 'Strings']

@@ -6,21 +6,24 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import numbers
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EmptyRunWarning, did_you_mean, plain, warn
+from ..errors import EmptyRunWarning, FilesWarning, did_you_mean, plain, warn
 from . import frames as tables
 from . import run_forms as runforms
 from . import text as textfiles
 from .coding import NO_DOCUMENT, codes, ids
-from .columns import or_nan
+from .columns import NO_NUMBERS, or_nan
 from .pairs import duplicate, pair_keys, text_keys
 from .rows import Rows, Strings
 
@@ -58,12 +61,28 @@ RUN_COLUMNS: dict[str, RunColumn] = {column.name: column for column in (
 )}
 """The further columns of runs by name. They are carried along, and looked at when a measure asks for them."""
 
+SAID = ('rank', 'tag')
+"""Columns that a run says of itself and that no score depends on. Checks compare the scores with them."""
+
+LONGEST_PAIR = 2000
+"""Pairs of lines with more bytes are not looked at."""
+
+EXACT = 2.0 ** 53
+"""Floats tell all whole numbers below this one apart, and not all above."""
+
 SYSTEM_COLUMNS = ('system', 'run', 'name', 'tag', 'run_id')
 """Columns that name the system in a table of several runs; the first of them that a table has counts."""
 
 COMPRESSIONS = ('.gz', '.bz2', '.xz', '.zst')
 ENDINGS = ('.run', '.csv', '.tsv', '.parquet', '.jsonl', '.json')
 """What the name of a system does not have of that of its file."""
+
+NO_RUNS = re.compile(r'^(readme|licen[cs]e|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$',
+                     re.IGNORECASE)
+"""Names of files that are not runs, though they are in a folder of runs."""
+
+READ = (*itertools.chain.from_iterable(tables.NAMES[name] for name in COLUMNS), *RUN_COLUMNS, *SAID, *SYSTEM_COLUMNS)
+"""Columns of a table that are read, under all of their names."""
 
 ONE_RUN = 'run'
 """The name of the system when one run stands alone and no file gives it a name."""
@@ -91,10 +110,12 @@ class Run:
         path: the file, or None.
         data: what was read from the file.
         distinct: it is known that no query has a document twice.
+        said: the columns :data:`SAID` that the run has, each (rows,). Those of a file are read when they are asked for.
     """
 
-    def __init__(self, rows: pd.DataFrame | Rows, path: str | None = None, data: bytes = b'', distinct: bool = False):
-        self.rows, self.path, self.data, self.distinct = Rows.of(rows), path, data, distinct
+    def __init__(self, rows: pd.DataFrame | Rows, path: str | None = None, data: bytes = b'', distinct: bool = False,
+                 said: Mapping[str, Any] = MappingProxyType({})):
+        self.rows, self.path, self.data, self.distinct, self.said = Rows.of(rows), path, data, distinct, said
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -103,6 +124,22 @@ class Run:
     def table(self) -> pd.DataFrame:
         """The rows as a DataFrame."""
         return self.rows.frame
+
+    def spread(self, name: str, n: int) -> list[tuple[str, str]]:
+        """The texts of one of the columns :data:`SAID` in about n pairs of neighbouring rows of one query, spread over
+        the run from its first rows to its last."""
+        if isinstance(self.said, _SaidByLines):
+            return self.said.spread(name, n)
+        column, rows = self.said[name], np.unique(np.linspace(1, len(self) - 1, n).astype(np.intp))
+        rows = rows[~np.isin(rows, self.query_starts)] if len(self) > 1 else rows[:0]
+        before, after = ([str(value) for value in (column.pick(each) if isinstance(column, Strings) else column[each])]
+                         for each in (rows - 1, rows))
+        return list(zip(before, after))
+
+    def with_said(self) -> pd.DataFrame:
+        """The rows with what the run says of itself, for another process to read."""
+        return self.table.assign(**{name: column.array.to_pylist() if isinstance(column, Strings) else column
+                                    for name, column in self.said.items()})
 
     @functools.cached_property
     def query_id(self) -> Strings:
@@ -254,19 +291,95 @@ def _load(run: Any, form: str | None = None) -> Run:
     else:
         plain = tables.of_texts(run, *COLUMNS) if isinstance(run, Mapping) else None
         if plain is None:
-            return Run(_tidy(run))
-        return Run(Rows({**plain, 'score': plain['score'].astype(float)}), distinct=True)
+            return Run(_tidy(run), said=_said(run))
+        return Run(Rows({**plain, 'score': in_order(plain['score'])}), distinct=True)
     named = tables.told(data) if form is None else None
     if named is not None:
         try:
-            return Run(_tidy(tables.FORMS[named](data, path)), path)
+            source = tables.FORMS[named](data, path)
+            return Run(_tidy(source), path, said=_said(source))
         except (TypeError, ValueError) as error:
             raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
     other = runforms.form_of(data, form)
     if other is not None:
         return Run(other.parse(data, path), path, data)
     names, numeric, _ = SHAPE
-    return Run(Rows(textfiles.split_columns(data, path, list(names), list(COLUMNS), numeric)), path, data)
+    columns = textfiles.split_columns(data, path, list(names), list(COLUMNS), numeric)
+    size = np.abs(columns['score'])
+    if np.any((size >= EXACT) & (size < np.inf)):
+        written = textfiles.split_columns(data, path, list(names), ['score'])['score'].array.to_pylist()
+        columns['score'] = in_order(np.array([_exact(text) for text in written], dtype=object))
+    return Run(Rows(columns), path, data, said=_SaidByLines(data, path))
+
+
+class _SaidByLines(Mapping[str, Strings]):
+    """The columns :data:`SAID` of a TREC file, read when they are asked for, and some lines of it."""
+
+    def __init__(self, data: bytes, path: str):
+        self.data, self.path, self._known = data, path, dict[str, Strings]()
+
+    def __getitem__(self, name: str) -> Strings:
+        if name not in SAID:
+            raise KeyError(name)
+        if name not in self._known:
+            self._known[name] = textfiles.split_columns(self.data, self.path, list(SHAPE.names), [name])[name]
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(SAID)
+
+    def __len__(self) -> int:
+        return len(SAID)
+
+    def spread(self, name: str, n: int) -> list[tuple[str, str]]:
+        """The texts of a column in pairs of neighbouring lines of one query, n of them spread over the file."""
+        place, pairs = SHAPE.names.index(name), []
+        for at in np.linspace(0, max(len(self.data.rstrip()) - 2, 0), n).astype(int).tolist():
+            start = self.data.rfind(b'\n', 0, self.data.rfind(b'\n', 0, at) if at else 0) + 1
+            lines = [SHAPE.split(line) for line in self.data[start:start + LONGEST_PAIR].split(b'\n', 2)[:2]]
+            if all(len(line) == len(SHAPE.names) for line in lines) and lines[0][0] == lines[-1][0]:
+                pairs.append((lines[0][place].decode(), lines[-1][place].decode()))
+        return pairs
+
+
+def _said(source: Any) -> dict[str, Any]:
+    """The columns :data:`SAID` of a table that names its columns: its ranks as it has them, its tags as texts."""
+    names = getattr(source, 'columns', ())
+    said = {}
+    if 'rank' in names:
+        said['rank'] = source['rank'].to_numpy()
+    tag = next((name for name in ('tag', 'system', 'run_id') if name in names), None)
+    if tag is not None:
+        said['tag'] = Strings.of(source[tag].astype(str))
+    return said
+
+
+def _exact(written: str) -> int | float:
+    """The number that a text writes, without rounding of whole numbers."""
+    return int(written) if re.fullmatch('[+-]?[0-9]{1,300}', written) else float(written)
+
+
+def in_order(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Scores as floats in the order of exact numbers.
+
+    Floats do not tell all whole numbers above 2^53 apart. Scores some of which would become equal are replaced by their
+    places among the distinct scores of the run, from 0.
+
+    Args:
+        values: numbers of any type, none of them NaN, (rows,).
+    """
+    floats: NDArray[np.float64] = values.astype(float)
+    if values.dtype.kind == 'O':
+        large = not {*map(type, values.tolist())} <= {float, int, bool}
+    else:
+        large = values.dtype.itemsize > 8
+    if not large and (values.dtype.kind == 'f' or not np.any(np.abs(floats) >= EXACT)):
+        return floats
+    try:
+        distinct, place = np.unique(values, return_inverse=True)
+    except TypeError:  # types that cannot be compared with each other
+        return floats
+    return floats if len(np.unique(floats)) == len(distinct) else place.reshape(-1).astype(float)
 
 
 def _tidy(run: Any) -> pd.DataFrame:
@@ -278,6 +391,7 @@ def _tidy(run: Any) -> pd.DataFrame:
                 raise TypeError(f'run: query {query!r}: expected a dict of documents, found {docs!r}')
         frame = tables.of_nested(run, *COLUMNS)
     elif isinstance(run, pd.DataFrame):
+        tables.check_columns(run.columns, 'run', READ)
         frame = tables.renamed(run, *COLUMNS)
         for column in COLUMNS:
             if column not in frame.columns:
@@ -332,17 +446,21 @@ def _fields(row: Any, names: list[str]) -> tuple[Any, ...]:
 
 def _scores(frame: pd.DataFrame) -> np.ndarray:
     """The score column as float64; NaN and text are errors that name query and document."""
+    column = frame['score']
     try:
-        if frame['score'].dtype.kind not in 'iufb' and any(isinstance(value, str) for value in frame['score']):
+        if column.dtype.kind in 'mMc' or column.dtype.kind not in 'iufb' \
+                and any(isinstance(value, (str, *NO_NUMBERS)) for value in column):
             raise ValueError
-        values = frame['score'].to_numpy(dtype=float)
+        values = column.to_numpy(dtype=float)
     except (TypeError, ValueError):
-        values = np.array([or_nan(value) for value in frame['score']])
+        values = np.array([or_nan(value) for value in column])
     if np.isnan(values).any():
         row = frame.iloc[int(np.flatnonzero(np.isnan(values))[0])]
         raise ValueError(f'run: query {row.query_id!r}, document {row.doc_id!r}: score is {plain(row.score)!r}, '
                          f'expected a number')
-    return values
+    if column.dtype.kind in 'iu':
+        return in_order(column.to_numpy(dtype=np.uint64 if column.dtype.kind == 'u' else np.int64))
+    return in_order(column.to_numpy()) if column.dtype.kind == 'O' or column.dtype.itemsize > 8 else values
 
 
 # ----------------------------------------------------------------------------------------------- several runs
@@ -352,9 +470,10 @@ def read_runs(source: Any, format: str | None = None) -> Iterator[tuple[str, pd.
 
     Every function of this package that takes several runs takes these forms:
 
-    * files (in any form of :func:`read_run`): a folder (all its files but hidden ones), a glob pattern, a path, or an
-      iterable of paths. A system is named after its file, without ``.gz``, ``.run``, ``.parquet`` and their like. In
-      order of names for a folder or pattern;
+    * files (in any form of :func:`read_run`): a folder, a glob pattern, a path, or an iterable of paths. A system is
+      named after its file, without ``.gz``, ``.run``, ``.parquet`` and their like. In order of names for a folder or
+      pattern; of these, hidden files are skipped, and with a warning such as ``README``, ``*.md``, ``*.bak``, ``*~``.
+      Files of two columns (EvALL's) need ``format='evall'`` there, since any text may have two words a line;
     * ``{system: run}``, or an iterable of pairs ``(system, run)``, a generator too. A run is a path, a DataFrame
       (column names of ir_measures or PyTerrier), a dict ``{query: {doc: score}}``, an iterable of namedtuples, or any
       other form of :func:`read_run`;
@@ -385,7 +504,7 @@ def read_runs(source: Any, format: str | None = None) -> Iterator[tuple[str, pd.
         >>> [(name, len(run)) for name, run in read_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}})]
         [('A', 2)]
     """
-    for name, run in ahead(named(source)[0], lambda one: _load(one, format).check()):
+    for name, run in ahead(named(source, format)[0], lambda one: _load(one, format).check()):
         yield name, run.table
 
 
@@ -397,8 +516,8 @@ def each(source: Any) -> Iterator[tuple[str, Run]]:
     yield from ahead(tqdm(pairs, desc='runs', unit='run', total=total, disable=None))
 
 
-def named(source: Any) -> tuple[Iterator[tuple[str, Any]], int | None]:
-    """Each system's run by name, not read yet, and how many there are (None: not known); forms and errors as for
+def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, Any]], int | None]:
+    """Each system's run by name, not read yet, and how many there are (None: not known); arguments and errors as for
     :func:`read_runs`. The names of an iterator are checked as they come, all others at once."""
     import pandas as pd
 
@@ -407,7 +526,7 @@ def named(source: Any) -> tuple[Iterator[tuple[str, Any]], int | None]:
     if isinstance(source, tables.Content) or name and isinstance(source, Mapping):
         pairs = [(name or ONE_RUN, source)]
     elif isinstance(source, (str, os.PathLike)):
-        pairs = [(_file_name(path), path) for path in files(os.fspath(source))]
+        pairs = [(_file_name(path), path) for path in files(os.fspath(source), format)]
     elif isinstance(source, pd.DataFrame):
         pairs = _by_system(source)
     elif isinstance(source, Mapping):
@@ -457,18 +576,49 @@ def of_system(name: str) -> Iterator[None]:
         raise kind(f'system {name!r}: {error}') from None
 
 
-def files(path: str) -> list[str]:
+def files(path: str, format: str | None = None) -> list[str]:
+    """The run files of a folder or pattern by name, or a path itself.
+
+    Raises:
+        FileNotFoundError: none.
+        ValueError: a file of two columns in a folder or pattern, without ``format='evall'``: it may be a run, and it
+            may be any text.
+    """
     import glob
 
     if os.path.isfile(path):
         return [path]
-    paths = [entry.path for entry in os.scandir(path) if entry.is_file() and not entry.name.startswith('.')] \
-        if os.path.isdir(path) else glob.glob(path)
+    paths = sorted([entry.path for entry in os.scandir(path) if entry.is_file() and not entry.name.startswith('.')]
+                   if os.path.isdir(path) else glob.glob(path))
     if not paths and not os.path.isdir(path) and not any(sign in path for sign in '*?['):
         raise textfiles.no_such_file(path)
+    skipped = [os.path.basename(each) for each in paths if NO_RUNS.search(os.path.basename(each))]
+    paths = [each for each in paths if os.path.basename(each) not in skipped]
+    named = f'{", ".join(map(repr, skipped[:5]))}{", …" if len(skipped) > 5 else ""}'
     if not paths:
-        raise FileNotFoundError(f'{path}: no run files there')
-    return sorted(paths)
+        raise FileNotFoundError(f'{path}: no run files there' + (f' (skipped: {named})' if skipped else ''))
+    if skipped:
+        warn(f'{path}: {len(skipped)} of {len(skipped) + len(paths)} files are skipped, as their names are not those '
+             f'of runs: {named}. To read one, pass its path', FilesWarning)
+    if format is None:
+        for each in paths:
+            _check_opening(each)
+    return paths
+
+
+def _check_opening(path: str) -> None:
+    """Raise if a file looks like a run of EvALL, as any text of two words a line does.
+
+    Raises:
+        ValueError: it does.
+    """
+    data = textfiles.opening(path) if os.path.isfile(path) else b''
+    form = None if tables.told(data) else runforms.form_of(data, None)
+    if form is not None and form.name == 'evall':
+        kind = 'a pointer of Git LFS (`git lfs pull` fetches the file)' if data.startswith(b'version https://git-lfs') \
+            else 'a run of EvALL or any other text'
+        raise ValueError(f"{path}: lines of two words: {kind}. If all files there are runs of EvALL, pass "
+                         f"read_runs(…, format='evall'); else pass the paths of the runs")
 
 
 def _file_name(path: str) -> str:
@@ -489,6 +639,7 @@ def _name_in_memory(source: Any) -> str | None:
 
 
 def _by_system(frame: pd.DataFrame) -> list[tuple[str, Any]]:
+    tables.check_columns(frame.columns, 'runs', READ)
     column = next((column for column in SYSTEM_COLUMNS if column in frame.columns), None)
     if column is None:
         return [(ONE_RUN, frame)]

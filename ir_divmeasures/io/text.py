@@ -43,19 +43,39 @@ class Shape(NamedTuple):
             for name, field in zip(self.names, fields) if name in self.numeric)
 
 
-def _zstandard(data: bytes) -> bytes:
+class _Sips(io.BytesIO):
+    """Bytes that are read in small parts, so that it is known how many of them gave what was inflated."""
+    def read(self, size: int | None = -1) -> bytes:
+        return super().read(SIP if size is None or size < 0 else min(size, SIP))
+
+
+def _gzip(file: Any) -> Any:
+    return gzip.GzipFile(fileobj=file)
+
+
+def _bzip2(file: Any) -> Any:
+    return importlib.import_module('bz2').BZ2File(file)
+
+
+def _xz(file: Any) -> Any:
+    return importlib.import_module('lzma').LZMAFile(file)
+
+
+def _zstandard(file: Any) -> Any:
     import pyarrow as pa
 
-    with pa.CompressedInputStream(pa.BufferReader(data), 'zstd') as stream:
-        return stream.read()
+    return pa.CompressedInputStream(pa.PythonFile(file, 'r'), 'zstd')
 
 
-COMPRESSED: tuple[tuple[str, bytes, Callable[[bytes], bytes]], ...] = (
-    ('gzip', b'\x1f\x8b', gzip.decompress),
-    ('bzip2', b'BZh', lambda data: importlib.import_module('bz2').decompress(data)),
-    ('xz', b'\xfd7zXZ\x00', lambda data: importlib.import_module('lzma').decompress(data)),
+COMPRESSED: tuple[tuple[str, bytes, Callable[[Any], Any]], ...] = (
+    ('gzip', b'\x1f\x8b', _gzip), ('bzip2', b'BZh', _bzip2), ('xz', b'\xfd7zXZ\x00', _xz),
     ('zstandard', b'\x28\xb5\x2f\xfd', _zstandard))
-"""Ways to compress a file: name, first bytes, and how it is undone."""
+"""Ways to compress a file: name, first bytes, and what inflates an open file."""
+
+SIP, BLOCK, MOST_INFLATED = 1 << 15, 1 << 24, 250
+"""Files are inflated in blocks. One that is more than so many times as large as the bytes that it comes from is
+refused. Runs and judgments grow to about 4 to 40 times their size, and a file made to fill the memory to 1,000 or
+10,000 times its size."""
 
 
 def no_such_file(path: str) -> FileNotFoundError:
@@ -77,16 +97,60 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise no_such_file(path) from None
 
 
-def decompressed(data: bytes, path: str) -> bytes:
-    """The content of a file from its bytes, without a byte order mark."""
-    for name, begins, undo in COMPRESSED:
-        if data.startswith(begins):
+def opening(path: str) -> bytes:
+    """The first lines of a file, decompressed; about :data:`SIP` bytes.
+
+    Raises:
+        ValueError: an incomplete file.
+    """
+    with open(path, 'rb') as file:
+        begins = file.read(8)
+        file.seek(0)
+        compression = next((each for each in COMPRESSED if begins.startswith(each[1])), None)
+        if compression is None:
+            data = file.read(SIP)
+        else:
             try:
-                data = undo(data)
+                with compression[2](file) as stream:
+                    data = stream.read(SIP)
             except Exception as error:  # each library has its own
-                raise ValueError(f'{path}: not a complete {name} file ({error})') from None
+                raise ValueError(f'{path}: not a complete {compression[0]} file ({error})') from None
+    return data if len(data) < SIP else data[:data.rfind(NEWLINE) + 1]
+
+
+def decompressed(data: bytes, path: str) -> bytes:
+    """The content of a file from its bytes, without a byte order mark.
+
+    Raises:
+        ValueError: an incomplete file, or one that inflates to more than :data:`MOST_INFLATED` times its size.
+    """
+    for name, begins, inflating in COMPRESSED:
+        if data.startswith(begins):
+            data = _inflated(data, path, name, inflating)
             break
     return data[3:] if data[:3] == b'\xef\xbb\xbf' else data
+
+
+def _inflated(data: bytes, path: str, name: str, inflating: Callable[[Any], Any]) -> bytes:
+    """What a compressed file gives. Each block is looked at before the next one is inflated."""
+    compressed, content = _Sips(data), io.BytesIO()
+    inflated = read = before = 0
+    try:
+        with inflating(compressed) as stream:
+            while part := stream.read(BLOCK):
+                content.write(part)
+                inflated += len(part)
+                if inflated >= BLOCK:
+                    read = compressed.tell() - before
+                    if read * MOST_INFLATED < inflated:
+                        break
+                    inflated, before = 0, compressed.tell()
+            else:
+                return content.getvalue()
+    except Exception as error:  # each library has its own
+        raise ValueError(f'{path}: not a complete {name} file ({error})') from None
+    raise ValueError(f'{path}: {inflated} bytes are inflated from {read} bytes of this {name} file; lines of runs '
+                     f'or judgments grow by less than {MOST_INFLATED} times. If they are right, inflate the file first')
 
 
 def split_columns(data: bytes, path: str, names: list[str], keep: list[str], numeric: tuple[str, ...] = (),

@@ -3,35 +3,119 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
+import stat
 from collections.abc import Iterator
+
+LONGEST_NAME = 40
+"""Characters of a file's name that its partial file's name ends with: names of files have at most 255 bytes."""
 
 
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str], overwrite: bool, how: str = 'overwrite=True') -> Iterator[str]:
-    """The path of a file to write, which is moved to ``path`` at the end: an interrupted call leaves no half of a file.
+    """The path of a file to write, which takes the place of ``path`` at the end: whole, or not at all.
+
+    What is written goes into a new file in the same folder, which no other thread or process writes. At the end it is
+    flushed to the disk and moved to ``path``. Whatever stops the call before that, the disk is full or the process is
+    killed, ``path`` is what it was. A process that is killed leaves a hidden file ``.….partial.…``.
+
+    A file that is replaced keeps its mode, and a symbolic link stays one: the file that it leads to is replaced. A pipe
+    or device is written in place.
 
     Args:
         path: where the file is wanted.
-        overwrite: replace what is there.
+        overwrite: replace what is there. Without it, a file that another process creates meanwhile stays, too.
         how: what lets a file be replaced, for the message.
 
     Raises:
         FileExistsError: ``path`` exists and ``overwrite`` is False.
         FileNotFoundError: its folder does not exist.
+        IsADirectoryError: ``path`` is a folder.
     """
     path = os.fspath(path)
-    if os.path.exists(path) and not overwrite:
-        raise FileExistsError(f'{path} exists; {how} replaces it')
-    folder, name = os.path.split(path)
-    if folder and not os.path.isdir(folder):
-        raise FileNotFoundError(f'{folder}: no such folder')
-    partial = os.path.join(folder, f'.{os.getpid()}.partial.{name}')  # the ending tells what to write
+    exists = FileExistsError(f'{path} exists; {how} replaces it')
+    target = os.path.realpath(path)  # of a symbolic link, what it leads to
+    for folder in filter(None, (os.path.dirname(path), os.path.dirname(target))):
+        if not os.path.isdir(folder):
+            raise FileNotFoundError(f'{folder}: no such folder')
+    mode = _mode(path)
+    if mode is not None and stat.S_ISDIR(mode):
+        raise IsADirectoryError(f'{path}: a folder, expected a file')
+    if mode is not None and not stat.S_ISREG(mode):
+        yield path
+        return
+    if mode is not None and not overwrite:
+        raise exists
+    folder, name = os.path.split(target)
+    # The ending of a name tells writers what to write.
+    partial = os.path.join(folder, f'.{secrets.token_hex(8)}.partial.{name[-LONGEST_NAME:]}')
+    os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     try:
+        if mode is not None:
+            # Nobody reads it who may not read the old one.
+            os.chmod(partial, stat.S_IMODE(mode) | stat.S_IRUSR | stat.S_IWUSR)
         yield partial
-        os.replace(partial, path)
+        _flush(partial)
+        if mode is not None:
+            os.chmod(partial, stat.S_IMODE(mode))
+        if overwrite:
+            os.replace(partial, target)
+        else:
+            try:
+                _move_to_free_name(partial, target)
+            except FileExistsError:
+                raise exists from None
+        _flush_folder(folder)
     finally:
-        if os.path.exists(partial):
+        with contextlib.suppress(FileNotFoundError):
             os.remove(partial)
+
+
+def _mode(path: str) -> int | None:
+    """Kind and permissions of what a path leads to; None where nothing is there."""
+    try:
+        return os.stat(path).st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _move_to_free_name(partial: str, target: str) -> None:
+    """Move a file to a name that must be free, in one step.
+
+    Raises:
+        FileExistsError: the name is taken.
+    """
+    if os.name == 'nt':
+        os.rename(partial, target)  # an error if the name is taken
+        return
+    try:
+        os.link(partial, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links: an empty file takes the name first
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        os.replace(partial, target)
+
+
+def _flush(path: str) -> None:
+    """Wait until a file's content is on the disk."""
+    file = os.open(path, os.O_RDWR)  # Windows flushes only what may be written
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
+def _flush_folder(folder: str) -> None:
+    """Wait until the names in a folder are on the disk, where the system can: not on Windows, nor on all networks."""
+    if os.name == 'nt':
+        return
+    with contextlib.suppress(OSError):
+        file = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(file)
+        finally:
+            os.close(file)
 
 
 __all__ = ['replacing']

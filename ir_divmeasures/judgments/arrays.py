@@ -29,9 +29,10 @@ measure sees judged documents only, the ranking is d2, d1, d3 and the ranks are 
 """
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,6 +43,7 @@ from ..core.ranking import JUDGED, InnerMeasures, Judged, Layers, Ranking
 from ..io.coding import (
     NO_DOCUMENT,
     Coded,
+    Sorted,
     distinct,
     encode,
     place_by_name,
@@ -54,6 +56,7 @@ from ..io.columns import declared, listing
 from ..io.pairs import Pairs, duplicate
 from ..io.rows import Rows, Strings
 from ..io.runs import Run, check_documents, column_values
+from ..kernels.cells import Cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,13 +155,14 @@ class LocatedRun:
         names: the document of each row; (rows,).
         columns: further columns of the run by name; each (rows,).
         query_ids: the queries of the run, with judgments and without.
+        mark: a number that runs with the same documents for each query share; other runs hardly ever do.
     """
 
     def __init__(self, collection: Collection, query: NDArray[Any], pair: NDArray[np.intp], score: NDArray[Any],
                  names: Strings, query_ids: list[str],
-                 columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({})):
+                 columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({}), mark: int = 0):
         self.collection, self.query, self.pair, self.score, self.names = collection, query, pair, score, names
-        self.columns, self.query_ids = columns, query_ids
+        self.columns, self.query_ids, self.mark = columns, query_ids, mark
         self._known: dict[str, Located] = {}
 
     def located(self, order: str = 'descending') -> Located:
@@ -167,8 +171,19 @@ class LocatedRun:
             self._known[order] = self._locate(order)
         return self._known[order]
 
+    @functools.cached_property
+    def ordered(self) -> Sorted:
+        """The run by score."""
+        return Sorted.of(self.query, self.score)
+
+    @functools.cached_property
+    def aligned(self) -> list[Aligned]:
+        """The run laid over the blocks of the collection."""
+        return self.collection.align(self.located())
+
     def _locate(self, order: str) -> Located:
-        ranked = ranking_order(self.query, self.score, self.names, (self.pair >= 0) | bool(self.columns), order)
+        ranked = ranking_order(self.query, self.score, self.names, (self.pair >= 0) | bool(self.columns), order,
+                               None if order in ('single', 'rows') else self.ordered)
         pair, columns = self.pair, self.columns
         if ranked is not None:
             pair = pair[ranked]
@@ -219,6 +234,21 @@ class _Layout:
         block = self.block_of[query]
         ends = np.cumsum(np.bincount(block, minlength=len(self.blocks)))
         return list(np.split(np.argsort(block, kind='stable'), ends[:-1])) if self.blocks else []
+
+
+class _Cells(NamedTuple):
+    """Where the grade of each row of the judgments stands; (rows,) each.
+
+    Attributes:
+        block: the number of its block.
+        layer: its layer.
+        cell: its place in the block's array (Q, D, T) as one line, −1 where the document has no place.
+        grade: the grade, at least 0.
+    """
+    block: NDArray[np.intp]
+    layer: NDArray[np.intp]
+    cell: NDArray[np.intp]
+    grade: NDArray[np.float64]
 
 
 class Collection:
@@ -323,8 +353,7 @@ class Collection:
                 q, d = layout.row_of[query[r]], place[r]
                 shape = len(block.queries), depth, int(aspects[each].n[block.queries].max(initial=0))
                 relevant = d >= 0  # for some subtopic
-                grades = np.zeros(shape)
-                grades[q[relevant], d[relevant], a[relevant]] = grade[r[relevant]]
+                grades = Cells.at(shape, ((q * shape[1] + d) * shape[2] + a)[relevant], grade[r[relevant]])
                 listed = np.zeros((shape[0], shape[2]), dtype=bool)
                 listed[q[lists[r]], a[lists[r]]] = True
                 aspects_have: dict[str, NDArray[Any]] = {}
@@ -341,6 +370,53 @@ class Collection:
             block.judged.layers = Layers(block.layers)
         return layout
 
+    @functools.cached_property
+    def _cells(self) -> _Cells:
+        """The cell of the grade arrays that each row of the table fills."""
+        layout, query = self._layout, self._owner[self.row_pair]
+        place, block = layout.place[self.row_pair], layout.block_of[query]
+        layer = self._rows.numbers('layer').astype(np.intp) if 'layer' in self._rows.names else \
+            np.zeros(len(query), dtype=np.intp)
+        cell = np.full(len(query), -1, dtype=np.intp)
+        for each in layout.aspects:
+            rows = np.flatnonzero(layer == each)
+            aspect = _aspect_places(query[rows], self._subtopic[0][rows], self._subtopic[1], len(self.query_ids))[0]
+            shapes = np.array([block.layers[each].grade.shape for block in layout.blocks]).reshape(-1, 3)[block[rows]]
+            cell[rows] = (layout.row_of[query[rows]] * shapes[:, 1] + place[rows]) * shapes[:, 2] + aspect
+        cell[place < 0] = -1
+        return _Cells(block, layer, cell, np.maximum(self.relevance, 0.0))
+
+    def regraded(self, relevance: NDArray[np.float64]) -> Collection:
+        """The same judged documents with other grades.
+
+        Ids, pairs and places in arrays are those of this collection, so that a run read for one is read for the other.
+
+        Args:
+            relevance: the grade of each row of the table; (rows,).
+
+        Raises:
+            ValueError: a grade above 0 of a document that has none here, and so no place on the document axis.
+        """
+        known, grade = self._cells, np.maximum(relevance, 0.0)
+        rows = np.flatnonzero(grade != known.grade)
+        if (known.cell[rows] < 0).any():
+            raise ValueError('a document has a grade above 0 that has none in the judgments to regrade')
+        blocks = []
+        for number, block in enumerate(self.blocks):
+            layers = {}
+            for layer, judged in block.layers.items():
+                mine = rows[(known.block[rows] == number) & (known.layer[rows] == layer)]
+                grades = judged.grade.copy()
+                grades.reshape(-1)[known.cell[mine]] = grade[mine]
+                layers[layer] = judged.regraded(grades)
+            blocks.append(Block(block.queries, layers, block.base))
+            blocks[-1].judged.layers = Layers(layers)
+        other = copy.copy(self)  # which keeps what was computed of ids
+        other._rows = self._rows.replacing('relevance', relevance)
+        other.__dict__.pop('_cells')
+        other.__dict__['_layout'] = replace(self._layout, blocks=blocks)
+        return other
+
     @property
     def n_pairs(self) -> int:
         """Judged (query, document) pairs."""
@@ -353,7 +429,7 @@ class Collection:
         pair = np.flatnonzero(at.place >= 0)
         owner = self._owner[pair]
         members = at.block_of[owner] == number
-        pairs = np.full((len(block.queries), block.judged.grade.shape[1]), -1, dtype=np.intp)
+        pairs = np.full((len(block.queries), block.judged.shape[1]), -1, dtype=np.intp)
         pairs[at.row_of[owner[members]], at.place[pair[members]]] = pair[members]
         return pairs
 
@@ -369,6 +445,17 @@ class Collection:
     def of_documents(self) -> NDArray[np.bool_]:
         """Which judged pairs are of a document, and do not only list an intent; (pairs,)."""
         return self._is_document[self._judged_pairs % self._span]
+
+    def has_relevant_grade(self, pair: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Whether some judged pairs, given by number and −1 for none, have a grade above 0."""
+        return np.append(self.total_grades, 0.0)[pair] > 0
+
+    @functools.cached_property
+    def total_grades(self) -> NDArray[np.float64]:
+        """The sum of the grades above 0 of each judged pair, (pairs,)."""
+        grades: NDArray[np.float64] = np.bincount(self.row_pair, np.maximum(self.relevance, 0.0),
+                                                  minlength=self.n_pairs).astype(float)
+        return grades
 
     @property
     def n_documents(self) -> int:
@@ -425,8 +512,9 @@ class Collection:
         if len(query) and query.max() >= len(self.query_ids):
             keep = np.flatnonzero(query < len(self.query_ids))
             query, pair, score, names = query[keep], pair[keep], score[keep], Strings(names.take(keep))
+            keys = keys[keep]
             further = {name: values[keep] for name, values in further.items()}
-        return LocatedRun(self, query, pair, score, names, query_ids, further)
+        return LocatedRun(self, query, pair, score, names, query_ids, further, int(keys.sum()))
 
     def align(self, run: pd.DataFrame | Run | Located) -> list[Aligned]:
         """Lay a run, or what :meth:`locate` found in it, over the blocks; order and errors as for :meth:`locate`."""

@@ -17,7 +17,7 @@ def is_of_pyterrier(source: Any) -> bool:
 
 def is_dataset(name: str) -> bool:
     """Whether a text that is no path of a file may be an ir_datasets id."""
-    return os.sep in name and not name.startswith((os.sep, '.')) \
+    return '/' in name and not os.path.isabs(name) and not name.startswith(('/', '.')) \
         and not name.endswith(('.gz', '.txt', '.tsv', '.qrels'))
 
 

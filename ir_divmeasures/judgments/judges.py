@@ -1,9 +1,10 @@
-"""Several judgments of the same document and intent, by several judges or repeated calls of one: made one, or drawn."""
+"""Several judgments of a document and intent, by several judges or repeated calls of one: made one, or drawn."""
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,23 @@ def one_of(value: str, known: tuple[str, ...], name: str) -> str:
     return value
 
 
+class _Draws(NamedTuple):
+    """Where the grades of cells are that depend on which record of a document is drawn.
+
+    Attributes:
+        fixed: the grade of each cell that all records agree on, −1 for the others; (cells,).
+        record, cell, grade: of each rating of the other cells; (ratings,).
+        by_document: the records, those of a document in succession; (records,).
+        first: the place of each document's first record in ``by_document``; (documents,).
+    """
+    fixed: NDArray[np.float64]
+    record: NDArray[np.intp]
+    cell: NDArray[np.intp]
+    grade: NDArray[np.float64]
+    by_document: NDArray[np.intp]
+    first: NDArray[np.intp]
+
+
 class SeveralJudgments:
     """Judgments of several judges, by record: what one judge says of a document in one go.
 
@@ -73,6 +91,7 @@ class SeveralJudgments:
         table: known judgments, ``query_id, doc_id, relevance, subtopic_id`` and further columns, without intent rows.
         intents: an intent row for every intent, also of those that are judged.
         record: of each row of ``table``, its record.
+        judge_of_row: of each row of ``table``, its judge.
         document: of each record, its document (of a query).
         n_records: of each document, how many records it has.
     """
@@ -99,6 +118,7 @@ class SeveralJudgments:
         self.pairs = document_rows.iloc[first][_RECORD].reset_index(drop=True).assign(
             n_records=self.n_records[self.document]).drop_duplicates(_RECORD)
         known = (document_rows['relevance'] != UNKNOWN).to_numpy()
+        self.judge_of_row: NDArray[Any] = document_rows['judge'].to_numpy(dtype=object)[known]
         self.table = document_rows[known].drop(columns='judge').reset_index(drop=True)
         self.record = record[known]
 
@@ -116,13 +136,44 @@ class SeveralJudgments:
         return self.with_intents(once.assign(relevance=once[key].merge(
             grades.reset_index(), on=key, how='left')['relevance'].to_numpy()))
 
-    def drawn(self, choice: NDArray[np.floating[Any]]) -> pd.DataFrame:
-        """For each document one of its records, whole; ``choice`` in [0, 1) says which."""
-        first = np.concatenate([[0], np.cumsum(self.n_records)[:-1]])
-        order = np.argsort(self.document, kind='stable')
+    def cells(self) -> pd.DataFrame:
+        """A row for each document and intent with a known rating, with its highest grade; intents stand at the end."""
+        return self.aggregated('max')
+
+    @functools.cached_property
+    def _draws(self) -> _Draws:
+        """What :meth:`drawn` needs, computed once."""
+        key = [*self.aspects, 'doc_id']
+        codes = distinct(combined_codes(self.table, key))[1]
+        first = np.unique(codes, return_index=True)[1]
+        place = np.empty(len(first), dtype=np.intp)
+        place[np.argsort(first)] = np.arange(len(first))  # cells stand in the order of their first rows
+        cell, grade = place[codes], self.table['relevance'].to_numpy(dtype=float)
+        highest, lowest = np.full(len(first), -np.inf), np.full(len(first), np.inf)
+        np.maximum.at(highest, cell, grade)
+        np.minimum.at(lowest, cell, grade)
+        n_ratings = np.bincount(cell)
+        n_records = self.n_records[self.document[self.record[np.sort(first)]]]
+        varies = (highest != lowest) | (n_ratings < n_records)
+        fixed = np.full(len(self.cells()), float(UNKNOWN))
+        fixed[:len(first)] = np.where(varies, UNKNOWN, highest)
+        rows = np.flatnonzero(varies[cell])
+        return _Draws(fixed, self.record[rows], cell[rows], grade[rows], np.argsort(self.document, kind='stable'),
+                      np.concatenate([[0], np.cumsum(self.n_records)[:-1]]))
+
+    def drawn(self, choice: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+        """Grades of the rows of :meth:`cells` when each document has one of its records, whole; (cells,).
+
+        Args:
+            choice: which record, in [0, 1), for each document. What the record does not rate has grade −1.
+        """
+        known = self._draws
         taken = np.zeros(len(self.document), dtype=bool)
-        taken[order[first + (choice * self.n_records).astype(np.intp)]] = True
-        return self.with_intents(self.table[taken[self.record]].reset_index(drop=True))
+        taken[known.by_document[known.first + (choice * self.n_records).astype(np.intp)]] = True
+        rows = np.flatnonzero(taken[known.record])
+        grades = known.fixed.copy()
+        grades[known.cell[rows]] = known.grade[rows]
+        return grades
 
     def with_intents(self, table: pd.DataFrame) -> pd.DataFrame:
         """A table of judgments in which every intent is listed."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import RepeatedRowsWarning, SubtopicsWarning, plain, warn
+from ..errors import RepeatedRowsWarning, plain, warn
 from ..io import columns
 from ..io import frames as tables
 from ..io import judgment_forms as formats
@@ -95,6 +95,26 @@ class Judgments:
         and further columns. Grades stand as judged."""
         return self._rows.frame
 
+    @property
+    def names(self) -> list[str]:
+        """The columns of the table."""
+        return self._rows.names
+
+    @property
+    def layers(self) -> np.ndarray:
+        """The layer of each row."""
+        return self._rows.numbers('layer')
+
+    @property
+    def document_ids(self) -> Strings:
+        """The document of each row."""
+        return self._rows.strings('doc_id')
+
+    def of_queries(self, numbers: np.ndarray) -> Judgments:
+        """The judgments of some queries, given by their places in :attr:`query_ids`."""
+        rows = np.isin(self.collection.query_of_pair()[self.collection.row_pair], numbers)
+        return Judgments(self.table[rows].reset_index(drop=True), self.subtopic_column, self.passed_over)
+
     def frame(self) -> pd.DataFrame:
         """The table, to be changed freely."""
         return self.table.copy()
@@ -108,6 +128,16 @@ class Judgments:
         """The judgments as arrays."""
         coded, self._coded = self._coded, {}  # is kept by the collection, as far as it needs it
         return Collection(self._rows, coded)
+
+    def regraded(self, relevance: np.ndarray) -> Judgments:
+        """The same judged documents with other grades, (rows,); runs are located once for both.
+
+        Raises:
+            ValueError: as :meth:`Collection.regraded`.
+        """
+        other = Judgments(self._rows.replacing('relevance', relevance), self.subtopic_column, self.passed_over)
+        other.__dict__['collection'] = self.collection.regraded(relevance)
+        return other
 
     @functools.cached_property
     def query_ids(self) -> list[str]:
@@ -196,8 +226,8 @@ def of_documents(table: pd.DataFrame) -> pd.DataFrame:
     return table[~intents | table.index.isin(alone.index)]
 
 
-def warn_if_one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> None:
-    """One warning when measures of diversity meet judgments in which every query has one subtopic.
+def one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> str | None:
+    """What is said when measures of diversity meet judgments in which every query has one subtopic.
 
     Args:
         judgments: the judgments.
@@ -206,8 +236,8 @@ def warn_if_one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> None:
     names = sorted(str(m) for m in measures)
     subtopics = np.sum([each.n for each in judgments.collection.aspects.values()], axis=0) if names else np.zeros(0)
     n, column = len(subtopics), judgments.subtopic_column
-    if n == 0 or subtopics.max() > 1 or n == 1 and column:  # a batch of one query says nothing about the collection
-        return
+    if n == 0 or subtopics.max() > 1:
+        return None
     subtopics_seen = (
         f'found {column!r}, in which every query has one value' if column else
         judgments.passed_over if judgments.passed_over else
@@ -215,9 +245,8 @@ def warn_if_one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> None:
     table = judgments.table
     graded = [c for c in table.columns if columns.is_text(c) is None and table[c].dtype.kind in 'iu']
     hint = f' with_aspects_from makes aspects of columns of grades ({", ".join(graded[:3])}).' if graded else ''
-    warn(f'{n} of {n} queries have one subtopic only: {", ".join(names[:3])}{" …" if len(names) > 3 else ""} cannot '
-         f"tell anything about diversity. Looked for a column 'subtopic_id' or 'iteration', {subtopics_seen}.{hint}",
-         SubtopicsWarning)
+    return (f'{n} of {n} queries have one subtopic only: {", ".join(names[:3])}{" …" if len(names) > 3 else ""} cannot '
+            f"tell anything about diversity. Looked for a column 'subtopic_id' or 'iteration', {subtopics_seen}.{hint}")
 
 
 # ------------------------------------------------------------------------------------------------ standard form
@@ -255,6 +284,7 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]
             raise ValueError(f'{source!r} has no judgments')
         source = source.qrels_iter()
     if isinstance(source, pd.DataFrame):
+        tables.check_columns(source.columns, name)
         table = tables.renamed(source, *KEYS[:3])
     elif isinstance(source, dict):
         table = sources.from_dict(source, name)
@@ -291,8 +321,8 @@ def _grades(table: pd.DataFrame, name: str) -> np.ndarray:
 
     values = table['relevance']
     try:
-        if isinstance(values.dtype, pd.StringDtype) \
-                or values.dtype == object and any(isinstance(v, str) for v in values):
+        if isinstance(values.dtype, pd.StringDtype) or values.dtype.kind in 'mMc' \
+                or values.dtype == object and any(isinstance(v, (str, *columns.NO_NUMBERS)) for v in values):
             raise ValueError
         grades = np.array(values.to_numpy(dtype=float, na_value=np.nan))
     except (TypeError, ValueError):
@@ -338,4 +368,4 @@ def _without_repetitions(table: pd.DataFrame, name: str, subtopics: bool, coded:
     return once
 
 
-__all__ = ['Judgments', 'base_layer', 'named_as', 'of_documents', 'warn_if_one_subtopic']
+__all__ = ['Judgments', 'base_layer', 'named_as', 'of_documents', 'one_subtopic']

@@ -4,6 +4,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from . import sums
+from .cells import Cells
 from .sums import weighted
 
 Array = NDArray[np.float64]
@@ -21,7 +23,7 @@ def sorted_gains(gain: Array) -> Array:
     return -np.sort(-gain, axis=1)
 
 
-def greedy_gains(relevant: Array, weight: Array, alpha: float, depth: int) -> Array:
+def greedy_gains(relevant: Cells, weight: Array, alpha: float, depth: int) -> Array:
     """Gains Σ_t w_t J(d,t)(1 − α)^c_t of the greedy ideal ranking, rank by rank.
 
     J(d,t) is 1 where document d is relevant to aspect t, and c_t is the number of documents ranked above that are
@@ -32,7 +34,7 @@ def greedy_gains(relevant: Array, weight: Array, alpha: float, depth: int) -> Ar
     and takes the documents of each group in order.
 
     Args:
-        relevant: (Q, D, T) J, of 0 and 1.
+        relevant: (Q, D, T) the cells where J is 1.
         weight: (Q, T) weights w of the aspects.
         alpha: α in [0, 1], the redundancy intolerance.
         depth: number of ranks.
@@ -40,39 +42,40 @@ def greedy_gains(relevant: Array, weight: Array, alpha: float, depth: int) -> Ar
     Returns:
         (Q, depth) gains in the unit of the weights; 0 where no document is left.
     """
-    queries, documents, aspects = relevant.shape
+    queries, documents, _ = relevant.shape
     gains = np.zeros((queries, depth))
-    if not relevant.size or not depth:
+    if not len(relevant.place) or not depth:
         return gains
-    group_of, pattern, sizes = _groups(relevant)
-    groups = pattern.shape[1]
-    # order[q] lists the documents group by group; group g begins at start[q, g]
-    order = np.argsort(group_of, axis=1, kind='stable')
-    start = np.concatenate([np.zeros((queries, 1), dtype=np.intp), np.cumsum(sizes, axis=1)], axis=1)
-    taken = np.zeros((queries, groups), dtype=np.intp)
-    left_over = np.ones((queries, aspects))
-    query = np.arange(queries)
+    group_of, groups = _groups(relevant)
+    n_groups = groups.shape[1]
+    sizes = np.bincount((np.arange(queries)[:, None] * n_groups + group_of).ravel(), minlength=queries * n_groups)
+    # order lists the documents of each query group by group; place is where the next document of each group stands.
+    order = np.argsort(group_of, axis=1, kind='stable').ravel()
+    end = np.cumsum(sizes)
+    place = end - sizes
+    # The next document of each group. After its last one a group offers less than nothing.
+    following = np.where(sizes > 0, order[np.minimum(place, len(order) - 1)], documents)
+    open_ = sizes > 0
     # Uniform weights are applied at the end, so that ties are exact.
     peak = weight.max(axis=1, initial=0.0)
     uniform = np.all((weight == peak[:, None]) | (weight == 0), axis=1)
-    compared = np.where(uniform[:, None], (weight > 0).astype(float), weight)
+    left_over = np.where(uniform[:, None], (weight > 0).astype(float), weight).ravel()
     scale = np.where(uniform, peak, 1.0)
-    # The aspect axis is first, so that einsum adds aspects one after the other.
-    by_aspect = np.ascontiguousarray(pattern.transpose(2, 0, 1))
+    first = np.arange(queries) * n_groups
     for i in range(min(depth, documents)):
-        gain = np.round(np.einsum('tqg,qt->qg', by_aspect, compared * left_over), DECIMALS)
-        open_ = taken < sizes
-        gain[~open_] = -1.0
-        best = gain.max(axis=1)
-        place = np.minimum(start[:, :-1] + taken, documents - 1)
-        waiting = np.where(gain == best[:, None], np.take_along_axis(order, place, axis=1), documents)
-        chosen = waiting.argmin(axis=1)
+        offered = sums.by_place(groups.document, left_over[groups.aspect], (queries * n_groups,))
+        compared = np.where(open_, np.round(offered, DECIMALS), -1.0).reshape(queries, n_groups)
+        best = compared.max(axis=1)
         if not (best > 0).any():
             break
-        gains[:, i] = scale * np.maximum(weighted(pattern[query, chosen], compared * left_over), 0.0)
-        gains[best <= 0, i] = 0.0
-        taken[query, chosen] += 1
-        left_over = np.where(pattern[query, chosen] > 0, left_over * (1 - alpha), left_over)
+        waiting = np.where(compared == best[:, None], following.reshape(queries, n_groups), documents)
+        chosen = first + waiting.argmin(axis=1)
+        gains[:, i] = np.where(best > 0, scale * offered[chosen], 0.0)
+        place[chosen] += 1
+        open_[chosen] = place[chosen] < end[chosen]
+        following[chosen] = order[np.minimum(place[chosen], len(order) - 1)]
+        cells, _ = groups.of_documents(chosen)
+        left_over[groups.aspect[cells]] *= 1 - alpha
     return gains
 
 
@@ -113,26 +116,28 @@ def greedy_net_gains(value: Array, relevant: Array, weight: Array, alpha: float,
     return gains
 
 
-def _groups(relevant: Array) -> tuple[NDArray[np.intp], Array, NDArray[np.intp]]:
+def _groups(relevant: Cells) -> tuple[NDArray[np.intp], Cells]:
     """Group the documents of each query by the aspects that they are relevant to.
 
-    ``relevant`` (Q, D, T) of 0/1 → the group of each document (Q, D), from 0; J of each group (Q, G, T), of 0 and 1;
-    and the number of documents of each group (Q, G).
+    ``relevant`` (Q, D, T) → the group of each document, (Q, D), from 0, and J of each group, (Q, G, T).
     """
     queries, documents, aspects = relevant.shape
-    packed = np.ascontiguousarray(np.packbits(relevant > 0, axis=2))
+    width = -(-aspects // 8)
+    # A bit for each aspect: the documents of a group have equal bits.
+    byte = relevant.document * width + relevant.aspect % aspects // 8
+    bit = (128 >> (relevant.aspect % aspects % 8)).astype(np.uint8)
+    first = np.flatnonzero(np.diff(byte, prepend=-1))
+    packed = np.zeros((queries * documents, width), dtype=np.uint8)
+    packed.reshape(-1)[byte[first]] = np.add.reduceat(bit, first, dtype=np.uint8)
     owner = np.repeat(np.arange(queries, dtype='>u4'), documents)
-    key = np.concatenate([owner.view(np.uint8).reshape(queries * documents, 4),
-                          packed.reshape(queries * documents, -1)], axis=1)
-    _, first, inverse = np.unique(np.ascontiguousarray(key).view(f'V{key.shape[1]}').ravel(),
-                                  return_index=True, return_inverse=True)
+    key = np.concatenate([owner.view(np.uint8).reshape(queries * documents, 4), packed], axis=1)
+    _, member, inverse = np.unique(key.view(f'V{key.shape[1]}').ravel(), return_index=True, return_inverse=True)
     # np.unique sorts by the query first, so the groups of a query are neighbours.
-    query_of = first // documents
+    query_of = member // documents
     offset = np.searchsorted(query_of, np.arange(queries))
     group_of = inverse.reshape(queries, documents) - offset[:, None]
-    groups = int(group_of.max()) + 1
-    pattern = np.zeros((queries, groups, aspects))
-    pattern[query_of, np.arange(len(first)) - offset[query_of]] = relevant.reshape(-1, aspects)[first]
-    sizes = np.zeros((queries, groups), dtype=np.intp)
-    np.add.at(sizes, (np.arange(queries)[:, None], group_of), 1)
-    return group_of, pattern, sizes
+    n_groups = int(group_of.max()) + 1
+    cells, counts = relevant.of_documents(member)
+    group = np.repeat(query_of * n_groups + np.arange(len(member)) - offset[query_of], counts)
+    return group_of, Cells((queries, n_groups, aspects), group * aspects + relevant.aspect[cells] % aspects,
+                           np.ones(len(cells)))

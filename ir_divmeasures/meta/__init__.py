@@ -19,6 +19,7 @@ from .agreement import (
 from .comparison import Comparison, compare
 from .correlation import kendall, rbo, tau_ap
 from .overview import Overview, overview
+from .prediction_powered import prediction_powered
 from .queries import QueriesNeeded, queries_needed
 from .resampling import Estimate, around, chance_pvalue, clustered, jackknife
 from .robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
@@ -32,5 +33,5 @@ __all__ = ['Comparison', 'Correlations', 'DiscriminativePower', 'Estimate', 'Int
            'Unanimity',
            'adjust', 'around', 'assessor_robustness', 'chance_pvalue', 'clustered', 'compare', 'correlations',
            'discriminative_power', 'intuitiveness', 'jackknife', 'kendall', 'measure_agreement', 'overview',
-           'pool_robustness', 'preference_agreement', 'queries_needed', 'rbo', 'sample_pairs', 'simulate', 'stability',
-           'system_count', 'tau_ap', 'topic_robustness', 'unanimity', 'verdict', 'verdicts']
+           'pool_robustness', 'prediction_powered', 'preference_agreement', 'queries_needed', 'rbo', 'sample_pairs',
+           'simulate', 'stability', 'system_count', 'tau_ap', 'topic_robustness', 'unanimity', 'verdict', 'verdicts']

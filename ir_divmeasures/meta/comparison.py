@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import did_you_mean
+from ..errors import did_you_mean, visible
 from ..evaluation.scores import as_scores
 from ..results import Result
 from ..results.tables import latex, tabular
@@ -164,7 +164,7 @@ class Comparison(Result):
                 cells.append(text + (f'$^{{{marks}}}$' if marks else ''))
             rows.append(cells)
         legend = 'letters: significantly better than that system' if every else \
-            f'+ and -: significantly better and worse than {self.baseline}'
+            f'+ and -: significantly better and worse than {visible(self.baseline)}'
         corrected = f', {self.correction} correction' if self.correction else ''
         return (f'% bold: best; {legend} ({self.method} test, p < {self.alpha:g}{corrected})\n'
                 + tabular(['system', *map(latex, self.measures)], rows, [False] + [True] * len(self.measures)))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
 from ..errors import did_you_mean
+from ..evaluation import checks
 from ..evaluation.evaluate import warn_of, without_missing
 from ..evaluation.partitions import score_run
 from ..evaluation.provider import Evaluator
@@ -21,6 +22,7 @@ from ..evaluation.scores import Scores
 from ..io import runs as several
 from ..io.coding import distinct, encode, first_repetition, place_by_name, place_in_group, ranking_order, whole
 from ..io.groups import Groups, group_of
+from ..io.pairs import pair_keys, text_keys
 from ..io.rows import Strings
 from ..io.writing import replacing
 from .judged import JudgedPool, with_counts, without_pool
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 METADATA = b'ir_divmeasures.pool'
 VERSION = 1
+WORDS = 4
+"""So many times eight bytes of an id, the last ones, tell rankings apart."""
 
 
 def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups | None = None,
@@ -75,9 +79,13 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
     members: dict[str, str] = {}
     retrieved_by_group: dict[str, NDArray[np.bool_]] = {}
     n_retrieved = np.zeros(collection.n_pairs, dtype=np.int64)
+    messages, digests = [], []
     for system, run in several.each(runs):
         with several.of_system(system), run.naming_line():
-            located = collection.locate(run)
+            coded = collection.read(run)
+            located = coded.located()
+        messages.append([*checks.ask(checks.Facts(run=run), 'run')])
+        digests.append(checks.ranking_digest(coded))
         if not located.n.any():
             queries = run.table['query_id'].unique()
             raise ValueError(f'system {system!r}: none of the {len(queries)} queries of its run is among the '
@@ -91,6 +99,7 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
             retrieved_by_group.setdefault(members[system], np.zeros(collection.n_pairs, dtype=bool))[pairs] = True
     if not members:
         raise ValueError(f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}')
+    warn_of(list(members), messages, digests)
     if groups is not None:
         n_retrieved = sum((retrieved.astype(np.int64) for retrieved in retrieved_by_group.values()), n_retrieved)
     own = retrieved_by_group.get(newcomer) if isinstance(newcomer, str) else None
@@ -181,11 +190,14 @@ class Pool:
         """
         depth = check_depth(depth)
         systems: dict[str, str] = {}
-        parts = []
+        parts, messages, digests = [], [], []
         for system, run in several.each(runs):
             with several.of_system(system), run.naming_line():
                 parts.append(_top(run, depth, len(systems)))
+            messages.append([*checks.ask(checks.Facts(run=run), 'run')])
+            digests.append(_digest(parts[-1]))
             systems[system] = group_of(system, groups)
+        warn_of(list(systems), messages, digests)
         if not systems:
             raise ValueError(f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}')
         return cls(systems, depth, _joined(parts))
@@ -518,8 +530,8 @@ class Pool:
             scored.append(score_run(name, run, evaluators[standing], parsed, queries))
         if not scored:
             raise ValueError('no runs')
-        systems, values, present, messages = zip(*scored)
-        warn_of(systems, messages)
+        systems, values, present, messages, digests = zip(*scored)
+        warn_of(systems, messages, digests)
         values_kept, kept = without_missing(np.stack(values), np.stack(present), list(systems), queries, missing)
         return Scores(values_kept, systems, tuple(kept), tuple(map(str, parsed)))
 
@@ -563,6 +575,16 @@ def _top(run: several.Run, depth: int | None, number: int) -> Rows:
     rank = place_in_group(query, np.bincount(query, minlength=len(query_ids))) + 1
     rows = Rows(query, document, np.full(len(query), number, dtype=np.int64), rank, query_ids, coded.dictionary)
     return rows if depth is None else rows.where(rank <= depth)
+
+
+def _digest(rows: Rows) -> str | None:
+    """A text that systems with the same top documents in the same order share, and others hardly ever do; None of a
+    run with few documents."""
+    if len(rows.query) < checks.MANY_ALIKE:
+        return None
+    query, document = (text_keys(Strings(ids), WORDS) for ids in (rows.query_ids, rows.doc_ids))
+    key = pair_keys(query[rows.query], document[rows.document])
+    return str(int(pair_keys(rows.rank, key.view(np.uint64)).sum()))
 
 
 def _joined(parts: list[Rows]) -> Rows:

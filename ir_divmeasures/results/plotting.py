@@ -54,7 +54,7 @@ def rows(names: list[str], label: str, ax: Any) -> Any:
     ax.set(yticks=np.arange(len(names)), yticklabels=names, xlabel=label, ylim=(len(names) - 0.4, -0.6))
     ax.tick_params(axis='y', length=0)
     ax.locator_params(axis='x', nbins=5)
-    return ax
+    return as_they_are([ax.xaxis.label, *ax.get_yticklabels()], ax)
 
 
 def strips(names: list[str], values: Any, intervals: Any, label: str, ax: Any = None, *,
@@ -89,8 +89,8 @@ def lines(x: Any, named: Mapping[str, Any], xlabel: str, ylabel: str, ax: Any = 
         ax.plot(x, y, 'os^Dv<>P'[i % 8] + '-', markersize=4, label=name)
     ax.set(xlabel=xlabel, ylabel=ylabel, ylim=limits)
     ax.locator_params(axis='x', integer=True)
-    ax.legend(loc='upper left', bbox_to_anchor=(-0.05, -0.18), ncols=2, fontsize='small')
-    return ax
+    legend = ax.legend(loc='upper left', bbox_to_anchor=(-0.05, -0.18), ncols=2, fontsize='small')
+    return as_they_are(legend.get_texts(), ax)
 
 
 def matrix(frame: Any, label: str, ax: Any = None, limits: tuple[float, float] | None = None,
@@ -111,6 +111,13 @@ def matrix(frame: Any, label: str, ax: Any = None, limits: tuple[float, float] |
     ax.tick_params(length=0)
     ax.spines[:].set_visible(False)
     ax.invert_yaxis()
+    return as_they_are([*ax.get_xticklabels(), *ax.get_yticklabels()], ax)
+
+
+def as_they_are(texts: list[Any], ax: Any) -> Any:
+    """The axes, of which some texts are drawn as they are: names with dollar signs are no formulas."""
+    for text in texts:
+        text.set_parse_math(False)
     return ax
 
 

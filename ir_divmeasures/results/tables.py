@@ -7,12 +7,17 @@ from collections.abc import Callable, Sequence
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
+from ..errors import visible
+
 if TYPE_CHECKING:
     import pandas as pd
 
 LATEX = {'\\': r'\textbackslash{}', '&': r'\&', '%': r'\%', '$': r'\$', '#': r'\#', '_': r'\_', '{': r'\{', '}': r'\}',
          '~': r'\textasciitilde{}', '^': r'\textasciicircum{}', '<': r'\textless{}', '>': r'\textgreater{}',
          'α': r'$\alpha$', '♯': r'$\sharp$'}
+MARKDOWN = {'&': '&amp;', '<': '&lt;', '>': '&gt;', **{sign: f'\\{sign}' for sign in '\\|`*[]'}}
+FORMULA = ('=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠')
+"""What a text begins with that spreadsheet programs take for a formula."""
 
 
 def render(frame: pd.DataFrame, form: str = 'table', places: int = 4) -> str:
@@ -59,13 +64,14 @@ def number(value: Any, places: int) -> str:
 
 
 def latex(text: str) -> str:
-    """Text with LaTeX's special characters escaped.
+    """Text with LaTeX's special characters escaped, and control characters visible.
 
     Examples:
         >>> latex('alpha_nDCG@20 & 5%')
         'alpha\\\\_nDCG@20 \\\\& 5\\\\%'
     """
-    return ''.join(LATEX.get(character, character) for character in text)
+    escaped = ''.join(LATEX.get(character, character) for character in visible(text))
+    return '{}' + escaped if escaped[:1] in ('[', '*') else escaped  # at the beginning of a row an option of \\\\
 
 
 def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
@@ -76,10 +82,12 @@ def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequen
     return '\n'.join(lines)
 
 
-def _cells(frame: pd.DataFrame, places: int) -> tuple[list[str], list[list[str]], list[bool]]:
-    """The texts of the heads and of the cells row by row, and whether each column is numeric."""
-    heads = [str(column) for column in frame.columns]
-    rows = [[number(value, places) for value in row] for row in frame.itertuples(index=False, name=None)]
+def _cells(frame: pd.DataFrame, places: int, keep: str = '') -> tuple[list[str], list[list[str]], list[bool]]:
+    """The texts of the heads and of the cells row by row, with visible control characters but those of ``keep``; and
+    whether each column is numeric."""
+    heads = [visible(str(column), keep) for column in frame.columns]
+    rows = [[visible(number(value, places), keep) for value in row]
+            for row in frame.itertuples(index=False, name=None)]
     return heads, rows, [all(missing(value) or (isinstance(value, Number) and not isinstance(value, bool))
                              for value in frame.iloc[:, place].tolist()) for place in range(len(heads))]
 
@@ -92,16 +100,24 @@ def _aligned(frame: pd.DataFrame, places: int) -> str:
     return '\n'.join('  '.join(line).rstrip() for line in lines)
 
 
-def _separated(delimiter: str) -> Callable[[pd.DataFrame, int], str]:
+def _separated(delimiter: str, formulas: bool = True) -> Callable[[pd.DataFrame, int], str]:
     def text(frame: pd.DataFrame, places: int) -> str:
         import csv
         import io
 
-        heads, rows, _ = _cells(frame, places)
+        heads, rows, numeric = _cells(frame, places, '\n\t')  # which are quoted
+        if not formulas:
+            heads = [_no_formula(head) for head in heads]
+            rows = [[cell if right else _no_formula(cell) for cell, right in zip(row, numeric)] for row in rows]
         out = io.StringIO()
         csv.writer(out, delimiter=delimiter, lineterminator='\n').writerows([heads, *rows])
         return out.getvalue().rstrip('\n')
     return text
+
+
+def _no_formula(text: str) -> str:
+    """A text that spreadsheet programs show as it is: with an apostrophe before it, if it looks like a formula."""
+    return "'" + text if text.startswith(FORMULA) else text
 
 
 def _plain(value: Any) -> Any:
@@ -115,7 +131,9 @@ def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _json(frame: pd.DataFrame, places: int) -> str:
-    return json.dumps(_records(frame), indent=1, ensure_ascii=False)
+    text = json.dumps(_records(frame), indent=1, ensure_ascii=False)
+    return ''.join(character if visible(character, '\n') == character else f'\\u{ord(character):04x}'
+                   for character in text)
 
 
 def _jsonl(frame: pd.DataFrame, places: int) -> str:
@@ -124,7 +142,9 @@ def _jsonl(frame: pd.DataFrame, places: int) -> str:
 
 def _markdown(frame: pd.DataFrame, places: int) -> str:
     heads, rows, numeric = _cells(frame, places)
-    return '\n'.join('| ' + ' | '.join(cell.replace('|', r'\|') for cell in row) + ' |'
+    heads, *rows = ([''.join(MARKDOWN.get(character, character) for character in cell) for cell in row]
+                    for row in (heads, *rows))
+    return '\n'.join('| ' + ' | '.join(row) + ' |'
                      for row in (heads, ['---:' if right else '---' for right in numeric], *rows))
 
 
@@ -135,7 +155,7 @@ def _latex(frame: pd.DataFrame, places: int) -> str:
 
 FORMS: dict[str, Callable[[pd.DataFrame, int], str]] = {
     'table': _aligned, 'tsv': _separated('\t'), 'csv': _separated(','), 'json': _json, 'jsonl': _jsonl, 'latex': _latex,
-    'markdown': _markdown}
-"""The forms of a table by name."""
+    'markdown': _markdown, 'spreadsheet': _separated(',', formulas=False)}
+"""The forms of a table by name. ``'spreadsheet'`` is CSV in which no text is a formula."""
 
 __all__ = ['FORMS', 'latex', 'number', 'render', 'tabular']

@@ -35,7 +35,7 @@ P@Recall is the reciprocal rank at full recall, which is what stands here."""
 
 
 def dynamic_domain(runs: Any, passages: str | os.PathLike[str], *, name: str = 'These runs', variants: bool = True,
-                   n_resamples: int = 1000, rng: int = 0) -> Study:
+                   rng: int = 0) -> Study:
     """Repeat experiment 4 of Amigó et al. (SIGIR 2018, §6.5) on runs of TREC Dynamic Domain.
 
     Args:
@@ -43,8 +43,7 @@ def dynamic_domain(runs: Any, passages: str | os.PathLike[str], *, name: str = '
         passages: file of passage judgments: ``query subtopic doc passage rating``.
         name: what the tables call the collection.
         variants: whether the systems are the runs and what :func:`run_variants` makes of each; else the runs alone.
-        n_resamples: bootstrap resamples for the intervals.
-        rng: seed.
+        rng: seed of the variants.
 
     Returns:
         A :class:`Study` with the tables ``official`` (the paper's Table 3, right), ``variants`` (each RBU) and
@@ -62,9 +61,9 @@ def dynamic_domain(runs: Any, passages: str | os.PathLike[str], *, name: str = '
         ...                     'run': 't\\t0\\ta\\t2\\t1\\nt\\t0\\tx\\t1\\t0\\nt\\t1\\tb\\t1\\t1\\n'}.items():
         ...     with open(os.path.join(folder, file), 'w') as written:
         ...         _ = written.write(lines)
-        >>> study = dynamic_domain(os.path.join(folder, 'run'), os.path.join(folder, 'qrels'), n_resamples=10)
+        >>> study = dynamic_domain(os.path.join(folder, 'run'), os.path.join(folder, 'qrels'))
         >>> study['official'].columns.tolist()
-        ['measure', 'paper', 'MU', 'low', 'high', 'without siblings', 'RBU with e = 0 alone', 'variant']
+        ['measure', 'paper', 'MU', 'low', 'high', 'ceiling', 'without siblings', 'RBU with e = 0 alone', 'variant']
     """
     systems: dict[str, pd.DataFrame] = {}
     for system, run in read_runs(runs):
@@ -77,10 +76,10 @@ def dynamic_domain(runs: Any, passages: str | os.PathLike[str], *, name: str = '
     label |= {m: family for family, names in (RBU | RBU_FREE).items() for m in names}
     family = {m: 'RBU' if label[m].startswith('RBU') else label[m] for m in scores.measures}
     free = scores.select(measures=[m for m in scores.measures if m not in label or label[m] not in RBU])
-    official = _official(scores, free, label, family, n_resamples, rng)
+    official = _official(scores, free, label, family)
     tables = {'official': official, 'variants': _each(scores), 'systems': _systems(scores)}
     return Study('dynamic-domain', tables, {
-        'name': name, 'n_systems': len(systems), 'n_topics': len(scores.queries), 'n_resamples': n_resamples,
+        'name': name, 'n_systems': len(systems), 'n_topics': len(scores.queries),
         'agreement': float(meta.kendall(official['paper'], official['MU']))})
 
 
@@ -157,8 +156,7 @@ def run_variants(run: pd.DataFrame, rng: int = 0) -> dict[str, pd.DataFrame]:
     }
 
 
-def _official(scores: Scores, free: Scores, label: dict[str, str], family: dict[str, str], n_resamples: int,
-              rng: int) -> pd.DataFrame:
+def _official(scores: Scores, free: Scores, label: dict[str, str], family: dict[str, str]) -> pd.DataFrame:
     """The paper's Table 3, right: the best variant of each row.
 
     Args:
@@ -166,23 +164,22 @@ def _official(scores: Scores, free: Scores, label: dict[str, str], family: dict[
         free: by all measures but RBU with effort.
         label: measure → row of the table.
         family: measure → its family; RBU is one, whatever its parameters.
-        n_resamples, rng: as for :func:`dynamic_domain`.
     """
     import pandas as pd
 
     def values_of(result: meta.Unanimity) -> dict[str, float]:
         return dict(zip(result.measures, result.values.tolist()))
 
-    all_measures = meta.unanimity(scores, n_resamples=n_resamples, rng=rng)
+    all_measures = meta.unanimity(scores)
     values = values_of(all_measures)
-    ends = {} if all_measures.interval is None else dict(zip(all_measures.measures, all_measures.interval.tolist()))
     other_families = values_of(meta.unanimity(scores, families=family, against='others'))
     without_effort = values_of(meta.unanimity(free))
     rows = []
     for row, paper in PAPER.items():
-        best = max((m for m in values if label[m] == row), key=lambda m: values[m])
-        low, high = ends.get(best, (np.nan, np.nan))
-        rows.append({'measure': row, 'paper': paper, 'MU': values[best], 'low': low, 'high': high,
+        best, estimate = all_measures.best([m for m in values if label[m] == row])
+        ceiling = all_measures.ceiling[all_measures.measures.index(best)]
+        rows.append({'measure': row, 'paper': paper, 'MU': estimate.value, 'low': estimate.low, 'high': estimate.high,
+                     'ceiling': ceiling,
                      'without siblings': max(other_families[m] for m in values if label[m] == row),
                      'RBU with e = 0 alone': max((without_effort[m] for m in without_effort if label[m] == row),
                                                  default=np.nan),

@@ -151,6 +151,11 @@ def _resamples(n_resamples: int | None) -> dict[str, Any]:
     return {} if n_resamples is None else {'n_resamples': n_resamples}
 
 
+def _trials(n: int | None, n_resamples: int = 100) -> dict[str, Any]:
+    """The number of trials of stability, None for the default, and of resamples of the topics for its intervals."""
+    return {'n_resamples': n_resamples if n is None else min(n, n_resamples), **({} if n is None else {'n_trials': n})}
+
+
 def setting(name: str, alpha: float | str, norm: bool = False, cutoff: int = 100) -> str:
     """The measure of a setting, by its name in the package."""
     return str(measures(f"{name}_Rareness(alpha={alpha!r},norm={norm})@{cutoff}")[0])
@@ -247,10 +252,10 @@ def table_2(scores: Scores, cutoff: int = 100, n_resamples: int | None = None, r
     frame = pd.concat([named(cutoff), pd.DataFrame({'measure': list(scores.measures[6:]), 'α': 0.0})],
                       ignore_index=True)
     for name, fuzziness in (('fuzziness 0.05', 0.05), ('fuzziness 0', 0.0)):
-        stability = meta.stability(scores, fuzziness=fuzziness, rng=rng, **_resamples(n_resamples))
+        stability = meta.stability(scores, fuzziness=fuzziness, rng=rng, **_trials(n_resamples))
         frame[f'ours, {name}'] = stability.values
-        frame[f'± ({name})'] = (stability.interval[:, 1] - stability.interval[:, 0]) / 2
-    relative = meta.stability(scores, fuzziness=0.05, relative=True, rng=rng, **_resamples(n_resamples))
+        frame[f'low ({name})'], frame[f'high ({name})'] = stability.interval.T
+    relative = meta.stability(scores, fuzziness=0.05, relative=True, rng=rng, **_trials(n_resamples, 0))
     frame['ours, 5 % of the larger mean'] = relative.values
     for c, collection in enumerate(COLLECTIONS):
         frame[f'paper, {collection}'] = [*(row[c] for row in TABLE_2), np.nan, np.nan]
@@ -263,21 +268,21 @@ def _ratio(one: float, other: float) -> float:
 
 def table_3(pool: JudgedPool, cutoff: int = 100, name: str = 'TREC-COVID, 126 systems', n_resamples: int | None = None,
             rng: int = 0) -> tuple[pd.DataFrame, float]:
-    """τ by the number of systems, and the paper's; the half width of the widest interval."""
+    """τ by the number of systems, and the paper's; the largest error of the trials."""
     import pandas as pd
 
     names = [f'P_Rareness@{cutoff}', f'AP_Rareness@{cutoff}']
     sizes = [size for size in N_SYSTEMS if size < len(pool.systems)]
     counts = meta.system_count(lambda members: pool.scores(names, members).values.mean(axis=1), len(pool.systems),
                                sizes, measures=[f'P@{cutoff}_Rareness', 'AP_Rareness'], rng=rng,
-                               **_resamples(n_resamples))
+                               **({} if n_resamples is None else {'n_trials': n_resamples}))
     rows = []
     for m, (measure, paper) in enumerate(zip(counts.measures, TABLE_3)):
         rows.append({'measure': measure, 'data': f'{name} (ours)',
                      **{f'N={n}': float(counts.values[i, m]) for i, n in enumerate(counts.sizes)}})
         rows.append({'measure': paper, 'data': 'TREC-8, 129 systems (paper)',
                      **{f'N={n}': TABLE_3[paper][i] for i, n in enumerate(counts.sizes)}})
-    return pd.DataFrame(rows), float((counts.interval[..., 1] - counts.interval[..., 0]).max() / 2)
+    return pd.DataFrame(rows), float((counts.monte_carlo[..., 1] - counts.monte_carlo[..., 0]).max() / 2)
 
 
 def forms(pool: JudgedPool, cutoff: int = 100, n_resamples: int | None = None, rng: int = 0) -> pd.DataFrame:
@@ -295,7 +300,7 @@ def forms(pool: JudgedPool, cutoff: int = 100, n_resamples: int | None = None, r
     for text, of, fuzziness in (('stability, fuzziness 0.05', scores.values, 0.05),
                                 ('of the plain measure with the same mean', stretched, 0.05),
                                 ('stability, fuzziness 0', scores.values, 0.0)):
-        table[text] = meta.stability(of, fuzziness=fuzziness, rng=rng, **_resamples(n_resamples)).values
+        table[text] = meta.stability(of, fuzziness=fuzziness, rng=rng, **_trials(n_resamples, 0)).values
     return table
 
 

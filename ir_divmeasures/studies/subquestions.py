@@ -196,9 +196,8 @@ def power(scores: Scores, n_resamples: int | None = None, rng: int = 1) -> pd.Da
     import pandas as pd
 
     distinct = scores.select(measures=[m for m in scores.measures if m != 'StRecall'])
-    unanimity = meta.unanimity(distinct, n_resamples=n_resamples or 1000, rng=rng)
-    agreed = dict(zip(unanimity.measures, unanimity.values))
-    low_high = {} if unanimity.interval is None else dict(zip(unanimity.measures, unanimity.interval))
+    unanimity = meta.unanimity(distinct)
+    agreed = dict(zip(unanimity.measures, zip(unanimity.values, unanimity.ceiling, unanimity.interval)))
     bootstrap = meta.discriminative_power(scores, 'bootstrap', n_resamples=n_resamples, rng=rng)
     needed = [] if bootstrap.delta is None else bootstrap.delta.tolist()
     randomised = meta.discriminative_power(scores, 'tukey_randomised', n_resamples=n_resamples, rng=rng)
@@ -206,8 +205,9 @@ def power(scores: Scores, n_resamples: int | None = None, rng: int = 1) -> pd.Da
     return pd.DataFrame([{
         'measure': name, 'bootstrap': int(bootstrap.counts[m]), 'Δ needed': needed[m],
         'randomised HSD': int(randomised.counts[m]), 't, Holm': int(holm.counts[m]),
-        'unanimity': agreed.get(name, float('nan')),
-        '95 %': '[{:.3f}, {:.3f}]'.format(*low_high[name]) if name in low_high else ''}
+        'unanimity': agreed[name][0] if name in agreed else float('nan'),
+        'ceiling': agreed[name][1] if name in agreed else float('nan'),
+        '95 %': '[{:.3f}, {:.3f}]'.format(*agreed[name][2]) if name in agreed else ''}
         for m, name in enumerate(scores.measures)])
 
 
@@ -230,28 +230,35 @@ def by_threshold(one: Collection) -> pd.DataFrame:
 
 def noise(one: Collection, n_resamples: int = REPLICATES, rng: int = 1, jobs: int = -1,
           ) -> tuple[pd.DataFrame, pd.DataFrame, list[float]]:
-    """What repeated ratings do: per measure, the pairs that replicates turn, and shares of documents rated again."""
+    """What repeated ratings do: per measure, how far a fresh round of ratings may move means, and which comparisons.
+
+    The second table has the pairs of systems that another draw of queries would not turn, but a fresh round of ratings
+    may: the interval of their difference over queries is on one side of 0, that over ratings is not. The last item has
+    the shares of documents rated again.
+    """
     import pandas as pd
 
     ours = {**{k: v for k, v in {**one.coverage, **one.novelty}.items() if k != 'StRecall'},
             **{f'Coverage, listed, {k}': v for k, v in one.by_grade.items() if k != f'rel={one.rel}'}}
-    replicated = [(names, resample_judges(one.several, one.runs, list(names.values()), n_resamples=n_resamples, rng=rng,
+    replicated = [(names, resample_judges(one.runs, one.several, list(names.values()), n_resamples=n_resamples, rng=rng,
                                           reference=reference, jobs=jobs))
                   for names, reference in ((ours, 'mean'), (one.ad_hoc, 'majority'))]
     rows, pairs = [], []
     for names, result in replicated:
-        interval = result.interval()
+        over = {of: (result.interval(of=of), result.difference_interval(of=of)) for of in ('queries', 'again')}
         for m, name in enumerate(names):
-            width = interval[:, m, 1] - interval[:, m, 0]
-            gaps = np.abs(result.means[result.pairs[:, 0], m] - result.means[result.pairs[:, 1], m])
-            unsure = result.same_sign[:, m] < .95
-            rows.append({'measure': name, 'widest interval': float(width.max()), 'mean width': float(width.mean()),
-                         'pairs below .95': int(unsure.sum()), 'least share': float(result.same_sign[:, m].min()),
-                         'largest such difference': float(gaps[unsure].max()) if unsure.any() else float('nan')})
+            half = {of: (ends[:, m, 1] - ends[:, m, 0]) / 2 for of, (ends, _) in over.items()}
+            clear = {of: (ends[:, m, 0] > 0) | (ends[:, m, 1] < 0) for of, (_, ends) in over.items()}
+            differences, ends = result.differences[:, m], over['again'][1][:, m]
+            rows.append({'measure': name, 'mean ± over ratings': float(half['again'].mean()),
+                         'largest': float(half['again'].max()), 'mean ± over queries': float(half['queries'].mean()),
+                         'pairs open to ratings': int((~clear['again']).sum()),
+                         'open to queries': int((~clear['queries']).sum()),
+                         'open to ratings alone': int((clear['queries'] & ~clear['again']).sum())})
             pairs += [{'measure': name, 'system': result.systems[i], 'other': result.systems[j],
-                       'difference': float(result.means[i, m] - result.means[j, m]),
-                       'same sign': float(result.same_sign[p, m])}
-                      for p, (i, j) in enumerate(result.pairs) if unsure[p] and name in one.scores.measures]
+                       'difference': float(differences[p]), 'low': float(ends[p, 0]), 'high': float(ends[p, 1])}
+                      for p, (i, j) in enumerate(result.pairs)
+                      if clear['queries'][p] and not clear['again'][p] and name in one.scores.measures]
     return pd.DataFrame(rows), pd.DataFrame(pairs), [float(each) for each in replicated[0][1].rated_again]
 
 

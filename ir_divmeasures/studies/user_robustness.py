@@ -14,6 +14,7 @@ from ..evaluation.evaluate import evaluate
 from ..io.runs import read_runs
 from ..judgments.qrels import topic_level
 from ..judgments.repool import repool
+from ..meta.resampling import Estimate
 from ..meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
 from ..users.cells import cells
 from ..users.profile import groups
@@ -26,9 +27,9 @@ STATIC, DYNAMIC = ('RBP', 'DCG', 'RR'), ('ERR', 'AP', 'RRR')
 CELLS = cells((*STATIC, *DYNAMIC))
 NORMALISED = {(2, p) for p in STATIC} | {(3, 'AP')}  # §3: "all measures in the M2 family" and ARR
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50, 100)
-CLOSE = 0.003  # differences of mean τ below this are no evidence either way
 ALIKE = 0.01  # what we take "about equally" to mean
 KEPT, ADDED, ASSESSORS = 0.65, 0.25, 20  # the simulated second assessors
+RESAMPLES = 40  # of the topics, for intervals
 PAGES_DRAWN, PAGE_TRIALS = 10, 20  # draws of one relevant document a topic, topic samples for each
 PAIRS = (('tail', 'fat', 'slim'), ('tail', 'fat', 'medium'), ('model', 'M2', 'M1'), ('model', 'M2', 'M4'),
          ('model', 'M3', 'M1'))  # groups whose difference is tested
@@ -103,7 +104,7 @@ def user_models(runs: Any, qrels: Any, *, name: str = 'These runs', assessors: M
         repeated = repeat(systems, table, others, high, sizes, chosen, n_trials, rng, cutoffs=('',))
         tables = _tables(repeated)
     return Study('user-models', tables, {
-        'name': name, 'n_systems': len(systems), 'n_topics': len(topics), 'close': CLOSE, 'pages_drawn': PAGES_DRAWN,
+        'name': name, 'n_systems': len(systems), 'n_topics': len(topics), 'pages_drawn': PAGES_DRAWN,
         'notes': [*notes, *([repeated.lost] if repeated.lost else [])], 'assessors': list(repeated.assessor),
         'verdicts': tables['statements']['verdict'].str.strip('*').value_counts().to_dict()})
 
@@ -131,7 +132,8 @@ class Repeated(NamedTuple):
 
 def repeat(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, assessors: Mapping[str, pd.DataFrame] | None = None,
            high: float = 2, sizes: Iterable[int] | None = None, depths: Iterable[int] = DEPTHS, n_trials: int = 100,
-           rng: int = 2011, page_rng: int | None = None, cutoffs: tuple[str, ...] = ('', '@100')) -> Repeated:
+           rng: int = 2011, page_rng: int | None = None, cutoffs: tuple[str, ...] = ('', '@100'),
+           n_resamples: int = RESAMPLES) -> Repeated:
     """The studies of one collection.
 
     Args:
@@ -139,29 +141,35 @@ def repeat(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, assessors: Mappin
         assessors, high, sizes, depths, n_trials, rng: as for :func:`user_models`.
         page_rng: seed of the pages sought; ``rng`` if not given.
         cutoffs: ``''``, the whole ranking, and further ones.
+        n_resamples: resamples of the topics for intervals.
     """
     def scored(table: pd.DataFrame, rel: float = 1) -> dict[str, NDArray[np.float64]]:
         return scores(runs, table, rel, cutoffs)
 
     full = scored(qrels)
-    topics = topic_robustness(full, sizes, n_trials=n_trials, rng=rng)
+    topics = topic_robustness(full, sizes, n_trials=n_trials, n_resamples=n_resamples, rng=rng)
     relevant, overlap = qrels['relevance'] >= 1, float('nan')
     assessor = {}
     if assessors is not None:
-        assessor['second'] = assessor_robustness(full, {label: scored(other) for label, other in assessors.items()})
+        assessor['second'] = assessor_robustness(full, {label: scored(other) for label, other in assessors.items()},
+                                                 n_resamples=n_resamples, rng=rng)
     else:
         generator = np.random.default_rng(rng)
         simulated = {f'simulated {i + 1}': second_assessor(qrels, generator) for i in range(ASSESSORS)}
         overlap = float(np.mean([(relevant & (other['relevance'] >= 1)).sum()
                                  / (relevant | (other['relevance'] >= 1)).sum() for other in simulated.values()]))
         if (qrels['relevance'] >= high).any():
-            assessor['strict'] = assessor_robustness(full, {'strict': scored(qrels, high)})
-        assessor['simulated'] = assessor_robustness(full, {k: scored(other) for k, other in simulated.items()})
+            assessor['strict'] = assessor_robustness(full, {'strict': scored(qrels, high)},
+                                                     n_resamples=n_resamples, rng=rng)
+        assessor['simulated'] = assessor_robustness(full, {k: scored(other) for k, other in simulated.items()},
+                                                    n_resamples=n_resamples, rng=rng)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
         shallow = repool(qrels, runs, depths)
-    pools = pool_robustness(full, {depth: scored(part) for depth, part in shallow.items()})
-    page = named_page(runs, qrels, high, sizes, rng if page_rng is None else page_rng, cutoffs) \
+    pools = pool_robustness(full, {depth: scored(part) for depth, part in shallow.items()}, n_resamples=n_resamples,
+                            rng=rng)
+    page = named_page(runs, qrels, high, sizes, rng if page_rng is None else page_rng, cutoffs,
+                      n_resamples) \
         if (qrels['relevance'] >= high).any() else None
     return Repeated(full, assessor, overlap, topics, pools, shallow, str(caught[0].message) if caught else '', page)
 
@@ -188,11 +196,11 @@ def _tables(repeated: Repeated) -> dict[str, pd.DataFrame]:
 
 
 def differences(topics: Robustness) -> pd.DataFrame:
-    """Differences of the means over sizes of two groups of measures, trial by trial, and p of the paired t test."""
+    """Differences of the means over sizes of two groups of measures, with intervals and p over topics."""
     import pandas as pd
 
     return pd.DataFrame([(f'{a} − {b}', *topics.difference(GROUPS[key], a, b)) for key, a, b in PAIRS],
-                        columns=['groups', 'difference', 'p'])
+                        columns=['groups', 'difference', 'low', 'high', 'p'])
 
 
 def scores(runs: dict[str, pd.DataFrame], qrels: Any, rel: float = 1, cutoffs: tuple[str, ...] = ('', '@100'),
@@ -232,21 +240,18 @@ def one_page_a_topic(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, high: f
 
 def named_page(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, high: float = 2,
                sizes: Iterable[int] | None = None, rng: int = 2006, cutoffs: tuple[str, ...] = ('', '@100'),
-               ) -> Robustness:
+               n_resamples: int = RESAMPLES) -> Robustness:
     """Topic samples with one relevant document a topic; trials over draws and samples."""
-    generator = np.random.default_rng(rng)
-    draws = [topic_robustness(scores(runs, drawn, cutoffs=cutoffs), sizes, n_trials=PAGE_TRIALS, rng=generator)
-             for drawn in one_page_a_topic(runs, qrels, high, generator)]
-    return Robustness(draws[0].measures, 'topics', draws[0].levels, np.concatenate([r.tau for r in draws], axis=2))
+    # One seed for all draws: they have the same samples and resamples of the topics, so that the mean over draws of the
+    # latter varies as the mean over draws does from topics to topics.
+    draws = [topic_robustness(scores(runs, drawn, cutoffs=cutoffs), sizes, n_trials=PAGE_TRIALS,
+                              n_resamples=n_resamples, rng=rng)
+             for drawn in one_page_a_topic(runs, qrels, high, np.random.default_rng(rng))]
+    return Robustness(draws[0].measures, 'topics', draws[0].levels, np.concatenate([r.tau for r in draws], axis=2),
+                      np.mean([r.replicates for r in draws], axis=0), draws[0].n_topics)
 
 
 # ------------------------------------------------------------------------------------------------- statements
-
-def only(result: Robustness, names: Iterable[str]) -> Robustness:
-    """The part of a result for some measures."""
-    keep = [result.measures.index(m) for m in names]
-    return Robustness(tuple(result.measures[i] for i in keep), result.level, result.levels, result.tau[keep])
-
 
 def means(result: Robustness, key: str) -> dict[str, float]:
     """Mean τ over levels by group."""
@@ -258,32 +263,52 @@ def ordered(values: dict[str, float]) -> str:
     return ' > '.join(f'{group} {value:.3f}' for group, value in sorted(values.items(), key=lambda x: -x[1]))
 
 
-def leads(values: dict[str, float], *these: str, least: bool = False) -> str:
-    """Whether some groups have the greatest (least) values, by more than CLOSE."""
-    sign = -1 if least else 1
-    ahead = min(sign * values[group] for group in these) - max(sign * v for k, v in values.items() if k not in these)
-    return TOO_CLOSE if abs(ahead) < CLOSE else AGREES if ahead > 0 else DISAGREES
+def said(above: bool, below: bool) -> str:
+    """The verdict of a statement that its interval is above, or below, what it states."""
+    return AGREES if above else DISAGREES if below else TOO_CLOSE
 
 
-def verdict(holds: bool) -> str:
-    return AGREES if holds else DISAGREES
+def leads(result: Robustness, key: str, *these: str, least: bool = False, levels: Iterable[Any] | None = None,
+          among: Iterable[str] | None = None) -> str:
+    """Whether some groups have the greatest (least) τ: the interval of each contrast with another group excludes 0."""
+    others = [group for group in (means(result, key) if among is None else among) if group not in these]
+    chosen = None if levels is None else list(levels)
+    contrasts = [result.difference(GROUPS[key], *((other, this) if least else (this, other)), levels=chosen)
+                 for this in these for other in others]
+    return said(all(each.low > 0 for each in contrasts), any(each.high < 0 for each in contrasts))
+
+
+def alike(contrasts: Iterable[Estimate], margin: float) -> str:
+    """Whether the intervals of some contrasts are within a margin around 0."""
+    listed = list(contrasts)
+    return said(all(-margin <= each.low and each.high <= margin for each in listed),
+                any(each.low > margin or each.high < -margin for each in listed))
+
+
+def on_average(result: Robustness, groups: Mapping[str, str]) -> NDArray[np.float64]:
+    """The ends of the intervals of the mean over levels, (groups, 2)."""
+    mean = Robustness(result.measures, result.level, ('all',), result.tau.mean(axis=1, keepdims=True),
+                      result.replicates.mean(axis=2, keepdims=True), result.n_topics)
+    ends: NDArray[np.float64] = mean.interval(groups).to_numpy(dtype=float)
+    return ends
 
 
 def together(observations: dict[str, tuple[str, str]]) -> tuple[str, str]:
     """One verdict of several observations: label → (what is seen, verdict)."""
     held = {holds for _, holds in observations.values()}
-    said = '; '.join(f'{label}: {seen}' + (f' ({holds.strip("*")})' if len(held) > 1 else '')
+    text = '; '.join(f'{label}: {seen}' + (f' ({holds.strip("*")})' if len(held) > 1 else '')
                      for label, (seen, holds) in observations.items())
-    return said, held.pop() if len(held) == 1 else 'in part' if AGREES in held else DISAGREES
+    return text, held.pop() if len(held) == 1 else 'in part' if AGREES in held else DISAGREES
 
 
-def by_depth(frame: pd.DataFrame, judge: Callable[[dict[str, float]], str]) -> tuple[str, str]:
+def by_depth(pools: Robustness, judge: Callable[[Any], str]) -> tuple[str, str]:
     """One verdict of all pool depths."""
     at: dict[str, list[str]] = {}
-    for depth in frame.columns:
-        at.setdefault(judge(frame[depth].to_dict()).strip('*'), []).append(str(depth))
-    said = '; '.join(f'{holds} at {", ".join(depths)}' for holds, depths in at.items())
-    return said, AGREES if 'disagrees' not in at else DISAGREES if AGREES not in at else 'in part'
+    for depth in pools.levels:
+        at.setdefault(judge(depth).strip('*'), []).append(str(depth))
+    seen = '; '.join(f'{holds} at {", ".join(depths)}' for holds, depths in at.items())
+    return seen, next(iter(at)).replace('disagrees', DISAGREES) if len(at) == 1 else 'in part' if AGREES in at else \
+        DISAGREES if 'disagrees' in at else TOO_CLOSE
 
 
 def statements(assessor: dict[str, Robustness], topics: Robustness, pools: Robustness, page: Robustness | None = None,
@@ -296,80 +321,89 @@ def statements(assessor: dict[str, Robustness], topics: Robustness, pools: Robus
     def say(where: str, words: str, seen: tuple[str, str]) -> None:
         rows.append((where, words, *seen))
 
-    def assessors(key: str, judge: Callable[[dict[str, float]], str]) -> tuple[str, str]:
-        return together({label: (ordered(means(result, key)), judge(means(result, key)))
+    def assessors(key: str, *these: str, least: bool = False) -> tuple[str, str]:
+        return together({label: (ordered(means(result, key)), leads(result, key, *these, least=least))
                          for label, result in assessor.items()})
 
-    say('assessor', '"fatter-tail distributions" P_DCG and P_AP "are most robust"',
-        assessors('P', lambda v: leads(v, 'DCG', 'AP')))
+    def shown(estimate: Estimate) -> str:
+        return f'{estimate.value:+.3f} [{estimate.low:+.3f}, {estimate.high:+.3f}]'
+
+    say('assessor', '"fatter-tail distributions" P_DCG and P_AP "are most robust"', assessors('P', 'DCG', 'AP'))
     say('assessor', 'the "slimmer-tail distributions" P_RBP and P_ERR "are least robust"',
-        assessors('P', lambda v: leads(v, 'RBP', 'ERR', least=True)))
+        assessors('P', 'RBP', 'ERR', least=True))
     say('assessor', '"Dynamic distributions actually appear to be more robust than static distributions"',
-        assessors('kind', lambda v: leads(v, 'dynamic')))
-    say('assessor', '"M2 is more robust to assessor disagreement than the others"',
-        assessors('model', lambda v: leads(v, 'M2')))
+        assessors('kind', 'dynamic'))
+    say('assessor', '"M2 is more robust to assessor disagreement than the others"', assessors('model', 'M2'))
+    apart = {label: result.difference(GROUPS['model'], 'M3', 'M4') for label, result in assessor.items()}
     say('assessor', f'M3 and M4 are "about equally robust" (we take: within {ALIKE})',
-        together({label: (f'M3 − M4 = {v["M3"] - v["M4"]:+.3f}', verdict(abs(v['M3'] - v['M4']) < ALIKE))
-                  for label, v in ((label, means(result, 'model')) for label, result in assessor.items())}))
-    without_AP = {label: means(only(result, [m for m in result.measures if GROUPS['P'][m] != 'AP']), 'model')
+        together({label: (f'M3 − M4 = {shown(each)}', alike([each], ALIKE)) for label, each in apart.items()}))
+    without_AP = {label: result.only(m for m in result.measures if GROUPS['P'][m] != 'AP')
                   for label, result in assessor.items()}
     say('assessor', '"with M3 taking the edge if the outlying fat-tailed P_AP is removed"',
-        together({label: (f'without P_AP, M3 − M4 = {v["M3"] - v["M4"]:+.3f}',
-                          leads({m: v[m] for m in ('M3', 'M4')}, 'M3')) for label, v in without_AP.items()}))
-    say('assessor', '"M1 is least robust to assessor disagreement"',
-        assessors('model', lambda v: leads(v, 'M1', least=True)))
+        together({label: (f'without P_AP, M3 − M4 = {shown(result.difference(GROUPS["model"], "M3", "M4"))}',
+                          leads(result, 'model', 'M3', among=('M3', 'M4'))) for label, result in without_AP.items()}))
+    say('assessor', '"M1 is least robust to assessor disagreement"', assessors('model', 'M1', least=True))
 
     model, tail = means(topics, 'model'), means(topics, 'tail')
+    tails = [topics.difference(GROUPS['tail'], *pair) for pair in (('fat', 'medium'), ('medium', 'slim'))]
     say('topics', '"fatter tails result in more stable results"',
-        (ordered(tail), verdict(tail['fat'] > tail['medium'] + CLOSE and tail['medium'] > tail['slim'] + CLOSE)))
-    say('topics', '"M2 provides more stable results than the other models"', (ordered(model), leads(model, 'M2')))
+        (ordered(tail), said(all(each.low > 0 for each in tails), any(each.high < 0 for each in tails))))
+    say('topics', '"M2 provides more stable results than the other models"',
+        (ordered(model), leads(topics, 'model', 'M2')))
     say('topics', '"M3 appears to be least robust to varying the topic sample"',
-        (ordered(model), leads(model, 'M3', least=True)))
+        (ordered(model), leads(topics, 'model', 'M3', least=True)))
+    contrast = topics.difference(GROUPS['model'], 'M1', 'M4')
     say('topics', f'"M1 and M4 look equally robust" (we take: within {ALIKE})',
-        (f'M1 − M4 = {model["M1"] - model["M4"]:+.3f}', verdict(abs(model['M1'] - model['M4']) < ALIKE)))
-    spread = {label: float(np.ptp([*means(result, 'tail').values()])) for label, result in assessor.items()}
+        (f'M1 − M4 = {shown(contrast)}', alike([contrast], ALIKE)))
+    fat = topics.difference(GROUPS['tail'], 'fat', 'slim')
+    wide = {label: result.difference(GROUPS['tail'], 'fat', 'slim') for label, result in assessor.items()}
     say('topics', '"The difference in robustness due to tail fatness is less pronounced" than between assessors',
-        together({label: (f'{np.ptp([*tail.values()]):.3f} against {wide:.3f}',
-                          verdict(float(np.ptp([*tail.values()])) < wide)) for label, wide in spread.items()}))
-    widest = topics.to_frame(GROUPS['tail']).agg(np.ptp).max()
+        together({label: (f'fat − slim {shown(fat)} against {shown(each)}',
+                          said(fat.high < each.low, fat.low > each.high))
+                  for label, each in wide.items()}))
+    points = [topics.difference(GROUPS['tail'], one, other, levels=[size])
+              for one, other in (('fat', 'medium'), ('fat', 'slim'), ('medium', 'slim')) for size in topics.levels]
     say('topics', 'tails differ by at most 0.026 "between any two points"',
-        (f'at most {widest:.3f}', verdict(widest <= 0.026)))
-    difference, p = topics.difference(GROUPS['tail'], 'fat', 'slim')
+        (f'at most {max(abs(each.value) for each in points):.3f}', alike(points, 0.026)))
     say('topics', 'that difference "is statistically significant"',
-        (f'fat − slim = {difference:+.3f}, p = {p:.1g} (paired t test over trials)',
-         TOO_CLOSE if np.isnan(p) else verdict(p < 0.05)))
+        (f'fat − slim = {shown(fat)}, p = {fat.pvalue:.1g} over topics', said(fat.low > 0, fat.high < 0)))
 
-    by_model, by_tail = pools.to_frame(GROUPS['model']), pools.to_frame(GROUPS['tail'])
     first, last = pools.levels[0], pools.levels[-1]
-    shallow = pools.to_frame()[first].mean()
+    every = dict.fromkeys(pools.measures, 'all')
+    low, high = pools.interval(every)[first].to_numpy(dtype=float)[0]
     say('pools', '"Correlation is already very good with a pool depth of just 1" (we take: 0.8)',
-        (f'mean τ at depth {first}: {shallow:.3f}', verdict(shallow >= 0.8)))
+        (f'mean τ at depth {first}: {pools.to_frame()[first].mean():.3f} [{low:.3f}, {high:.3f}]',
+         said(low >= 0.8, high < 0.8)))
     say('pools', '"The M2 family is actually least robust to missing judgments"',
-        by_depth(by_model, lambda v: leads(v, 'M2', least=True)))
-    say('pools', '"the M1 family is most robust"', by_depth(by_model, lambda v: leads(v, 'M1')))
+        by_depth(pools, lambda depth: leads(pools, 'model', 'M2', least=True, levels=[depth])))
+    say('pools', '"the M1 family is most robust"',
+        by_depth(pools, lambda depth: leads(pools, 'model', 'M1', levels=[depth])))
     say('pools', '"The M4 family is more robust to missing judgments than the M3 family"',
-        by_depth(by_model.loc[['M3', 'M4']], lambda v: leads(v, 'M4')))
-    average = by_model.mean(axis=1).to_dict()
+        by_depth(pools, lambda depth: leads(pools, 'model', 'M4', levels=[depth], among=('M3', 'M4'))))
+    ends = on_average(pools, GROUPS['model'])
     say('pools', f'"all four are quite robust on average" (we take: mean τ over depths to {last} at least 0.9, which '
-                 'the paper calls "effectively perfect")', (ordered(average), verdict(min(average.values()) >= 0.9)))
+                 'the paper calls "effectively perfect")',
+        (ordered(means(pools, 'model')), said(bool((ends[:, 0] >= 0.9).all()), bool((ends[:, 1] < 0.9).any()))))
     say('pools', '"slim-tail distributions are more robust to shallow pools than fatter-tail ones"',
-        by_depth(by_tail.loc[['slim', 'fat']], lambda v: leads(v, 'slim')))
+        by_depth(pools, lambda depth: leads(pools, 'tail', 'slim', levels=[depth], among=('slim', 'fat'))))
 
     if page is not None:
-        model, tail = means(page, 'model'), means(page, 'tail')
+        model = means(page, 'model')
+        contrast = page.difference(GROUPS['tail'], 'fat', 'slim')
         say('named page', f'"almost no difference" between fat and slim tails (we take: within {ALIKE})',
-            (f'fat − slim = {tail["fat"] - tail["slim"]:+.3f}', verdict(abs(tail['fat'] - tail['slim']) < ALIKE)))
+            (f'fat − slim = {shown(contrast)}', alike([contrast], ALIKE)))
         say('named page', '"M2 measures are still more robust than other families"',
-            (ordered(model), leads(model, 'M2')))
-        second = sorted(model, key=model.__getitem__)[-2]
+            (ordered(model), leads(page, 'model', 'M2')))
+        second = [page.difference(GROUPS['model'], 'M3', other) for other in ('M1', 'M4')]
+        near = alike([page.difference(GROUPS['model'], 'M2', 'M3')], ALIKE)
         say('named page', f'"M3 is a very close second" (we take: second, within {ALIKE})',
-            (ordered(model), verdict(second == 'M3' and abs(model['M2'] - model['M3']) < ALIKE)))
+            (ordered(model), said(near == AGREES and all(each.low > 0 for each in second),
+                                  near == DISAGREES or any(each.high < 0 for each in second))))
     if web is not None:
-        apart, tail = means(web, 'M3 apart'), means(web, 'tail')
         say('Web 2009', '"M3 measures with slim- or medium-tail distributions are most robust to varying topic sample"',
-            (ordered(apart), leads(apart, 'M3, slim or medium')))
+            (ordered(means(web, 'M3 apart')), leads(web, 'M3 apart', 'M3, slim or medium')))
         say('Web 2009', '"Fat-tail distributions are quite poor" (we take: the least robust tail)',
-            (ordered(tail), leads(tail, 'fat', least=True)))
+            (ordered(means(web, 'tail')), leads(web, 'tail', 'fat', least=True)))
     return pd.DataFrame(rows, columns=['study', 'words', 'seen', 'verdict'])
 
 
@@ -385,7 +419,7 @@ def matched(results: dict[str, Robustness]) -> pd.DataFrame:
 
     rows = {}
     for label, result in results.items():
-        parts = {kind: means(only(result, [m for m in result.measures if GROUPS['P'][m] in ps]), 'model')
+        parts = {kind: means(result.only(m for m in result.measures if GROUPS['P'][m] in ps), 'model')
                  for kind, ps in (('static', STATIC), ('dynamic', DYNAMIC))}
         rows[label] = {f'{model}, {kind}': parts[kind][model]
                        for kind, models in (('static', ('M1', 'M2', 'M4')), ('dynamic', ('M3', 'M4')))

@@ -5,7 +5,7 @@ import inspect
 import itertools
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..core.parameters import Range
 from ..core.registry import parse
 from ..errors import warn
+from ..kernels.gain import gain_value
 from ..stopping import registries as stopping
 from ..stopping.continuation import viewing
 from ..stopping.distributions import Stopping
@@ -26,11 +27,15 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 EDGE = 1e-9  # θ is sought from EDGE to 1 − EDGE
+ENDLESS = 30.0  # where the line on which other parameters are sought ends
+BETWEEN = (-8.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 8.0)  # places of the line between its ends
+ALIKE = 1e-3  # log-likelihoods that differ by less are those of models which no log tells apart
 UNIT = Range(0, 1, '()')
 
 
 def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str] = (),
                  reading: str | Iterable[str] | None = None, depth: int | None = None, relevance: Any = None,
+                 gain: Any = 'binary', max_rel: float | None = None, costs: Any = None, observed: str = 'all',
                  n_resamples: int = 1000, confidence_level: float = 0.95, folds: int = 10,
                  rng: Any = None) -> pd.DataFrame:
     """Fit stopping distributions and continuation functions to observed stopping or click ranks, and compare them.
@@ -40,9 +45,20 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
     the observed shares p̂, and the held-out log-likelihood. The held-out log-likelihood scores each part of the query
     sessions by the parameters that are fitted to the other parts.
 
-    Confidence intervals come from a bootstrap, which resamples query sessions (or the ranks of an array) and fits the
-    parameters again. They are percentile intervals. The divergence is biased upwards in resamples, so its intervals
-    are basic ones (2·KL − percentiles, at least 0).
+    All models have the same support: the ranks from 1 on, or ranks 1..depth with ``depth``. A user may stop below the
+    end of a ranking, where documents have no gain and the cost of the last one.
+
+    Confidence intervals of parameters are estimate ± t · standard error. The standard error is the standard deviation
+    of the estimate over bootstrap resamples of query sessions (of the ranks of an array), and t has one degree of
+    freedom less than there are sessions. θ is on its own scale. Other parameters are on the scale on which they
+    are searched: logarithmic above a lower end of their range, log-odds between two ends.
+
+    The column ``status`` says what the data tell about a model:
+
+    * ``'fitted'``: the estimates are inside their ranges.
+    * ``'edge'``: a parameter is at an end of its range, which is given (it may be infinite) without an interval.
+    * ``'free'``: the 95 % likelihood set of a parameter is its whole range. The data do not tell it, and it is NaN.
+    * ``'impossible'``: the model excludes an observation. Its log-likelihood is −∞ and its parameters are NaN.
 
     Args:
         clicks: stopping ranks as an array, a click table or a query log. A click table is a DataFrame with columns
@@ -56,26 +72,32 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
             other than θ are sought above 0, or in the :class:`~ir_divmeasures.core.parameters.Range` of the parameter's
             annotation.
         C: names of continuation functions to fit as well, with the values of parameters that are not fitted:
-            ``'INSQ'``, ``'SET(k=20)'``. Without ``relevance`` the functions must depend on the rank alone. Every cost
-            is 1.
+            ``'INSQ'``, ``'SET(k=20)'``. Without ``relevance`` the functions must depend on the rank alone.
         reading: which clicks of a log are stopping ranks: ``'every'`` click, or the ``'last'`` click of each query
             session (session and query). The default is both. An array has one reading, ``'every'``.
         depth: the deepest rank that the log can contain. P is then conditional on ranks 1..depth, and clicks beyond it
             are ignored. The default is no such rank.
         relevance: grades of the ranking that users saw, ``{query: grades from rank 1}``, or ``{query: (grades, all
-            grades judged)}`` as :func:`~ir_divmeasures.user_models.ranked_grades` returns them. Every P is then
-            conditional on the relevant ranks of a query's ranking, and clicks at other ranks are ignored.
+            grades judged)}`` as :func:`~ir_divmeasures.user_models.ranked_grades` returns them. Clicks of other
+            queries are ignored.
+        gain, max_rel: what functions C see as the gain of a grade, as for ``CWL``. Gains are in [0, 1].
+        costs: costs of the documents that users saw, ``{query: costs from rank 1}``, for functions C that read them. It
+            needs ``relevance``, with grades of 0 where they are not known. The default is 1 for each document. The last
+            cost of a query is that of all deeper ranks.
+        observed: ``'all'`` clicks count. With ``'relevant'``, only clicks at relevant ranks count, and every model is
+            conditional on the relevant ranks of the query's ranking.
         n_resamples, confidence_level: settings of the bootstrap. With ``n_resamples=0`` the intervals are NaN.
         folds: number of parts of the sessions for the held-out log-likelihood. With 0 it is NaN.
         rng: seed or generator, as for ``numpy.random.default_rng``.
 
     Returns:
-        DataFrame, one row per reading and distribution, best fit first: ``reading, P, theta, theta_low, theta_high``,
-        the same for every other fitted parameter, ``log_likelihood, log_likelihood_low, log_likelihood_high, held_out,
-        aic, kl, kl_low, kl_high, best, measure, n``. Functions of ``C`` have names such as ``C=INSQ``. ``best`` is the
-        share of resamples in which this distribution is the most likely one. ``measure`` is the fitted model as a
-        measure with parameters to six digits: ``CWL``, ``UM`` of model 2, or ``UM`` of model 4 for dynamic
-        distributions. ``n`` is the number of observed ranks. A parameter is NaN where P does not have it.
+        DataFrame, one row per reading and distribution, best fit first: ``reading, P, status, theta, theta_low,
+        theta_high``, the same for every other fitted parameter, ``log_likelihood, held_out, aic, kl, best_share,
+        measure, n``. Functions of ``C`` have names such as ``C=INSQ``. ``best_share`` is the share of resamples in
+        which this distribution is the most likely one; it is no probability that the model is right. ``measure`` is the
+        fitted model as a measure with parameters to six digits: ``CWL``, ``UM`` of model 2, or ``UM`` of model 4 for
+        dynamic distributions. It is None unless the status is ``'fitted'``. ``n`` is the number of observed ranks. A
+        parameter is NaN where P does not have it.
 
     Raises:
         TypeError, ValueError: a rank is no whole number of at least 1, there is no rank, a column is missing, a
@@ -88,10 +110,10 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
         (log2(12/6) + log2(20/6))/6.
 
         >>> fit = fit_stopping([1, 1, 2, 1, 3, 4], ['RBP', 'RR'], n_resamples=0)
-        >>> fit[['reading', 'P', 'theta', 'kl', 'n']].round(3)
-          reading    P  theta     kl  n
-        0   every  RBP    0.5  0.208  6
-        1   every   RR    NaN  0.456  6
+        >>> fit[['reading', 'P', 'status', 'theta', 'kl', 'n']].round(3)
+          reading    P  status  theta     kl  n
+        0   every  RBP  fitted    0.5  0.208  6
+        1   every   RR  fitted    NaN  0.456  6
         >>> fit_stopping([1, 2, 1, 4], ['RBP'], C=['RBP'], n_resamples=0)['measure'].tolist()  # θ = 1/2 = 1 − p
         ["UM(P='RBP')", 'CWL(p=0.5)']
     """
@@ -106,13 +128,19 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
         if value < 0 or value != int(value):
             raise ValueError(f'{name}={value!r}: expected a whole number of at least 0')
     generator = np.random.default_rng(rng)
-    shown = None if relevance is None else _Shown.from_grades(relevance)
+    if observed not in ('all', 'relevant'):
+        raise ValueError(f"observed={observed!r}: expected 'all' or 'relevant'")
+    if relevance is None and (costs is not None or observed == 'relevant'):
+        raise ValueError(f'{"costs=" if costs is not None else "observed="} needs relevance=, the grades of the '
+                         f'rankings that users saw')
+    shown = None if relevance is None else _Shown.from_grades(relevance, gain, max_rel, costs)
     tables = []
     for log in observations(clicks, reading, None if shown is None else shown.queries):
         log = within(log, depth)
-        if shown is not None:
+        if shown is not None and observed == 'relevant':
             log = shown.relevant_only(log)
-        table = _fit(chosen, _Cells.from_log(log, depth, shown), n_resamples, confidence_level, folds, generator)
+        cells = _Cells.from_log(log, depth, shown, observed == 'relevant')
+        table = _fit(chosen, cells, n_resamples, confidence_level, folds, generator)
         tables.append(table.assign(reading=log.reading, n=len(log.rank)))
     result = pd.concat(tables, ignore_index=True)
     return result[['reading', *(c for c in result.columns if c not in ('reading', 'n')), 'n']]
@@ -236,9 +264,10 @@ def _continuation(text: str, relevance: bool) -> Candidate:
     starts = {key: function.defaults[key] for key in free}
 
     def by_rank(values: dict[str, float], n: int, shown: _Shown | None) -> Array:
-        gains = np.zeros(n) if shown is None else shown.relevant
-        C = function(gains, np.ones(n), **fixed, **values)
-        return viewing(C) * (1 - C)
+        # Some functions end at the last rank or the one before. These are beyond the ranks that are fitted.
+        gains, costs = (np.zeros(n + 2), np.ones(n + 2)) if shown is None else shown.down_to(n + 2)
+        C = function(gains, costs, **fixed, **values)
+        return (viewing(C) * (1 - C))[..., :n]
 
     def measure(values: dict[str, float]) -> str:
         return str(parse('CWL')(C=name, **fixed, **{key: _six(value) for key, value in values.items()}))
@@ -273,32 +302,53 @@ class _Shown:
         queries: (Q,) the query of each ranking.
         relevant: (Q, n) 1 at ranks of relevant documents, else 0.
         total: (Q,) number of all relevant documents.
+        gains: (Q, n) gain at each rank, in [0, 1].
+        costs: (Q, n) cost of the document at each rank.
     """
     queries: list[Any]
     relevant: Array
     total: Array
+    gains: Array
+    costs: Array
 
     @classmethod
-    def from_grades(cls, relevance: Any) -> _Shown:
-        """The rankings of ``{query: grades}`` or ``{query: (grades, all grades judged)}``, checked."""
+    def from_grades(cls, relevance: Any, gain: Any, max_rel: float | None, costs: Any) -> _Shown:
+        """The rankings of ``{query: grades}`` or ``{query: (grades, all grades judged)}``, checked.
+
+        ``gain``, ``max_rel`` and ``costs`` are as for :func:`fit_stopping`.
+        """
         if not isinstance(relevance, Mapping) or not relevance:
             raise TypeError('relevance: expected {query: grades from rank 1}')
-        grades = [value if isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) == 1 else (value, value)
-                  for value in relevance.values()]
-        try:
-            shown, judged = ([np.asarray(pair[i], dtype=float).ravel() > 0 for pair in grades] for i in (0, 1))
-        except (TypeError, ValueError):
-            raise TypeError('relevance: expected {query: grades from rank 1}, found something else than '
-                            'numbers') from None
-        relevant = np.zeros((len(shown), max(max(map(len, shown)), 1)))
-        for target, relevant_grades in zip(relevant, shown):
-            target[:len(relevant_grades)] = relevant_grades
-        total = np.array([float(relevant_grades.sum()) for relevant_grades in judged])
+        pairs = [value if isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) == 1 else (value, value)
+                 for value in relevance.values()]
+        grades, judged = (np.maximum(_table([pair[i] for pair in pairs], 'relevance', 'grades'), 0.0) for i in (0, 1))
+        relevant = (grades > 0).astype(float)
+        total = (judged > 0).sum(axis=1).astype(float)
         if (total < relevant.sum(axis=1)).any():
             row = int(np.argmax(total < relevant.sum(axis=1)))
             raise ValueError(f'relevance: query {list(relevance)[row]!r} has {total[row]:g} relevant documents judged, '
                              f'but {relevant[row].sum():g} in its ranking')
-        return cls(list(relevance), relevant, total)
+        spent = np.ones(grades.shape)
+        if costs is not None:
+            if not isinstance(costs, Mapping) or set(map(str, costs)) != set(map(str, relevance)):
+                raise ValueError('costs: expected {query: costs from rank 1} for the queries of relevance')
+            by_query = {str(query): values for query, values in costs.items()}
+            spent = _table([by_query[str(query)] for query in relevance], 'costs', 'costs', goes_on=True)
+            if not (spent > 0).all():
+                raise ValueError(f'costs: expected numbers above 0, found {spent.min():g}')
+            spent = _deeper(spent, grades.shape[1])
+        return cls(list(relevance), relevant, total, _gains(grades, judged, relevant, gain, max_rel), spent)
+
+    def down_to(self, n: int) -> tuple[Array, Array]:
+        """Gains and costs at ranks 1..n, (Q, n) each."""
+        deeper = self.at_least(n)
+        return deeper.gains[:, :n], deeper.costs[:, :n]
+
+    def at_least(self, n: int) -> _Shown:
+        """The same with at least n ranks: no document is relevant below a ranking, and each has the last cost."""
+        more = ((0, 0), (0, max(n - self.relevant.shape[1], 0)))
+        return replace(self, relevant=np.pad(self.relevant, more), gains=np.pad(self.gains, more),
+                       costs=_deeper(self.costs, n))
 
     def relevant_only(self, log: Observations) -> Observations:
         """The observations at ranks of relevant documents, with one warning if there are others."""
@@ -313,6 +363,46 @@ class _Shown:
         return log.keep(relevant)
 
 
+def _gains(grades: Array, judged: Array, relevant: Array, gain: Any, max_rel: float | None) -> Array:
+    """The gains of grades by rank, (Q, n), as ``CWL`` has them; ``judged`` are all grades of each query, (Q, …)."""
+    checked = parse('CWL')(gain=gain, **({} if max_rel is None else {'max_rel': max_rel}))
+    if checked['gain'] == 'linear':
+        top = judged.max(axis=1, keepdims=True, initial=0.0) if max_rel is None else np.full((len(judged), 1), max_rel)
+        return np.minimum(grades / np.where(top > 0, top, 1.0), 1.0)
+    gains = gain_value(grades, relevant, checked['gain'])
+    if gains.max(initial=0.0) > 1:
+        raise ValueError(f'gain={gain!r} gives a gain of {gains.max():g}, expected gains in [0, 1] (linear ones are '
+                         f'divided by max_rel)')
+    return gains * relevant
+
+
+def _table(rows: list[Any], name: str, what: str, goes_on: bool = False) -> Array:
+    """Numbers by rank, (Q, n), from a list for each query.
+
+    Args:
+        rows: the numbers of each query.
+        name, what: the argument and what it has, for messages.
+        goes_on: whether shorter lists go on with their last number, not with 0.
+    """
+    try:
+        lists = [np.asarray(row, dtype=float).ravel() for row in rows]
+    except (TypeError, ValueError):
+        raise TypeError(f'{name}: expected {{query: {what} from rank 1}}, found something else than numbers') from None
+    if not all(np.isfinite(each).all() for each in lists) or (goes_on and not all(map(len, lists))):
+        raise ValueError(f'{name}: expected {{query: {what} from rank 1}}, found a query with '
+                         f'{f"no {what}" if not all(map(len, lists)) else "NaN or infinity"}')
+    numbers = np.zeros((len(lists), max(max(map(len, lists)), 1)))
+    for row, each in zip(numbers, lists):
+        row[:len(each)] = each
+        row[len(each):] = each[-1] if goes_on else 0.0
+    return numbers
+
+
+def _deeper(values: Array, n: int) -> Array:
+    """Values by rank, (Q, m), at n ranks or more: the last one of a query goes on."""
+    return np.pad(values, ((0, 0), (0, max(n - values.shape[1], 0))), mode='edge')
+
+
 class _Cells(NamedTuple):
     """The distinct observations, or cells: ranks, or pairs of query and rank.
 
@@ -323,6 +413,7 @@ class _Cells(NamedTuple):
         place: (n,) cell of each observation.
         depth: deepest rank that the log can contain, or None.
         shown: the rankings that users saw, or None.
+        relevant: whether only clicks at relevant ranks are observed.
     """
     rank: Codes
     query: Codes | None
@@ -330,17 +421,19 @@ class _Cells(NamedTuple):
     place: Codes
     depth: int | None
     shown: _Shown | None
+    relevant: bool = False
 
     @classmethod
-    def from_log(cls, log: Observations, depth: int | None, shown: _Shown | None) -> _Cells:
+    def from_log(cls, log: Observations, depth: int | None, shown: _Shown | None, relevant: bool = False) -> _Cells:
         """The cells of observations."""
         if shown is None:
             rank, place = np.unique(log.rank, return_inverse=True)
             return cls(rank, None, log.owner, place, depth, None)
         assert log.query is not None
+        shown = shown.at_least(max(int(log.rank.max()), depth or 0))
         n = shown.relevant.shape[1]
         pair, place = np.unique(log.query * n + log.rank - 1, return_inverse=True)
-        return cls(pair % n + 1, pair // n, log.owner, place, depth, shown)
+        return cls(pair % n + 1, pair // n, log.owner, place, depth, shown, relevant)
 
     @property
     def width(self) -> int:
@@ -354,9 +447,12 @@ class _Cells(NamedTuple):
                 by_rank = model.by_rank(values, int(self.depth or self.rank[-1]), None)
                 P, whole = by_rank[self.rank - 1], by_rank.sum() if self.depth is not None else 1.0
             else:
-                by_rank = (model.by_rank(values, self.shown.relevant.shape[1], self.shown) * self.shown.relevant)[
-                    :, :self.depth]
-                P, whole = by_rank[self.query, self.rank - 1], by_rank.sum(axis=1)[self.query]
+                shape = self.shown.relevant.shape
+                by_rank = np.broadcast_to(model.by_rank(values, shape[1], self.shown), shape)[:, :self.depth]
+                if self.relevant:
+                    by_rank = by_rank * self.shown.relevant[:, :self.depth]
+                P = by_rank[self.query, self.rank - 1]
+                whole = by_rank.sum(axis=1)[self.query] if self.relevant or self.depth is not None else 1.0
             if not (by_rank >= -1e-12).all() or not (by_rank.sum(axis=-1) <= 1 + 1e-6).all():
                 return np.full(self.width, -np.inf)
             return np.where(P > 0, np.log(P) - np.log(whole), -np.inf)
@@ -372,58 +468,107 @@ class _Cells(NamedTuple):
 
 def _fit(chosen: list[Candidate], cells: _Cells, n_resamples: int, confidence_level: float, folds: int,
          rng: np.random.Generator) -> pd.DataFrame:
-    """Fit every candidate to the cells and to resamples of them.
+    """Fit every candidate to the cells, with bootstrap errors of the parameters over the sessions.
 
     Returns:
         One row per candidate, the most likely first, with the columns of :func:`fit_stopping` except ``reading`` and
         ``n``.
     """
     import pandas as pd
+    from scipy.stats import t
     from tqdm import tqdm
 
     distinct, times = patterns(cells.owner, cells.place, cells.width)
     count = distinct.T @ times.astype(float)
-    fitted = [_maximise(model, cells, count) for model in chosen]
+    fitted = [_estimate(model, cells, count) for model in chosen]
     names = list(dict.fromkeys(['theta', *itertools.chain(*(model.free for model in chosen))]))
-    own = {(i, name) for i, model in enumerate(chosen) for name in model.free}
-
-    def row(drawn: Array, warm: bool) -> list[list[float]]:
-        """Parameters, log-likelihood and divergence of each candidate for counts (cells,) of a sample.
-
-        A warm start begins at the parameters that fit all observations.
-        """
-        saturated, n = cells.saturated(drawn), drawn.sum()
-        fits = fitted
-        if warm:
-            fits = [_maximise(model, cells, drawn, values) for model, (values, _) in zip(chosen, fitted)]
-        return [[*(values.get(name, np.nan) for name in names), likelihood,
-                 max(saturated - likelihood, 0.0) / n / np.log(2)] for values, likelihood in fits]
-
-    estimates = np.array(row(count, False))
-    resampled = np.full((n_resamples, *estimates.shape), np.nan)
-    for b in tqdm(range(n_resamples), desc='bootstrap', disable=None, leave=False):
-        resampled[b] = row(distinct.T @ rng.multinomial(times.sum(), times / times.sum()).astype(float), True)
-    ends = [(1 - confidence_level) / 2, (1 + confidence_level) / 2]
-    low, high = np.quantile(resampled, ends, axis=0, method='inverted_cdf') if n_resamples \
-        else np.full((2, *estimates.shape), np.nan)
-    winners = np.bincount(resampled[:, :, -2].argmax(axis=1), minlength=len(chosen)) / n_resamples if n_resamples \
-        else np.full(len(chosen), np.nan)
+    searched = [[_scale(one.values[name], model.free[name]) for name in model.free]
+                for model, one in zip(chosen, fitted)]
+    errors = [np.full(len(model.free), np.nan) for model in chosen]
+    winners = np.full(len(chosen), np.nan)
+    if n_resamples:
+        estimates: list[list[Any]] = [[] for _ in chosen]
+        winners = np.zeros(len(chosen))
+        for _ in tqdm(range(n_resamples), desc='bootstrap', disable=None, leave=False):
+            drawn = distinct.T @ rng.multinomial(times.sum(), times / times.sum()).astype(float)
+            likelihoods = []
+            for model, one, of_model in zip(chosen, fitted, estimates):
+                if one.status == 'impossible':
+                    values, likelihood = one.values, -np.inf
+                else:  # the search begins at the parameters that fit all observations
+                    values, likelihood = _maximise(model, cells, drawn, one.values)
+                of_model.append([_scale(values[name], model.free[name]) for name in model.free])
+                likelihoods.append(likelihood)
+            winners[int(np.argmax(likelihoods))] += 1 / n_resamples
+        if n_resamples > 1:
+            errors = [np.array(of_model).reshape(n_resamples, -1).std(axis=0, ddof=1) for of_model in estimates]
+    n_sessions, saturated = int(times.sum()), cells.saturated(count)
+    quantile = float(t.ppf((1 + confidence_level) / 2, n_sessions - 1)) if n_sessions > 1 else np.nan
     held_out = _held_out(chosen, cells, count, folds, rng)
     rows = []
-    for i, model in enumerate(chosen):
-        values, likelihood = fitted[i]
-        columns: dict[str, Any] = {'P': model.name}
-        for j, name in enumerate(names):
-            ends_of = (low[i, j], high[i, j]) if (i, name) in own else (np.nan, np.nan)
-            columns |= {name: estimates[i, j], f'{name}_low': ends_of[0], f'{name}_high': ends_of[1]}
-        kl = estimates[i, -1]
-        columns |= {'log_likelihood': likelihood, 'log_likelihood_low': low[i, -2], 'log_likelihood_high': high[i, -2],
-                  'held_out': held_out[i], 'aic': 2 * len(model.free) - 2 * likelihood, 'kl': kl,
-                  'kl_low': max(2 * kl - high[i, -1], 0) if np.isfinite(kl) else kl,
-                  'kl_high': 2 * kl - low[i, -1] if np.isfinite(kl) else kl, 'best': winners[i],
-                  'measure': model.measure(values)}
+    for i, (model, one) in enumerate(zip(chosen, fitted)):
+        columns: dict[str, Any] = {'P': model.name, 'status': one.status}
+        for name in names:
+            columns |= {name: one.shown.get(name, np.nan), f'{name}_low': np.nan, f'{name}_high': np.nan}
+        for name, u, error in zip(model.free, searched[i], errors[i]):
+            if one.inside(name):
+                columns[f'{name}_low'], columns[f'{name}_high'] = (
+                    _unscale(u + sign * quantile * error, model.free[name]) for sign in (-1, 1))
+        kl = max(saturated - one.likelihood, 0.0) / count.sum() / np.log(2)
+        columns |= {'log_likelihood': one.likelihood, 'held_out': held_out[i],
+                    'aic': 2 * len(model.free) - 2 * one.likelihood, 'kl': kl,
+                    'best_share': winners[i]}
         rows.append(columns)
-    return pd.DataFrame(rows).sort_values('log_likelihood', ascending=False, kind='stable')
+    frame = pd.DataFrame(rows)
+    frame['measure'] = pd.Series([model.measure(one.values) if one.status == 'fitted' else None
+                                  for model, one in zip(chosen, fitted)], dtype=object)
+    return frame.sort_values('log_likelihood', ascending=False, kind='stable')
+
+
+class _Fitted(NamedTuple):
+    """A fitted model.
+
+    Attributes:
+        values: the parameters at which the search ended.
+        shown: what is reported of each: the value, the end of the range that it is at, or NaN.
+        likelihood: the log-likelihood.
+        status: ``'fitted'``, ``'edge'``, ``'free'`` or ``'impossible'``.
+    """
+    values: dict[str, float]
+    shown: dict[str, float]
+    likelihood: float
+    status: str
+
+    def inside(self, name: str) -> bool:
+        """Whether a parameter is estimated inside its range."""
+        return self.shown[name] == self.values[name]
+
+
+def _estimate(model: Candidate, cells: _Cells, count: Array) -> _Fitted:
+    """The most likely parameters, and what the data tell about each of them."""
+    from scipy.stats import chi2
+
+    values, likelihood = _maximise(model, cells, count)
+    if not np.isfinite(likelihood):
+        return _Fitted(values, dict.fromkeys(model.free, np.nan), -np.inf, 'impossible')
+    shown, least = dict(values), likelihood - float(chi2.ppf(0.95, 1)) / 2
+    for name, where in model.free.items():
+        others = {other: its for other, its in model.free.items() if other != name}
+
+        def profile(u: float, name: str = name, where: Range = where, others: dict[str, Range] = others) -> float:
+            """The largest log-likelihood with this parameter at a place of the line."""
+            fixed = {name: _from_line(u, where)}
+            part = replace(model, free=others, by_rank=lambda v, n, shown: model.by_rank({**v, **fixed}, n, shown))
+            return _maximise(part, cells, count, {other: values[other] for other in others} or None)[1]
+
+        ends = [profile(u) for u in (-ENDLESS, ENDLESS)]
+        if min(ends) >= least and all(profile(u) >= least for u in BETWEEN):
+            shown[name] = np.nan
+        elif max(ends) >= likelihood - ALIKE:
+            shown[name] = (where.low, where.high)[int(np.argmax(ends))]
+    if any(np.isnan(value) for value in shown.values()):
+        return _Fitted(values, shown, likelihood, 'free')
+    return _Fitted(values, shown, likelihood, 'fitted' if shown == values else 'edge')
 
 
 def _held_out(chosen: list[Candidate], cells: _Cells, count: Array, folds: int, rng: np.random.Generator) -> Array:
@@ -485,9 +630,10 @@ def _maximise(model: Candidate, cells: _Cells, count: Array,
             [-2.0, 0.0, 2.0] if model.starts[name] is None else [_to_line(model.starts[name], where), -2.0, 1.0]
             for name, where in model.free.items()))]
         starts = sorted(starts, key=lambda u: loss(np.array(u)))[:3]
-    best = min((minimize(loss, np.array(start), method='Nelder-Mead',
-                         options={'xatol': 1e-7, 'fatol': 1e-9, 'maxiter': 400 * len(ranges)}) for start in starts),
-               key=lambda result: result.fun)
+    # scipy's own first simplex is 5 % of the start, that is, a point where a start is all but 0
+    best = min((minimize(loss, start, method='Nelder-Mead', options={
+        'initial_simplex': np.vstack([start, start + 0.25 * np.eye(len(ranges))]), 'xatol': 1e-7, 'fatol': 1e-9,
+        'maxiter': 400 * len(ranges)}) for start in np.array(starts)), key=lambda result: result.fun)
     values = values_at(best.x)
     return values, likelihood(values)
 
@@ -495,11 +641,11 @@ def _maximise(model: Candidate, cells: _Cells, count: Array,
 def _from_line(u: float, where: Range) -> float:
     """Map a real number into a range, whose ends are never reached: logistic, exponential or identity."""
     if np.isfinite(where.low) and np.isfinite(where.high):
-        share = 1 / (1 + np.exp(-np.clip(u, -30, 30)))
+        share = 1 / (1 + np.exp(-np.clip(u, -ENDLESS, ENDLESS)))
         return float(np.clip(where.low + (where.high - where.low) * share, where.low + EDGE, where.high - EDGE))
     if np.isfinite(where.low):
-        return float(where.low + np.exp(np.clip(u, -30, 30)))
-    return u if not np.isfinite(where.high) else float(where.high - np.exp(np.clip(u, -30, 30)))
+        return float(where.low + np.exp(np.clip(u, -ENDLESS, ENDLESS)))
+    return u if not np.isfinite(where.high) else float(where.high - np.exp(np.clip(u, -ENDLESS, ENDLESS)))
 
 
 def _to_line(value: Any, where: Range) -> float:
@@ -510,6 +656,21 @@ def _to_line(value: Any, where: Range) -> float:
     if np.isfinite(where.low):
         return float(np.log(max(value - where.low, 1e-12)))
     return float(value) if not np.isfinite(where.high) else float(np.log(max(where.high - value, 1e-12)))
+
+
+def _scale(value: float, where: Range) -> float:
+    """A parameter on the scale of its interval: θ itself, others on the line on which they are sought."""
+    return value if where == UNIT else _to_line(value, where)
+
+
+def _unscale(value: float, where: Range) -> float:
+    """The inverse of :func:`_scale`; θ stays within its range."""
+    return float(np.clip(value, 0.0, 1.0)) if where == UNIT else _from_line(value, where)
+
+
+def within_range(value: float, where: Range) -> float:
+    """The nearest number inside a range whose ends, which may be infinite, are excluded."""
+    return _from_line(_to_line(value, where), where)
 
 
 def _middle(where: Range) -> float:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..results.plotting import axes
 from .conversion import VIEWS, convert
-from .fit import candidates, check_depth, check_level, fit_stopping, within
+from .fit import candidates, check_depth, check_level, fit_stopping, within, within_range
 from .logs import observations, patterns
 
 if TYPE_CHECKING:
@@ -137,7 +137,9 @@ def plot_fit(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str] = 
         fit = fit_stopping(_as_table(observed), P, C=C, reading='every', depth=depth, n_resamples=0, folds=0)
         for i, (name, model) in enumerate(models.items()):
             row = fit[fit['P'] == name].iloc[0]
-            values = {parameter: float(row[parameter]) for parameter in model.free}
+            if row['status'] in ('free', 'impossible'):  # no line is its own
+                continue
+            values = {parameter: within_range(float(row[parameter]), where) for parameter, where in model.free.items()}
             P_by_rank = model.by_rank(values, int(depth or shown_depth), None)
             P_by_rank = P_by_rank / P_by_rank.sum() if depth is not None else P_by_rank
             line = convert(np.clip(P_by_rank, 0, 1), 'P', show)[:shown_depth]

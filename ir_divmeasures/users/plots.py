@@ -8,7 +8,7 @@ import numpy as np
 
 from ..results.plotting import axes
 from ..stopping import registries as stopping
-from .fit import fit_stopping
+from .fit import UNIT, fit_stopping, within_range
 from .logs import observations
 from .profile import UserModel, user_model
 
@@ -105,8 +105,10 @@ def _users(P: Iterable[str] | None, theta: float, depth: int, grades: Any, judge
     fitted: dict[str, dict[str, float]] = {}
     for name in names:
         if not stopping.get(name).dynamic and stopping.get(name).takes_theta:
-            fitted[name] = {reading: float(fit_stopping(rank, [name], n_resamples=0, folds=0)['theta'].iloc[0])
-                            for reading, rank in clicks.items()}
+            by_reading = {reading: float(fit_stopping(rank, [name], n_resamples=0, folds=0)['theta'].iloc[0])
+                          for reading, rank in clicks.items()}
+            fitted[name] = {reading: within_range(value, UNIT) for reading, value in by_reading.items()
+                            if not np.isnan(value)}
     users: list[tuple[UserModel, str, str]] = []
     for name in names:
         for reading, value in (fitted.get(name) or {'': theta}).items():

@@ -1,0 +1,154 @@
+"""Means of systems from scores by an LLM's judgments on all queries and by human ones on some (prediction-powered)."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import did_you_mean, warn
+from ..evaluation.scores import as_scores
+from .correlation import one_of
+from .resampling import Estimate, fraction, jackknife_error, mean_over_queries, student
+from .significance import CORRECTIONS, adjust
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = np.ndarray
+
+FEW = 10
+"""With fewer human-labelled queries than this there is a warning."""
+
+
+def prediction_powered(scores: Any, human: Any, *, baseline: str | None = None, correction: str | None = 'holm',
+                       weight: str | float = 'fitted', confidence_level: float = 0.95) -> pd.DataFrame:
+    r"""Mean scores of systems from an LLM's judgments on all queries and human judgments on some of them.
+
+    Let y be a system's scores by the human judgments on n queries, f its scores by the LLM's judgments on the same
+    queries, and g those on the N other queries. The estimate is
+
+    .. math::
+
+        \hat\mu = \lambda \bar g + \overline{y - \lambda f}, \quad
+        \lambda = \frac{\mathrm{cov}(y, f)}{(1 + n/N)\,\mathrm{var}(f, g)}, \text{ at least 0 and at most 1}
+
+    The error of the LLM is thus measured on the n queries and removed from the mean, so the estimate is unbiased up to
+    the fitting of λ, however wrong the LLM is. An LLM that says nothing about y gets λ = 0, which is the mean of the
+    human scores alone.
+
+    The interval is the estimate ± t_{n−1} · se, where se² is the jackknife variance over the n queries, with λ fitted
+    again without each of them, plus λ² var(g)/N.
+
+    The human-labelled queries must be drawn at random from all queries. Each of them must be judged by humans in full,
+    for all systems.
+
+    Args:
+        scores: scores of the systems on all queries by the LLM's judgments: a :class:`~ir_divmeasures.Scores`, an
+            array, or a DataFrame of scores.
+        human: scores of the same systems by the same measures on n of these queries, by the human judgments.
+        baseline: a system to compare the others with. The difference is estimated from the differences of the scores
+            on each query, with its own λ.
+        correction: correction of the p-values for the number of compared systems, measure by measure: ``'holm'``,
+            ``'bonferroni'``, ``'bh'`` or None.
+        weight: ``'fitted'`` is λ as above. A number in [0, 1] is λ itself: 0 uses the human scores alone, and 1 is
+            prediction-powered inference without a fitted λ.
+        confidence_level: of the intervals.
+
+    Returns:
+        DataFrame, one row per measure and system: ``measure, system, mean, low, high, human`` (mean of y), ``llm``
+        (mean of f and g), ``bias`` (mean of f − y), ``weight`` (λ), ``n, queries`` (n + N), and with a baseline
+        ``difference, difference_low, difference_high, pvalue``, which are NaN for the baseline itself.
+
+    Raises:
+        ValueError: other systems or measures in ``human``, a query that ``scores`` lacks, fewer than two
+            human-labelled queries, or an unknown baseline, correction or weight.
+
+    Reference: Angelopoulos, Duchi, Zrnic, *PPI++: Efficient Prediction-Powered Inference*, 2023, §6.1 (the estimate);
+    the interval differs from theirs, which holds for large n only.
+
+    Examples:
+        The LLM's scores are 0.1 too high on every query. Since n = N, λ is about 1/2.
+
+        >>> rng = np.random.default_rng(0)
+        >>> llm = rng.random((1, 20))
+        >>> from ir_divmeasures import Scores
+        >>> human = Scores(llm[:, :10] - 0.1, ['system1'], list(map(str, range(1, 11))))
+        >>> prediction_powered(llm, human)[['mean', 'human', 'llm', 'bias', 'weight', 'n']].round(3).values.tolist()
+        [[0.415, 0.451, 0.512, 0.1, 0.466, 10.0]]
+    """
+    import pandas as pd
+
+    table, labelled = as_scores(scores, systems=1), as_scores(human, systems=1)
+    fraction(confidence_level, 'confidence_level')
+    if correction is not None:
+        one_of(correction, dict.fromkeys(CORRECTIONS), 'correction')
+    if weight != 'fitted' and (isinstance(weight, (str, bool)) or not 0 <= weight <= 1):
+        raise ValueError(f"weight={weight!r}: expected 'fitted' or a number from 0 to 1")
+    for what in ('systems', 'measures'):
+        ours, theirs = set(getattr(table, what)), set(getattr(labelled, what))
+        if ours != theirs:
+            raise ValueError(f'human: expected scores of the same {what}; {", ".join(sorted(ours ^ theirs))} '
+                             f'{"is" if len(ours ^ theirs) == 1 else "are"} in one of the two only')
+    if baseline is not None and baseline not in table.systems:
+        raise ValueError(f'no system {baseline!r}{did_you_mean(baseline, table.systems)}')
+    unknown = [query for query in labelled.queries if query not in set(table.queries)]
+    if unknown:
+        raise ValueError(f'human: query {unknown[0]!r} is not among the {len(table.queries)} queries of the scores '
+                         f'({len(unknown)} of {len(labelled.queries)} are not)')
+    n = len(labelled.queries)
+    if n < 2:
+        raise ValueError(f'human: {n} query, expected at least 2')
+    if n < FEW:
+        warn(f'the intervals rest on {n} human-labelled queries only; {FEW} or more are better')
+    y = labelled.select(systems=table.systems, measures=table.measures).values.transpose(2, 0, 1)
+    known = set(labelled.queries)
+    f, g = (table.select(queries=part).values.transpose(2, 0, 1) if part else np.zeros((*y.shape[:2], 0))
+            for part in (labelled.queries, [query for query in table.queries if query not in known]))
+    means, shares = _estimate(y, f, g, weight, confidence_level)
+    measure, system = (index.ravel() for index in np.indices(y.shape[:2]))
+    frame = pd.DataFrame({
+        'measure': np.array(table.measures, dtype=object)[measure],
+        'system': np.array(table.systems, dtype=object)[system], 'mean': means.value.ravel(),
+        'low': means.low.ravel(), 'high': means.high.ravel(), 'human': y.mean(axis=2).ravel(),
+        'llm': np.concatenate([f, g], axis=2).mean(axis=2).ravel(), 'bias': (f - y).mean(axis=2).ravel(),
+        'weight': shares.ravel(), 'n': n, 'queries': len(table.queries)})
+    if baseline is None:
+        return frame
+    place = table.systems.index(baseline)
+    others = [s for s in range(len(table.systems)) if s != place]
+    apart, _ = _estimate(*(each[:, others] - each[:, [place]] for each in (y, f, g)), weight, confidence_level)
+    pvalues = apart.pvalue if correction is None or not others else adjust(apart.pvalue, correction)
+    for name, values in (('difference', apart.value), ('difference_low', apart.low), ('difference_high', apart.high),
+                         ('pvalue', pvalues)):
+        column = np.full(y.shape[:2], np.nan)
+        column[:, others] = values
+        frame[name] = column.ravel()
+    return frame
+
+
+def _estimate(y: Array, f: Array, g: Array, weight: str | float, confidence_level: float) -> tuple[Estimate, Array]:
+    """The estimates from scores (…, n), (…, n) and (…, N), and λ."""
+    n, N = y.shape[-1], g.shape[-1]
+    if not N:  # the mean of the human scores, whose λ changes nothing
+        return mean_over_queries(y, confidence_level), np.zeros(y.shape[:-1])
+
+    def fitted(y: Array, f: Array) -> tuple[Array, Array]:
+        """The estimate and λ from scores (…, m)."""
+        m = y.shape[-1]
+        if weight != 'fitted':
+            share: Array = np.full(y.shape[:-1], float(weight))
+        else:
+            together = np.concatenate([f, np.broadcast_to(g, (*f.shape[:-1], N))], axis=-1)
+            variance = (1 + m / N) * together.var(axis=-1, ddof=1)
+            covariance = ((y - y.mean(axis=-1, keepdims=True)) * (f - f.mean(axis=-1, keepdims=True))).mean(axis=-1)
+            share = np.clip(np.divide(covariance, variance, out=np.zeros_like(variance), where=variance > 0), 0, 1)
+        return share * g.mean(axis=-1) + y.mean(axis=-1) - share * f.mean(axis=-1), share
+
+    value, share = fitted(y, f)
+    rest = [np.delete(np.arange(n), q) for q in range(n)]
+    without = np.stack([fitted(y[..., kept], f[..., kept])[0] for kept in rest])
+    variance = jackknife_error(without) ** 2 + (share ** 2 * g.var(axis=-1, ddof=1) / N if N > 1 else 0.0)
+    return student(value, np.sqrt(variance), n - 1, confidence_level), share
+
+
+__all__ = ['prediction_powered']
