@@ -305,7 +305,8 @@ for name, values in {
         'grades that are dates': lambda judged: pd.Timestamp('2026-01-01'),
         'grades that are durations': lambda judged: pd.Timedelta(1, 'D'),
         'grades that are complex numbers': lambda judged: judged['relevance'] + 1j,
-        'a grade that is missing': lambda judged: judged['relevance'].where(judged.index > 0), 'grades that are words': lambda judged: 'good'}.items():
+        'a grade that is missing': lambda judged: judged['relevance'].where(judged.index > 0),
+        'grades that are words': lambda judged: 'good'}.items():
     of_judgments(name, ERROR, lambda judged, values=values: judged.assign(relevance=values(judged)),
                  by=NO_JUDGMENTS if 'complex' not in name else {
                      **NO_JUDGMENTS, 'parquet': '× parquet has no such type'})
