@@ -38,6 +38,7 @@ if _TYPE_CHECKING:
     from .evaluation.evaluate import evaluate
     from .evaluation.judge_noise import resample_judges
     from .evaluation.scores import Scores
+    from .evaluation.sensitivity import Sensitivity, sensitivity
     from .explanation.explain import explain
     from .io.budgets import with_lengths, within_budget
     from .io.runs import read_run, read_runs
@@ -57,9 +58,11 @@ if _TYPE_CHECKING:
     from .user_models import (
         fit_stopping,
         plot_user_models,
+        register_aggregation,
         register_continuation,
         register_effort,
         register_stopping,
+        unregister_aggregation,
         unregister_continuation,
         unregister_effort,
         unregister_stopping,
@@ -67,16 +70,16 @@ if _TYPE_CHECKING:
     )
 
 __version__ = '0.1.0'
-__all__ = ['Bounds', 'Diagnosis', 'DivMeasuresWarning', 'Pool', 'Scores', 'aggregate_judges', 'axioms', 'bounds',
-           'build_hierarchy', 'cluster_intents', 'describe_hierarchy', 'diagnose', 'distinct_scores', 'draw_hierarchy',
-           'evaluate', 'explain', 'fit_stopping', 'hierarchy_tree', 'intents_found', 'measure', 'measures', 'meta',
-           'own_adhoc_measures', 'plot_user_models', 'presets', 'read_answers', 'read_nuggets', 'read_qrels',
-           'read_run', 'read_runs', 'register_continuation', 'register_effort', 'register_stopping', 'repool', 'report',
-           'resample_judges', 'sample', 'simulate_rare_common', 'studies', 'systems', 'terrier', 'topic_level',
-           'unregister_continuation', 'unregister_effort', 'unregister_measure', 'unregister_stopping', 'user_models',
-           'weighted_pairs', 'with_aspects_from', 'with_fingerprints', 'with_intents', 'with_lengths', 'with_rareness',
-           'with_similarity', 'with_subtopic_types', 'with_superintents', 'with_weights', 'within_budget',
-           'write_qrels']
+__all__ = ['Bounds', 'Diagnosis', 'DivMeasuresWarning', 'Pool', 'Scores', 'Sensitivity', 'aggregate_judges', 'axioms',
+           'bounds', 'build_hierarchy', 'cluster_intents', 'describe_hierarchy', 'diagnose', 'distinct_scores',
+           'draw_hierarchy', 'evaluate', 'explain', 'fit_stopping', 'hierarchy_tree', 'intents_found', 'measure',
+           'measures', 'meta', 'own_adhoc_measures', 'plot_user_models', 'presets', 'read_answers', 'read_nuggets',
+           'read_qrels', 'read_run', 'read_runs', 'register_aggregation', 'register_continuation', 'register_effort',
+           'register_stopping', 'repool', 'report', 'resample_judges', 'sample', 'sensitivity', 'simulate_rare_common',
+           'studies', 'systems', 'terrier', 'topic_level', 'unregister_aggregation', 'unregister_continuation',
+           'unregister_effort', 'unregister_measure', 'unregister_stopping', 'user_models', 'weighted_pairs',
+           'with_aspects_from', 'with_fingerprints', 'with_intents', 'with_lengths', 'with_rareness', 'with_similarity',
+           'with_subtopic_types', 'with_superintents', 'with_weights', 'within_budget', 'write_qrels']
 __all__ += _families.__all__
 
 _MODULES = ('axioms', 'meta', 'sample', 'studies', 'systems', 'terrier', 'user_models')
@@ -85,6 +88,7 @@ _HOMES = {
     'evaluation.checks': ('distinct_scores',), 'evaluation.coverage': ('intents_found',),
     'evaluation.diagnose': ('Diagnosis', 'diagnose'), 'evaluation.evaluate': ('evaluate',),
     'evaluation.judge_noise': ('resample_judges',), 'evaluation.scores': ('Scores',),
+    'evaluation.sensitivity': ('Sensitivity', 'sensitivity'),
     'explanation.explain': ('explain',), 'io.budgets': ('with_lengths', 'within_budget'),
     'io.runs': ('read_run', 'read_runs'), 'judgments.fingerprints': ('with_fingerprints',),
     'judgments.hierarchy': ('build_hierarchy',),
@@ -95,9 +99,9 @@ _HOMES = {
     'judgments.superintents': ('cluster_intents', 'with_superintents'),
     'judgments.views': ('describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree'),
     'pools.analysis': ('simulate_rare_common',), 'pools.pool': ('Pool', 'with_rareness'), 'reporting': ('report',),
-    'user_models': ('fit_stopping', 'plot_user_models', 'register_continuation', 'register_effort',
-                    'register_stopping', 'unregister_continuation', 'unregister_effort', 'unregister_stopping',
-                    'weighted_pairs')}
+    'user_models': ('fit_stopping', 'plot_user_models', 'register_aggregation', 'register_continuation',
+                    'register_effort', 'register_stopping', 'unregister_aggregation', 'unregister_continuation',
+                    'unregister_effort', 'unregister_stopping', 'weighted_pairs')}
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 

@@ -27,7 +27,7 @@ from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
 from ..kernels import cascade, sums
 from ..kernels.gain import by_grade
-from ..stopping import efforts
+from ..stopping import aggregation, efforts
 from ..stopping import registries as stopping
 from ..stopping.distributions import BUILT_IN, Stopping, dcg
 
@@ -41,6 +41,12 @@ MODELS: dict[str, tuple[int, str]] = {
 
 PAPER: dict[str, tuple[int, str]] = {**MODELS, 'RBP': (1, 'RBP'), 'ERR': (3, 'ERR'), 'AP': (4, 'AP')}
 """The paper's 15, with those whose names are ir_measures'."""
+
+AGGREGATIONS = {1: 'LAST', 2: 'ETU', 3: 'RR', 4: 'MEAN'}
+"""What a user of each model takes away who stops at a rank, as the ``out`` of ``CWL``.
+
+At depth K the models are C/W/L/A measures of the continuation function of P. M2 also has what users who go on beyond K
+keep."""
 
 Model = Annotated[int, Range(1, 4), 'what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its '
                                     'effort, 4 average gain down to it']
@@ -281,13 +287,9 @@ def _redundancy_makes_sense(name: str, model: int, redundancy: str | None, alpha
 
 def why_marked(params: dict[str, Any]) -> str | None:
     """Why a combination measures no ranking; None if it does."""
-    dynamic = stopping.get(params['P']).dynamic
-    if params['model'] == 3 and not dynamic:
-        return 'a constant: M3 with a static P depends on no document'
-    if params['model'] < 3 and dynamic:
-        return ('blind to ranks: M1 and M2 with a dynamic P depend on which relevant documents stand in the top k, '
-                'never on where non-relevant ones stand')
-    return None
+    dynamic, which = stopping.get(params['P']).dynamic, AGGREGATIONS[params['model']]
+    subject = 'M3 with a static P depends' if params['model'] == 3 else 'M1 and M2 with a dynamic P depend'
+    return aggregation.why_marked('gains' if dynamic else 'ranks', stopping.get_aggregation(which).depends_on, subject)
 
 
 def bounds_of_user_model(measure: DivMeasure) -> str:
