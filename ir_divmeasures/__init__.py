@@ -38,8 +38,8 @@ if _TYPE_CHECKING:
     from .evaluation.evaluate import evaluate
     from .evaluation.judge_noise import resample_judges
     from .evaluation.scores import Scores
-    from .evaluation.sensitivity import Sensitivity, sensitivity
     from .explanation.explain import explain
+    from .explanation.sensitivity import Sensitivity, sensitivity
     from .io.budgets import with_lengths, within_budget
     from .io.runs import read_run, read_runs
     from .judgments.fingerprints import with_fingerprints
@@ -88,8 +88,9 @@ _HOMES = {
     'evaluation.checks': ('distinct_scores',), 'evaluation.coverage': ('intents_found',),
     'evaluation.diagnose': ('Diagnosis', 'diagnose'), 'evaluation.evaluate': ('evaluate',),
     'evaluation.judge_noise': ('resample_judges',), 'evaluation.scores': ('Scores',),
-    'evaluation.sensitivity': ('Sensitivity', 'sensitivity'),
-    'explanation.explain': ('explain',), 'io.budgets': ('with_lengths', 'within_budget'),
+    'explanation.explain': ('explain',),
+    'explanation.sensitivity': ('Sensitivity', 'sensitivity'),
+    'io.budgets': ('with_lengths', 'within_budget'),
     'io.runs': ('read_run', 'read_runs'), 'judgments.fingerprints': ('with_fingerprints',),
     'judgments.hierarchy': ('build_hierarchy',),
     'judgments.intents': ('with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights'),

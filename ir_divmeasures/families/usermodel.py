@@ -76,8 +76,8 @@ class Stops(NamedTuple):
 
     @property
     def patience(self) -> float:
-        """θ where it is one number."""
-        return self.theta if isinstance(self.theta, (int, float)) else 0.5
+        """θ where it is one number (or an array of settings)."""
+        return 0.5 if isinstance(self.theta, ByGrade) else self.theta
 
 
 class Redundancy(NamedTuple):
@@ -117,7 +117,7 @@ def expected(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, effort: 
         discount = _gather(r, by_rank(r, stops)[1])
     else:
         discount = total_effort(r, stops, effort) - effort_before(r, stops, effort)
-    discount = discount[..., 0] if discount.shape[-1] == 1 else discount
+    discount = discount[..., 0] if discount.ndim == 3 and discount.shape[-1] == 1 else discount
     left = None if redundancy is None else still_counts(r, redundancy)
     return Terms(r, r.of_hits(gain_of(r.judged, r.rel, gain)), discount, redundancy=left, weight=weight,
                  divisor=divisor)
@@ -145,28 +145,32 @@ def places(r: Ranking) -> NDArray[np.intp]:
 
 
 def _gather(r: Ranking, table: Array) -> Array:
-    return table[places(r)][..., None]
+    """What a table by rank has at the hits, (Q, H, 1); of tables of settings (S, 1, 1, n), (S, 1, Q, H)."""
+    return table[places(r)][..., None] if table.ndim == 1 else table[:, 0][..., places(r)]
 
 
 def _efforts(at: Array, effort: str) -> Array:
     """E(k) = Σ_{i≤k} f(i) P(i) from P by rank, place 0 for rank 0."""
-    return np.cumsum(np.append(0.0, efforts.values(effort, np.arange(1.0, len(at))) * at[1:]))
+    weighed = efforts.values(effort, np.arange(1.0, at.shape[-1])) * at[..., 1:]
+    return np.cumsum(np.concatenate([np.zeros_like(at[..., :1]), weighed], axis=-1), axis=-1)
 
 
 @cutoff_free
 def effort_before(r: Ranking, stops: Stops, effort: str) -> Array:
     """E(k − 1) at the hits; (Q, H, 1)."""
-    return _efforts(by_rank(r, stops)[0], effort)[np.maximum(places(r) - 1, 0)][..., None]
+    by_place = _efforts(by_rank(r, stops)[0], effort)
+    return _gather(r, np.concatenate([by_place[..., :1], by_place[..., :-1]], axis=-1))
 
 
 @memo
-def total_effort(r: Ranking, stops: Stops, effort: str) -> float:
+def total_effort(r: Ranking, stops: Stops, effort: str) -> Any:
     """E(K) down to the cutoff, or to infinity, or where 2^22 ranks have it but for 1e-9."""
     if r.k is None and effort != RECIPROCAL:
         raise ValueError(f'effort={effort!r} with the static P={stops.P!r} needs a cutoff')
     if r.k is None or (r.k > 2 ** 22 and effort == RECIPROCAL):
         return stops.distribution.mean_reciprocal(stops.patience)
-    return float(_efforts(stops.distribution.by_rank(r.k, stops.patience)[0][:r.k + 1], effort)[-1])
+    total = _efforts(stops.distribution.by_rank(r.k, stops.patience)[0][..., :r.k + 1], effort)[..., -1:]
+    return total if total.ndim > 1 else float(total[0])
 
 
 @cutoff_free

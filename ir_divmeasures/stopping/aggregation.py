@@ -64,8 +64,7 @@ def peak_end(gains: Array, costs: Array, *, peak: float = 0.5) -> Array:
 
 
 def satisfaction(gains: Array, costs: Array) -> Array:
-    unsatisfied: Array = np.cumprod(1 - gains, axis=-1)
-    return 1 - unsatisfied
+    return np.asarray(1 - np.cumprod(1 - gains, axis=-1), dtype=float)
 
 
 BUILT_IN = tuple(
