@@ -30,7 +30,7 @@ FEW = {'n_resamples': 50, 'rng': 0}
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_values_are_those_of_evaluate(name, axes):
     found = sensitivity(RUNS, QRELS, name, **FEW, **axes,
-                        default={'cutoff': axes['cutoff'][0]} if 'cutoff' in axes else None)
+                        default={axis: axes[axis][0] for axis in ('cutoff', 'alpha') if axis in axes})
     base = parse(name, complete=False)
     for place in itertools.product(*(range(len(values)) for values in axes.values())):
         made = base(**{axis: values[i] for (axis, values), i in zip(axes.items(), place)})
@@ -88,7 +88,8 @@ def test_the_border_of_two_systems():
 
 def test_ties_are_joined():
     same = {'a': TWO['a'], 'b': TWO['a'], 'c': {'q': {'x': 1.0}}}
-    frame = sensitivity(same, ONE_QUERY, 'RBU', p=[0.5, 0.8], **FEW).to_frame()
+    judged = {'q': {**ONE_QUERY['q'], 'x': {'1': 0}}}
+    frame = sensitivity(same, judged, 'RBU', p=[0.5, 0.8], **FEW).to_frame()
     assert frame['best'].tolist() == ['a = b', 'a = b'] and (frame['won'] == 1).all()
 
 
@@ -166,3 +167,23 @@ def test_lengths_of_documents():
     found = sensitivity(runs, QRELS, "RBU(effort='length')@5", p=[0.2, 0.8], e=[0.0, 0.1, 0.3], **FEW)
     made = parse("RBU(effort='length',p=0.2,e=0.1)@5")
     assert found.values[:, :, 0, 1] == pytest.approx(evaluate(runs, QRELS, [made])[str(made)], abs=1e-12)
+
+
+def test_command(tmp_path, capsys):
+    from ir_divmeasures import cli
+
+    (tmp_path / 'qrels').write_text(''.join(f'q {t} {doc} 1\n' for doc, t in (('d1', 1), ('d2', 2))))
+    for name, run in TWO.items():
+        (tmp_path / name).write_text(''.join(f'q Q0 {doc} 1 {score} {name}\n' for doc, score in run['q'].items()))
+    given = [str(tmp_path / name) for name in ('qrels', 'a', 'b')]
+    assert cli.main(['sensitivity', *given, '-m', 'RBU', '-x', 'p=0.5,0.8', '-x', 'e=0:0.2:3', '--format', 'csv',
+                     '--plot', str(tmp_path / 'map.svg')]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == 'p,e,best,won,kendall,tau_ap,rbo' and len(lines) == 7
+    assert [line.split(',')[2] for line in lines[1:]] == ['b', 'a', 'a', 'b', 'b', 'a']
+    assert (tmp_path / 'map.svg').stat().st_size > 1000
+    assert cli.main(['sensitivity', *given, '-m', 'RBU', '-x', 'e=0,0.1,0.2', '--pair', 'b', 'a', '--format', 'csv']) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith('0.1111')  # 0.8/7.2
+    for axis in ('p', 'p=', 'p=0:1', 'p=a:1:2', '0=1'):
+        assert cli.main(['sensitivity', *given, '-m', 'RBU', '-x', axis]) == 2
+        assert 'NAME=FIRST:LAST:NUMBER' in capsys.readouterr().err

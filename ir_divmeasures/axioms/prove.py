@@ -147,7 +147,7 @@ def prove(measure: Any, constraint: str, n: int = 4, aspects: int = 2, reading: 
         ValueError: an unknown constraint or reading, n or aspects too small, a measure without a symbolic form.
 
     Examples:
-        >>> prove('RBU', 'Pri', n=3).verdict, prove('P', 'Pri', n=3).verdict
+        >>> prove('RBU', 'Pri', n=3).verdict, prove('P_IA', 'Pri', n=3).verdict
         ('proved', 'refuted')
     """
     try:
@@ -156,8 +156,8 @@ def prove(measure: Any, constraint: str, n: int = 4, aspects: int = 2, reading: 
         raise ImportError('proofs need z3: pip install "ir_divmeasures[prove]"') from None
     if constraint not in CASES:
         unbounded = constraint in CONSTRAINTS
-        raise ValueError(f'{constraint} speaks of rankings of any length and cannot be proved; axioms.check searches for '
-                         f'counter-examples' if unbounded else
+        raise ValueError(f'{constraint} speaks of rankings of any length and cannot be proved; axioms.check searches '
+                         f'for counter-examples' if unbounded else
                          f'no constraint {short(constraint)}{did_you_mean(constraint, CASES)}')
     if reading not in READINGS:
         raise ValueError(f"reading={reading!r}: expected 'stated' or 'narrow'")
@@ -307,9 +307,9 @@ def prove_table(constraints: Iterable[str] = tuple(CASES), *, n: int = 4, aspect
 
     rows = [(label, claim.with_symbols(), constraint, reading) for label, claim in CLAIMS.items()
             for constraint in constraints for reading in readings]
-    found = [replace(prove(tested, constraint, max(n, CASES[constraint][1]), aspects, reading), measure=label).to_frame()
+    found = [replace(prove(tested, constraint, max(n, CASES[constraint][1]), aspects, reading), measure=label)
              for label, tested, constraint, reading in tqdm(rows, desc='proofs', unit='cell', disable=None)]
-    return pd.concat(found, ignore_index=True)
+    return pd.concat([proof.to_frame() for proof in found], ignore_index=True)
 
 
 __all__ = ['Proof', 'prove', 'prove_table']

@@ -1,4 +1,4 @@
-"""Rankings in symbols, and the cases of each constraint: which documents are relevant to which aspects is enumerated."""
+"""Rankings in symbols, and the cases of each constraint, in which it is known what is relevant to which aspects."""
 from __future__ import annotations
 
 import itertools

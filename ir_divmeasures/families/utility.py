@@ -30,8 +30,8 @@ def _rbu_reads(params: dict[str, Any]) -> tuple[str, ...]:
 
 
 @measure(family='utility', aspects='relevant', run_columns=_rbu_reads, bounds=(None, None),
-         pretty='Rank-Biased Utility', check=_rbu_norm, unjudged='any', affine=('e',), symbolic=symbolic.rank_biased_utility,
-         cite='Amigo2018')
+         pretty='Rank-Biased Utility', check=_rbu_norm, unjudged='any', affine=('e',),
+         symbolic=symbolic.rank_biased_utility, cite='Amigo2018')
 def RBU(r: Ranking, *, p: Persistence = 0.8, e: Effort = 0.03, gain: Probability = 'exp', max_rel: MaxRel = None,
         norm: Norm = False,
         effort: Annotated[str, Choice(('document', 'aspect', 'length')), 'charge e once per document, once per aspect, '

@@ -79,22 +79,30 @@ def recall_and_gain(x: Any) -> Any:
     return gamma * subtopic_recall(x) + (1 - gamma) * discounted_gain(x)
 
 
+def _novel(x: Any, i: int, left: Any, t: int) -> Any:
+    """r_t (1 − α)^c_t of the document at rank i."""
+    return x.r(i, t) * x.power(left, x.c(i, t))
+
+
+def _at(x: Any, i: int, value: Any) -> Any:
+    """Σ_t w_t value(i, t)."""
+    return sum(x.w(t) * value(i, t) for t in x.aspects)
+
+
 def expected_utility(x: Any) -> Any:
     left, e = 1 - x.parameter('alpha'), x.parameter('e')
-    return sum(x.discount(i, late_log2) * (_by_aspect(x, lambda t: x.r(i, t) * x.power(left, x.c(i, t))) - e)
-               for i in x.ranks)
+    return sum(x.discount(i, late_log2) * (_at(x, i, lambda i, t: _novel(x, i, left, t)) - e) for i in x.ranks)
 
 
 def cube_test(x: Any) -> Any:
     left = 1 - x.parameter('alpha')
 
-    def hungry(i: int, t: int) -> Any:
-        return x.if_below(sum(x.r(j, t) for j in range(1, i)), 1)
+    def filled(i: int, t: int) -> Any:
+        return _novel(x, i, left, t) * x.if_below(sum(x.r(j, t) for j in range(1, i)), 1)
 
-    return sum(x.number(1, i) * _by_aspect(x, lambda t: x.r(i, t) * x.power(left, x.c(i, t)) * hungry(i, t))
-               for i in x.ranks)
+    return sum(x.number(1, i) * _at(x, i, filled) for i in x.ranks)
 
 
 def rank_biased_utility(x: Any) -> Any:
     p, e = x.parameter('p'), x.parameter('e')
-    return sum(x.power(p, i) * (_by_aspect(x, lambda t: x.r(i, t) * x.unsatisfied(i, t)) - e) for i in x.ranks)
+    return sum(x.power(p, i) * (_at(x, i, lambda i, t: x.r(i, t) * x.unsatisfied(i, t)) - e) for i in x.ranks)
