@@ -182,7 +182,8 @@ def test_command(tmp_path, capsys):
     assert lines[0] == 'p,e,best,won,kendall,tau_ap,rbo' and len(lines) == 7
     assert [line.split(',')[2] for line in lines[1:]] == ['b', 'a', 'a', 'b', 'b', 'a']
     assert (tmp_path / 'map.svg').stat().st_size > 1000
-    assert cli.main(['sensitivity', *given, '-m', 'RBU', '-x', 'e=0,0.1,0.2', '--pair', 'b', 'a', '--format', 'csv']) == 0
+    assert cli.main(['sensitivity', *given, '-m', 'RBU', '-x', 'e=0,0.1,0.2', '--pair', 'b', 'a',
+                     '--format', 'csv']) == 0
     assert capsys.readouterr().out.splitlines()[1].endswith('0.1111')  # 0.8/7.2
     for axis in ('p', 'p=', 'p=0:1', 'p=a:1:2', '0=1'):
         assert cli.main(['sensitivity', *given, '-m', 'RBU', '-x', axis]) == 2

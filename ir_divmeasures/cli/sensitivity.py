@@ -44,8 +44,8 @@ def _value(word: str) -> Any:
 @click.option('-m', '--measure', 'name', required=True, type=common.Measures(), metavar='MEASURE',
               help="A measure with its fixed parameters, for example 'RBU@20'.")
 @click.option('-x', '--axis', 'axes', multiple=True, required=True, metavar='AXIS',
-              help="A parameter and its values: 'p=0.5:0.99:50' for 50 values from 0.5 to 0.99, or 'p=0.8,0.9'. You can "
-                   'repeat this option.')
+              help="A parameter and its values: 'p=0.5:0.99:50' for 50 values from 0.5 to 0.99, or 'p=0.8,0.9'. You "
+                   'can repeat this option.')
 @click.option('--pair', nargs=2, metavar='SYSTEM SYSTEM', help='Print the difference of two systems at every setting.')
 @click.option('--show', type=click.Choice(['best', 'kendall', 'tau_ap', 'rbo']), default='best', show_default=True,
               help='What the picture shows. With --pair it shows the difference.')
