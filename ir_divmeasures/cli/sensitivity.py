@@ -71,7 +71,7 @@ def sensitivity(qrels: str, runs: tuple[str, ...], name: str, axes: tuple[str, .
     from ..explanation.sensitivity import sensitivity as over_grid
 
     common.fresh(output, plot, force=force)
-    grid = dict(values_of(text) for text in axes)
+    grid: dict[str, Any] = dict(values_of(text) for text in axes)
     if len(grid) < len(axes):
         raise click.UsageError('--axis: a parameter is given twice')
     found = over_grid(common.several_runs(runs), common.judgments(qrels, intents), name, n_resamples=resamples,
