@@ -43,6 +43,7 @@ if _TYPE_CHECKING:
     from .evaluation.scores import Scores
     from .evaluation.support import aer, citation_support, f1
     from .explanation.explain import explain
+    from .explanation.sensitivity import Sensitivity, sensitivity
     from .io.budgets import with_lengths, within_budget
     from .io.runs import read_run, read_runs
     from .judgments.fingerprints import with_fingerprints
@@ -62,9 +63,11 @@ if _TYPE_CHECKING:
     from .user_models import (
         fit_stopping,
         plot_user_models,
+        register_aggregation,
         register_continuation,
         register_effort,
         register_stopping,
+        unregister_aggregation,
         unregister_continuation,
         unregister_effort,
         unregister_stopping,
@@ -72,17 +75,18 @@ if _TYPE_CHECKING:
     )
 
 __version__ = '0.1.0'
-__all__ = ['Bounds', 'Curves', 'Diagnosis', 'DivMeasuresWarning', 'Joint', 'Pool', 'Rag', 'Scores', 'aer',
-           'aggregate_judges', 'axioms', 'bounds', 'build_hierarchy', 'citation_support', 'cluster_intents',
+__all__ = ['Bounds', 'Curves', 'Diagnosis', 'DivMeasuresWarning', 'Joint', 'Pool', 'Rag', 'Scores', 'Sensitivity',
+           'aer', 'aggregate_judges', 'axioms', 'bounds', 'build_hierarchy', 'citation_support', 'cluster_intents',
            'describe_hierarchy', 'diagnose', 'distinct_scores', 'draw_hierarchy', 'evaluate', 'explain', 'f1',
            'fit_stopping', 'hierarchy_tree', 'intents_found', 'joint', 'judge_agreement', 'measure', 'measures',
            'meta', 'own_adhoc_measures', 'plot_user_models', 'presets', 'read_answers', 'read_nuggets', 'read_qrels',
-           'read_rag', 'read_run', 'read_runs', 'register_continuation', 'register_effort', 'register_stopping',
-           'repool', 'report', 'resample_judges', 'sample', 'simulate_rare_common', 'studies', 'systems', 'terrier',
-           'topic_level', 'unregister_continuation', 'unregister_effort', 'unregister_measure', 'unregister_stopping',
-           'user_models', 'weighted_pairs', 'with_aspects_from', 'with_fingerprints', 'with_intents', 'with_lengths',
-           'with_rareness', 'with_similarity', 'with_subtopic_types', 'with_superintents', 'with_weights',
-           'within_budget', 'write_qrels']
+           'read_rag', 'read_run', 'read_runs', 'register_aggregation', 'register_continuation', 'register_effort',
+           'register_stopping', 'repool', 'report', 'resample_judges', 'sample', 'sensitivity', 'simulate_rare_common',
+           'studies', 'systems', 'terrier', 'topic_level', 'unregister_aggregation', 'unregister_continuation',
+           'unregister_effort', 'unregister_measure', 'unregister_stopping', 'user_models', 'weighted_pairs',
+           'with_aspects_from', 'with_fingerprints', 'with_intents', 'with_lengths', 'with_rareness',
+           'with_similarity', 'with_subtopic_types', 'with_superintents', 'with_weights', 'within_budget',
+           'write_qrels']
 __all__ += _families.__all__
 
 _MODULES = ('axioms', 'meta', 'sample', 'studies', 'systems', 'terrier', 'user_models')
@@ -93,9 +97,9 @@ _HOMES = {
     'evaluation.evaluate': ('evaluate',), 'evaluation.joint': ('Joint', 'joint'),
     'evaluation.judge_agreement': ('judge_agreement',), 'evaluation.judge_noise': ('resample_judges',),
     'evaluation.scores': ('Scores',), 'evaluation.support': ('aer', 'citation_support', 'f1'),
-    'explanation.explain': ('explain',), 'io.budgets': ('with_lengths', 'within_budget'),
-    'io.runs': ('read_run', 'read_runs'), 'judgments.fingerprints': ('with_fingerprints',),
-    'judgments.hierarchy': ('build_hierarchy',),
+    'explanation.explain': ('explain',), 'explanation.sensitivity': ('Sensitivity', 'sensitivity'),
+    'io.budgets': ('with_lengths', 'within_budget'), 'io.runs': ('read_run', 'read_runs'),
+    'judgments.fingerprints': ('with_fingerprints',), 'judgments.hierarchy': ('build_hierarchy',),
     'judgments.intents': ('with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights'),
     'judgments.judges': ('aggregate_judges',), 'judgments.nuggets': ('read_answers', 'read_nuggets'),
     'judgments.qrels': ('read_qrels', 'topic_level', 'write_qrels'), 'judgments.rag': ('Rag', 'read_rag'),
@@ -103,9 +107,9 @@ _HOMES = {
     'judgments.superintents': ('cluster_intents', 'with_superintents'),
     'judgments.views': ('describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree'),
     'pools.analysis': ('simulate_rare_common',), 'pools.pool': ('Pool', 'with_rareness'), 'reporting': ('report',),
-    'user_models': ('fit_stopping', 'plot_user_models', 'register_continuation', 'register_effort',
-        'register_stopping', 'unregister_continuation', 'unregister_effort', 'unregister_stopping',
-        'weighted_pairs')}
+    'user_models': ('fit_stopping', 'plot_user_models', 'register_aggregation', 'register_continuation',
+        'register_effort', 'register_stopping', 'unregister_aggregation', 'unregister_continuation',
+        'unregister_effort', 'unregister_stopping', 'weighted_pairs')}
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 

@@ -9,8 +9,11 @@ from .stopping.efforts import register_effort, unregister_effort
 from .stopping.registries import (
     continuations,
     names,
+    outputs,
+    register_aggregation,
     register_continuation,
     register_stopping,
+    unregister_aggregation,
     unregister_continuation,
     unregister_stopping,
 )
@@ -25,6 +28,7 @@ from .users.profile import UserModel, compare, groups, ranked_grades, user_model
 
 __all__ = ['UserModel', 'UserScores', 'as_continuation', 'as_stopping', 'cells', 'compare', 'continuation',
            'continuations', 'convert', 'fit_stopping', 'groups', 'mix_stopping', 'names', 'observed_stopping',
-           'plot_fit', 'plot_user_models', 'plot_views', 'preferences', 'ranked_grades', 'register_continuation',
-           'register_effort', 'register_stopping', 'scores_over_users', 'unregister_continuation',
-           'unregister_effort', 'unregister_stopping', 'user_model', 'users', 'weighted_pairs']
+           'outputs', 'plot_fit', 'plot_user_models', 'plot_views', 'preferences', 'ranked_grades',
+           'register_aggregation', 'register_continuation', 'register_effort', 'register_stopping', 'scores_over_users',
+           'unregister_aggregation', 'unregister_continuation', 'unregister_effort', 'unregister_stopping',
+           'user_model', 'users', 'weighted_pairs']

@@ -278,7 +278,7 @@ def test_counterexamples_of_table_1_are_as_short_as_there_are(tested):
             for name, reach in PROVED.items():
                 for example in (check[name].counterexample, check[name].narrow_counterexample):
                     assert example is None or example.length <= reach[1], str(example)
-                assert bool(check[name].proved) == check[name].holds
+                assert bool(check[name].exhaustive) == check[name].holds
     assert set(PROVED) == set(UNIVERSAL) == {name for name, c in CONSTRAINTS.items() if c.exhaustive}
 
 

@@ -8,7 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import DivMeasuresWarning, bounds, evaluate
+from ir_divmeasures import (
+    DivMeasuresWarning,
+    bounds,
+    evaluate,
+    register_aggregation,
+    register_continuation,
+    unregister_aggregation,
+    unregister_continuation,
+)
 from ir_divmeasures.core.registry import ANY, EXTREME, UNKNOWN, catalogue, parse
 from ir_divmeasures.evaluation.bounds import AD_HOC, fillings, grades_of
 from ir_divmeasures.evaluation.provider import Evaluator
@@ -27,6 +35,8 @@ SETTINGS = [
     "UM(model=1,P='RBP')", "UM(model=2,P='RR')@4", "UM(model=4,P='DCG',gain='exp')@4",
     "UM_IA(model=2,P='RBP',gain='linear')@4", 'CDG@3', 'RRG@3', 'RBTR@3', 'DCG@3', 'RRDCG@3', 'RBAP@3', 'DAG@3',
     'IA(M="RBU")@3', 'IA(M="StRecall")@2', 'Area(M="StRecall")',
+    "CWL(gain='linear')@3", "CWL(C='INSQ',out='MAX')", "CWL(C='NDCG',out='PE',gain='linear')@3", "CWL(C='NERR9')@4",
+    "CWL(C='NERR10',gain='linear',depth=20)", "CWL(out='SAT',gain='linear',p=0.4)", "CWL(C='SET',out='MEAN')@4",
     'P@3', 'P(rel=2)@2', 'RR', 'RR@2', 'Success@2', 'RBP(rel=1)', 'RBP(p=0.5,rel=2)', 'ERR@3', 'R@2', 'R(rel=2)@3',
     'AP', 'AP@2', 'AP(rel=2)', 'Rprec', 'RAP@3',
 ]
@@ -40,7 +50,13 @@ EXTREMES = [
     "UM_IA(alpha=0.9,gain='exp')@4", 'ARR@3', 'RRR', 'EPR', 'RRAP', "UM(model=1,P='AP',gain='exp')@3",
     "UM(model=2,P='ERR',gain='linear')@4", "UM(model=3,P='AP')@3",
     'RBU(gain="linear",aspects="listed")@4', "gERR_IA(aspects='listed')@3", 'IA(M="alpha_nDCG")@3', 'IA(M="D_Q")@3',
-    'nDCG', 'nDCG@3', "nDCG(dcg='exp-log2')@4",
+    'nDCG', 'nDCG@3', "nDCG(dcg='exp-log2')@4", "CWL(C='AP')@4", "CWL(C='AP',out='ETU',gain='linear')",
+    *(f"CWL(C={C!r},out={out!r},gain='linear',depth=12{further})" for C, further in {
+        'RR': '', 'INST': ',T=1.5', 'BPM': ',T=1.3,K=6', 'BPMD': ',T=1.1,K=6,hb=0.4', 'IFTGoal': ',T=1,b1=.9,R1=3',
+        'IFTRate': ',A=.3,b2=.9,R2=4', 'IFTGoalRate': ',A=.3,b2=.9,R2=4,T=1,b1=.9,R1=3', 'ERR': ',theta=0.7', 'RRR': '',
+        'NERR11': ''}.items() for out in ('EU', 'ED', 'MAX', 'MEAN') if (C, out) != ('NERR11', 'EU')),
+    "CWL(C='INST',out='ETC')", "CWL(C='NERR8',out='SAT')@4", "CWL(C='IFTRate',out='EC',A=.3,b2=.9,R2=4,depth=9)",
+    "CWL(C='ERR',out='PE',peak=0.2)@3", "CWL(C='RRR',out='RR')@4", "CWL(C='BPM',out='LAST')",
 ]
 
 
@@ -103,6 +119,7 @@ def scores_of_each(made, qrels: dict, run: dict) -> dict[str, float]:
 
 
 @pytest.mark.parametrize('text', SETTINGS)
+@pytest.mark.filterwarnings('ignore:.*do not measure a ranking')
 def test_bounds_are_the_least_and_largest_value_over_all_assignments(text):
     made = parse(text)
     qrels = {str(c): grades for c, (grades, _) in enumerate(cases())}
@@ -270,12 +287,41 @@ def test_scores_are_those_of_evaluate_and_means_are_means():
     assert means.loc[('b', 'StRecall@2'), shown].tolist() == pytest.approx([0.25, 0.5, 0.5, 0.5])
 
 
+def test_costs_of_documents_matter_to_the_bounds():
+    """A user who wants a gain of 1 and reads on while costs are below 4: all 2^3 judgments by hand's program."""
+    run = pd.DataFrame([('q', 'u', 4.0, 2.0), ('q', 'd1', 3.0, 0.5), ('q', 'v', 2.0, 1.0), ('q', 'w', 1.0, 3.0)],
+                       columns=['query_id', 'doc_id', 'score', 'cost'])
+    made = "CWL(C='BPM',out='EC',T=2,K=4,depth=6)"
+    every = []
+    for u, v, w in itertools.product([0, 1], repeat=3):
+        qrels = {'q': {'d1': 1, 'u': u, 'v': v, 'w': w}}
+        every.append(evaluate({'s': run}, qrels, made).values.item())
+    row = bounds({'s': run}, {'q': {'d1': 1}}, made).table.iloc[0]
+    assert (row['score'], row['lower'], row['upper']) == pytest.approx((every[0], min(every), max(every)))
+    # u is relevant: stops at rank 2 after costs 2 and .5; else nothing stops the user before cost 4 is reached.
+    assert (row['lower'], row['upper']) == pytest.approx(((2 + 0.5 + 1) / 3, (2 + 0.5 + 1 + 3) / 4))
+
+
+def test_a_registered_continuation_has_no_bounds():
+    register_continuation('Mine', lambda gains, costs: 0.5 + 0 * gains)
+    register_aggregation('Mine', lambda gains, costs: gains)
+    try:
+        for name in ("CWL(C='Mine')", "CWL(out='Mine')"):
+            with pytest.raises(ValueError, match='registered and may depend in any way'):
+                bounds({'s': {'q': {'d1': 1.0}}}, {'q': {'d1': 1}}, name)
+    finally:
+        unregister_continuation('Mine')
+        unregister_aggregation('Mine')
+
+
 def test_refusals():
     run, qrels = {'s': {'q': {'d1': 1.0}}}, {'q': {'d1': {'1': 1, '2': 1}}}
     with pytest.warns(DivMeasuresWarning, match=r'1 of 2 measures are left out.*nDCU@5: .*EU has bounds'):
         found = bounds(run, qrels, 'nDCU@5 RBU@5')
     assert set(found.refused) == {'nDCU@5'} and set(found.table['measure']) == {'RBU@5'}
-    for name, said in {'Judged@5': 'P, RR, Success', 'RBU(judged_only=True)@5': 'judged_only', 'CWL@5': 'residual=True',
+    for name, said in {'Judged@5': 'P, RR, Success', 'RBU(judged_only=True)@5': 'judged_only',
+                       'CWL(residual=True)@5': 'residual=True',
+                       "CWL(C='AP',out='EC')@5": 'looks ahead',
                        'P(judged_only=True)@5': 'judged_only', 'IA(M="nDCG")@5': 'nDCG', 'UM(P="AP",norm=True)': 'norm',
                        'IA(M="nDCU")@5': 'EU', 'nDCG(gains={0:0,1:3})@5': 'one by one'}.items():
         with pytest.raises(ValueError, match=f'no bounds: .*{said}'):

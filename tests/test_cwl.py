@@ -9,17 +9,28 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import CWL, measures, register_continuation, unregister_continuation
+from ir_divmeasures import (
+    CWL,
+    RBU,
+    evaluate,
+    measures,
+    register_aggregation,
+    register_continuation,
+    unregister_aggregation,
+    unregister_continuation,
+)
 from ir_divmeasures.core.registry import parse
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families import cwl
 from ir_divmeasures.stopping.continuation import BUILT_IN
+from ir_divmeasures.user_models import as_continuation
 
 from .builders import random_query, run_of, table_of
 from .reference.cwl import TWINS
 
 OUT = ('EU', 'ETU', 'EC', 'ETC', 'ED')
+FURTHER = ('MEAN', 'MAX', 'LAST', 'RR', 'PE', 'SAT')
 GOAL, RATE = dict(T=2, b1=0.9, R1=10), dict(A=0.2, b2=0.9, R2=5)
 SETTINGS = [('P', {'k': 5}), ('P', {}), ('RR', {}), ('AP', {}), ('RBP', {'p': 0.7}), ('RBP', {'p': 1}), ('NPV', {}),
             ('NDCG', {'k': 10}), ('SET', {'beta': 0.3, 'k': 20}), ('SET', {'beta': 1, 'k': 7}), ('INSQ', {'T': 2}),
@@ -28,11 +39,13 @@ SETTINGS = [('P', {'k': 5}), ('P', {}), ('RR', {}), ('AP', {}), ('RBP', {'p': 0.
             ('IFTGoal', {**GOAL, 'b1': 0}), ('IFTRate', RATE), ('IFTRate', {**RATE, 'R2': 9000}),
             ('IFTGoalRate', {**GOAL, **RATE}), ('TBG', {'halflife': 15}), ('UMeasure', {'L': 30}), ('NERR8', {'k': 10}),
             ('NERR9', {'k': 10}), ('NERR10', {}), ('NERR11', {'T': 1.5})]
+IN_CWL_EVAL = SETTINGS.copy()
+SETTINGS += [('ERR', {}), ('ERR', {'theta': 0.4}), ('RRR', {})]
 IDS = [f'{C}({",".join(f"{k}={v}" for k, v in params.items())})' for C, params in SETTINGS]
 
 
 def test_every_function_is_in_the_settings():
-    assert {C for C, _ in SETTINGS} == {made.name for made in BUILT_IN} and len(BUILT_IN) == 20
+    assert {C for C, _ in SETTINGS} == {made.name for made in BUILT_IN} and len(BUILT_IN) == 22
 
 
 def found(asked, qrels, run):
@@ -89,7 +102,7 @@ def by_cwl_eval(C, params, gains, costs, n=1000, max_cost=1.0, min_cost=1.0):
 
 
 @pytest.mark.parametrize('C, params', [
-    s for s in SETTINGS if not (s[0].startswith('IFT') and any(v > 100 for v in s[1].values()))], ids=lambda x: str(x))
+    s for s in IN_CWL_EVAL if not (s[0].startswith('IFT') and any(v > 100 for v in s[1].values()))], ids=str)
 @pytest.mark.parametrize('costly', [False, True], ids=['without costs', 'costs'])
 def test_equal_to_cwl_eval(C, params, costly, queries, costs):
     pytest.importorskip('cwl')
@@ -108,7 +121,7 @@ def test_equal_to_cwl_eval(C, params, costly, queries, costs):
         assert [ours[str(m), query] for m in asked] == pytest.approx(theirs, rel=1e-9, abs=1e-9), query
 
 
-@pytest.mark.parametrize('C, params', SETTINGS, ids=IDS)
+@pytest.mark.parametrize('C, params', IN_CWL_EVAL, ids=IDS[:len(IN_CWL_EVAL)])
 def test_equal_on_a_real_run(C, params, shared, web_track):
     """bert_cw12_reinfo, topics 251–260 of Web 2014, top 100, graded, against cwl_eval in our order of ties."""
     pytest.importorskip('cwl')
@@ -173,7 +186,7 @@ def test_twin(C, params, queries, costs):
                dict(cutoff=5, gain='linear', max_rel=2, depth=21, judged_only=True)]
     for option in options:
         asked = [CWL(C=C, out=out, residual=residual, **option, **params)
-                 for out, residual in itertools.product(OUT, (False, True))]
+                 for out, residual in itertools.product(OUT + FURTHER, (False, True))]
         ours = found(asked, table, run)
         for query, q in queries.items():
             wanted = [TWINS['CWL'](q, C=C, out=m['out'], residual=m['residual'], costs=costs, **option, **params)
@@ -221,6 +234,106 @@ def test_precision_and_reciprocal_rank(queries):
         assert {q: mine[q] for q in wanted} == pytest.approx(wanted, abs=1e-12)
 
 
+@pytest.mark.parametrize('theirs, combinations', [
+    ('P@7', ["CWL(C='P',k=7)", "CWL(C='P',k=7,out='MEAN')"]),
+    ('RBP(p=0.8,rel=1)', ["CWL(p=0.8)", "CWL(p=0.8,out='LAST')"]),
+    ('RR', ["CWL(C='RR')", "CWL(C='RR',out='MEAN')", "CWL(C='RR',out='RR')"]),
+    ('SDCG(max_rel=3)@10', ["CWL(C='NDCG',gain='linear',max_rel=3)@10"])])
+def test_a_name_is_a_combination(theirs, combinations, queries):
+    table, run = table_of(queries), run_of(queries)
+    table = table.assign(relevance=table['relevance'].clip(lower=0)).groupby(
+        ['query_id', 'doc_id'], as_index=False)['relevance'].max()
+    table.loc[len(table)] = ['q0', 'fills the scale', 3]
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        wanted = {m.query_id: m.value for m in ir_measures.iter_calc([parse(theirs)], table, run)}
+    for name in combinations:
+        mine = {q: v for (_, q), v in found([parse(name)], table, run).items() if q in wanted}
+        assert mine == pytest.approx({q: wanted[q] for q in mine}, abs=1e-12), name
+
+
+def test_ERR_is_the_effort_of_users_who_stop_when_satisfied():
+    """Gains 1/4, 0, 1/2: 1/4 + 3/4 · 1/2 · 1/3. With users who stop at rank 3 at the latest, the rest stops there."""
+    qrels, run = {'q': {'a': 1, 'c': 2}}, {'q': {'a': 3.0, 'b': 2.0, 'c': 1.0}}
+    value = 1 / 4 + 3 / 4 * 1 / 2 / 3
+    gain = 'gain={1:0.25,2:0.5}'
+    assert measures(f"CWL(C='ERR',out='RR',{gain})")[0].calc_aggregate(qrels, run) == pytest.approx(value)
+    assert measures(f"CWL(C='NERR8',out='RR',{gain})@3")[0].calc_aggregate(qrels, run) == pytest.approx(
+        value + 3 / 4 * 1 / 2 / 3)
+
+
+@pytest.mark.parametrize('P', ['RBP', 'DCG', 'RR', 'ERR', 'RRR', 'AP'])
+def test_every_cell_of_the_user_models_is_a_combination(P, queries):
+    """UM(model, P)@K: P's continuation at depth K with LAST, ETU, RR, MEAN; M2 adds what those keep who go on."""
+    K, theta = 9, 0.3
+    for q in queries.values():
+        grades = {d: max(g for (doc, _), g in q.grades.items() if doc == d) for d, _ in q.grades}
+        J = np.zeros(K)
+        J[:len(q.ranking)] = [grades.get(d, 0) >= 1 for d in q.ranking[:K]]
+        R = sum(g >= 1 for g in grades.values())
+        if not R:
+            continue
+        if P == 'AP':  # C = (R − R_i)/(R − R_{i−1})
+            before = np.cumsum(J) - J
+            C = np.divide(R - np.cumsum(J), R - before, out=np.zeros(K), where=before < R)
+        else:
+            C = np.broadcast_to(as_continuation(P, theta)(J, np.ones(K)), K)
+        V = np.cumprod(np.append(1, C))
+        L, beyond = V[:-1] * (1 - C), V[-1]
+        cg, rank = np.cumsum(J), np.arange(1.0, K + 1)
+        wanted = {1: L @ J, 2: L @ cg + beyond * cg[-1], 3: L @ (1 / rank), 4: L @ (cg / rank)}
+        table, run = {'q': grades}, {'q': {d: float(-i) for i, d in enumerate(q.ranking)}}
+        for model, value in wanted.items():
+            um = parse(f'UM(model={model},P={P!r},theta={theta})@{K}')
+            assert found([um], table, run)[str(um), 'q'] == pytest.approx(value, abs=1e-12), (model, q)
+        for model, out in ((1, 'LAST'), (2, 'ETU'), (3, 'RR'), (4, 'MEAN')):
+            if P in ('ERR', 'RRR'):
+                made = CWL(C=P, out=out, depth=K, cutoff=K, **({'theta': theta} if P == 'ERR' else {}))
+                rest = beyond * cg[-1] if model == 2 else 0
+                assert found([made], table, run)[str(made), 'q'] + rest == pytest.approx(wanted[model], abs=1e-12)
+
+
+def test_RBU_is_satisfaction_less_effort():
+    """RBU = p (SAT + V(m+1) A(m) − e ED) of RBP(p) over the m ranks of a run."""
+    gains, p, e = [0.5, 0, 0.75, 0, 0.5], 0.8, 0.03
+    qrels = {'q': {f'd{i}': g for i, g in enumerate(gains)}}
+    run = {'q': {f'd{i}': float(-i) for i in range(5)}}
+    sat, ed = (CWL(out=out, p=p, depth=5, gain='linear', max_rel=1, rel=0) for out in ('SAT', 'ED'))
+    values = found([sat, ed], qrels, run)
+    left = p ** 5 * (1 - np.prod(1 - np.array(gains)))
+    rbu = RBU(p=p, e=e, gain='raw', rel=0)
+    wanted = found([rbu], qrels, run)[str(rbu), 'q']
+    assert p * (values[str(sat), 'q'] + left - e * values[str(ed), 'q']) == pytest.approx(wanted, abs=1e-12)
+
+
+REGULAR = [('RBP', {'p': 0.7}), ('NDCG', {'k': 10}), ('INSQ', {'T': 2}), ('INST', {'T': 1.5}), ('NERR10', {})]
+"""Settings at which nothing but the combination decides."""
+
+
+def test_combinations_that_measure_no_ranking():
+    """Of 5 documents, all rankings: a marked combination has one value, or one for each order of those with gain."""
+    grades = (0, 0, 1, 2, 0)
+    rankings = sorted(set(itertools.permutations(grades)))
+    qrels = {f'q{i}': {f'd{j}': g for j, g in enumerate(each)} for i, each in enumerate(rankings)}
+    run = {query: {f'd{j}': float(-j) for j in range(5)} for query in qrels}
+    for C, params in SETTINGS:
+        for out in OUT + FURTHER:
+            made = CWL(C=C, out=out, depth=5, cutoff=5, gain='linear', max_rel=2,
+                       **{name: 4 if name == 'k' else value for name, value in params.items()})
+            values = found([made], qrels, run)
+            by_order: dict = {}
+            for i, each in enumerate(rankings):
+                by_order.setdefault(tuple(g for g in each if g), set()).add(round(values[str(made), f'q{i}'], 12))
+            constant = len({v for of in by_order.values() for v in of}) == 1
+            blind = all(len(of) == 1 for of in by_order.values())
+            if made.marked:
+                assert constant if 'constant' in made.marked else blind, str(made)
+            else:
+                assert not blind or (C, params) not in REGULAR or out in ('EC', 'ETC'), str(made)
+    with pytest.warns(DivMeasuresWarning, match="a constant: out='ED' with C='RBP' depends on no document"):
+        evaluate({'a': {'q': {'d': 1.0}}}, {'q': {'d': 1}}, "CWL(out='ED')")
+
+
 # ---- parameters -----------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize('name, says', [
@@ -228,6 +341,8 @@ def test_precision_and_reciprocal_rank(queries):
     ("CWL(C='IFTGoal',T=1,b1=1)", 'needs R1'), ("CWL(C='IFTGoalRate')", 'needs T'), ("CWL(p=2)", 'p=2'),
     ("CWL(C='INST',T=0.2)", 'T=0.2'), ("CWL(C='SET',beta=0)", 'beta=0'), ("CWL(C='P',k=1002)", 'beyond depth=1000'),
     ("CWL(C='P')@1002", 'beyond depth=1000'), ("CWL(min_cost=0)", 'min_cost=0'), ("CWL(out='ET')", "out='ET'"),
+    ("CWL(out='MAX',peak=0.2)", "peak=0.2 belongs to out='PE'"), ("CWL(out='PE',peak=1.2)", 'peak=1.2'),
+    ("CWL(out='MX')", "no such aggregation; did you mean 'MAX'"), ("CWL(C='ERR',theta=0)", 'theta=0'),
     ("CWL(C='P',k=0)", 'k=0'), ("CWL(C='P',k=2.5)", 'k=2.5'), ("CWL(C='TBG',halflife=0)", 'halflife=0')])
 def test_wrong_parameters(name, says):
     with pytest.raises((ValueError, TypeError), match=says):
@@ -330,3 +445,45 @@ def test_a_function_that_gives_no_probability_for_some_parameter():
         unregister_continuation('Wild')
     with pytest.raises(ValueError, match="'Wild': no such continuation"):
         unregister_continuation('Wild')
+
+
+# ---- aggregations of one's own ---------------------------------------------------------------------------------------
+
+def test_aggregation_of_ones_own(queries):
+    """MEAN, and MEAN of the gains to a power, along the last axis and one ranking at a time."""
+    def mean(gains, costs, power=1.0):
+        return np.cumsum(gains ** power, axis=-1) / np.arange(1, gains.shape[-1] + 1)
+
+    table, run = table_of(queries), run_of(queries)
+    wanted = list(found([CWL(out='MEAN', C='INST')], table, run).values())
+    for form in (mean, lambda gains, costs, power=1.0: mean(gains, costs, power) * (gains.ndim == 1)):
+        register_aggregation('Average', form)
+        try:
+            made = parse("CWL(C='INST',out='Average')")
+            assert list(found([made], table, run).values()) == pytest.approx(wanted, abs=1e-12)
+            squares = found([made(power=2, gain='linear', residual=True)], table, run)
+            assert all(np.isfinite(value) for value in squares.values())
+        finally:
+            unregister_aggregation('Average')
+
+
+@pytest.mark.parametrize('name, f, error, says', [
+    ('MAX', lambda g, c: g, ValueError, "package's own"), ('a b', lambda g, c: g, ValueError, 'identifier'),
+    ('One', lambda g: g, TypeError, 'expected f\\(gains, costs\\)'),
+    ('Bad', lambda g, c: g * np.inf, ValueError, 'expected a finite number'),
+    ('Bad', lambda g, c, out=1: g, TypeError, "'out' of its own"),
+    ('Bad', lambda g, c: g[..., 1:], ValueError, 'one value for each rank')])
+@pytest.mark.filterwarnings('ignore::RuntimeWarning')
+def test_wrong_aggregation(name, f, error, says):
+    with pytest.raises(error, match=says):
+        register_aggregation(name, f)
+
+
+def test_a_parameter_of_both_parts_is_an_error():
+    register_aggregation('Power', lambda g, c, p=2.0: g ** p)
+    try:
+        assert CWL(C='RR', out='Power', p=3)['p'] == 3
+        with pytest.raises(ValueError, match="C='RBP' and out='Power' both have a parameter 'p'"):
+            CWL(out='Power')
+    finally:
+        unregister_aggregation('Power')

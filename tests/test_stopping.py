@@ -121,11 +121,19 @@ def test_a_continuation_as_distribution():
     for name in ('INST', 'TBG', 'RR'):
         with pytest.raises(ValueError, match='depends on gains or costs'):
             as_stopping(name)
-    with pytest.raises(ValueError, match='depends on all relevant documents'):
-        as_continuation('ERR')
+    with pytest.raises(ValueError, match='depends on the number of all relevant documents'):
+        as_continuation('AP')
+
+
+@pytest.mark.parametrize('P, C', [('ERR', {'C': 'ERR', 'theta': 0.4}), ('RRR', {'C': 'RRR'})])
+def test_a_dynamic_distribution_as_continuation(P, C):
+    gains = np.array([0, 1, 0, 0, 1, 1, 0, 1.0])
+    assert as_continuation(P, 0.4)(gains, np.ones(8)) == pytest.approx(
+        continuation(gains=gains, **C).C, abs=1e-12)
 
 
 @pytest.mark.parametrize('C', continuations())
+@pytest.mark.filterwarnings('ignore:.*do not measure a ranking')
 def test_a_continuation_seen_on_a_ranking(C):
     """L and V of the ranking give CWL's outputs."""
     further = {'NDCG': {'k': 10}, 'NERR8': {'k': 10}, 'NERR9': {'k': 10}, 'IFTGoal': dict(T=2, b1=.9, R1=1),
@@ -579,6 +587,7 @@ def test_scores_over_users(tmp_path):
     assert len(scores.plot().lines) == 2
 
 
+@pytest.mark.filterwarnings('ignore:.*do not measure a ranking')
 def test_distribution_over_three_users():
     one = {'a': {'q': {'d': 1.0}}}, {'q': {'d': 1}}
     scores = scores_over_users(*one, "UM(model=1,P='RBP')", {0.2: 1, 0.5: 2, 0.7: 1})

@@ -2,8 +2,9 @@
 from . import table1
 from .cases import Counterexample
 from .constraints import CONSTRAINTS, Constraint
+from .prove import Proof, prove, prove_table
 from .subjects import at_topic_level, unweighted
 from .verdicts import Cell, Check, Row, Table, check, table
 
-__all__ = ['CONSTRAINTS', 'Cell', 'Check', 'Constraint', 'Counterexample', 'Row', 'Table', 'check', 'table',
-           'table1', 'at_topic_level', 'unweighted']
+__all__ = ['CONSTRAINTS', 'Cell', 'Check', 'Constraint', 'Counterexample', 'Proof', 'Row', 'Table', 'check', 'prove',
+           'prove_table', 'table', 'table1', 'at_topic_level', 'unweighted']

@@ -1,6 +1,7 @@
 """Table 1 of Amigó et al. 2018: its twenty rows as measures of this package, and the claims in its cells."""
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,10 @@ from .subjects import at_topic_level, unweighted
 
 PERSISTENCE, ALPHA, EFFORT = (0.8, 0.9, 0.99), (0.1, 0.25, 0.5, 0.75), (0.001, 0.05, 0.1, 0.5)
 """The settings of the paper's §6.2."""
+
+
+VIEWS: dict[str, Callable[[str], Any]] = {'topic': at_topic_level, 'unweighted': unweighted, '': str}
+"""What a measure of the table ignores, by name."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +31,16 @@ class Claim:
     view: str = ''
     cutoff: bool = True
 
+    def with_symbols(self) -> Any:
+        """The measure without values of the parameters that differ between settings."""
+        return VIEWS[self.view](re.sub(r'\w+=\{\w+\},?', '', self.measure).replace('()', ''))
+
     def settings(self, k: int | None = None) -> list[Any]:
         """The measure in all its settings, at cutoff k where it takes one."""
-        views: dict[str, Callable[[str], Any]] = {'topic': at_topic_level, 'unweighted': unweighted, '': str}
         suffix = f'@{k}' if k is not None and self.cutoff else ''
         names = dict.fromkeys(self.measure.format(p=p, alpha=alpha, e=e)
                               for p in PERSISTENCE for alpha in ALPHA for e in EFFORT)
-        return [views[self.view](name + suffix) for name in names]
+        return [VIEWS[self.view](name + suffix) for name in names]
 
 
 PAPER = """

@@ -54,11 +54,15 @@ class Subject:
             (B,), and of the others, (B,).
         cutoff: the cutoff, or None.
         measure: the measure with all parameters of the test; None for a function.
+        topic: whether the measure sees one aspect only, with the highest grade of each document.
+        weighted: whether the measure sees the weights of aspects.
     """
     label: str
     score: Callable[[Cases], tuple[Array, Array]]
     cutoff: int | None = None
     measure: DivMeasure | None = None
+    topic: bool = False
+    weighted: bool = True
 
 
 def subject(tested: Any, deep: int) -> Subject:
@@ -75,10 +79,10 @@ def subject(tested: Any, deep: int) -> Subject:
     if isinstance(tested, Subject):
         return tested
     if isinstance(tested, View):
-        return _of_measure(_measure(parse(tested.measure), deep), str(tested), tested.topic, tested.weighted)
+        return of_measure(_measure(parse(tested.measure), deep), str(tested), tested.topic, tested.weighted)
     if isinstance(tested, (str, Measure)):
         parsed = parse(tested)
-        return _of_measure(_measure(parsed, deep), str(parsed), topic=ours(parsed) is None)
+        return of_measure(_measure(parsed, deep), str(parsed), topic=ours(parsed) is None)
     if callable(tested):
         return _of_function(tested)
     raise TypeError(f'expected the name of a measure, a measure, or a function of grades and weights, found '
@@ -184,14 +188,15 @@ def _same_on_one_aspect(parsed: Any) -> DivMeasure:
         raise NotApplicableError(f'{parsed}: tested as {error}') from None
 
 
-def _of_measure(measure: DivMeasure, label: str, topic: bool = False, weighted: bool = True) -> Subject:
+def of_measure(measure: DivMeasure, label: str, topic: bool = False, weighted: bool = True) -> Subject:
+    """The subject of a measure with all parameters of the test."""
     columns = {name: NEUTRAL[name] for name in measure.needed_columns if name in NEUTRAL}
 
     def score(cases: Cases) -> tuple[Array, Array]:
         sides = cases.rankings(measure.rel, measure.cutoff, weighted, columns)
         higher, lower = (measure.on(r.topic if topic else r) for r in sides)
         return np.asarray(higher, dtype=float), np.asarray(lower, dtype=float)
-    return Subject(label, score, measure.cutoff, measure)
+    return Subject(label, score, measure.cutoff, measure, topic, weighted)
 
 
 def _of_function(function: Callable[[Array, Array], float]) -> Subject:

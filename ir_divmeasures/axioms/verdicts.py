@@ -56,7 +56,7 @@ class Cell(Result):
         return CUT if past else NO
 
     @property
-    def proved(self) -> str:
+    def exhaustive(self) -> str:
         """The rankings for which the constraint holds by exhaustive search; empty if it fails, or is existential."""
         return CONSTRAINTS[self.constraint].exhaustive if self.holds else ''
 
@@ -70,12 +70,12 @@ class Cell(Result):
         return f'counter-example of {n} document' + 's' * (n > 1)
 
     def to_frame(self) -> pd.DataFrame:
-        """One row: symbol, holds, narrow, evidence, pairs compared, for which rankings proved, counter-example."""
+        """One row: symbol, holds, narrow, evidence, pairs compared, for which rankings all pairs, counter-example."""
         import pandas as pd
 
         shown = '' if self.counterexample is None else str(self.counterexample)
         return pd.DataFrame({'symbol': self.symbol, 'holds': self.holds, 'narrow': self.narrow,
-                             'evidence': self.evidence, 'pairs': self.pairs, 'proved': self.proved,
+                             'evidence': self.evidence, 'pairs': self.pairs, 'exhaustive': self.exhaustive,
                              'counterexample': shown},
                             index=pd.Index([self.constraint], name='constraint'))
 
@@ -201,10 +201,10 @@ def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: An
 
     Most constraints are universal. The function compares pairs of rankings that meet a constraint's conditions: all
     pairs of short rankings, and constructed and random pairs of up to ``longest`` documents. The smallest pair that a
-    measure orders wrongly, or does not order, is the counter-example. A cell without a counter-example is proved for
-    the rankings in :attr:`Cell.proved`, because all their pairs were compared. For longer rankings the search
-    found none. DeepTh, CloseTh and Sat are existential: n and m are sought up to ``deepest``, and r_max among 0.25,
-    0.5, 0.75 and 1.
+    measure orders wrongly, or does not order, is the counter-example. For the rankings in :attr:`Cell.exhaustive` all
+    pairs were compared. For longer rankings and other grades the search found none; :func:`prove` decides for all
+    grades and parameters. DeepTh, CloseTh and Sat are existential: n and m are sought up to ``deepest``, and r_max
+    among 0.25, 0.5, 0.75 and 1.
 
     A measure reads the grades as relevance (``rel=0``, ``gain='raw'`` or ``'linear'``, ``max_rel=1``, unless the name
     sets another value). Without a cutoff in its name, a measure reads both rankings whole. P, RR, AP, nDCG, ERR and

@@ -15,8 +15,8 @@ from ..errors import DivMeasuresWarning, did_you_mean, visible
 from .words import hint, spoken
 
 COMMANDS = {
-    'evaluate': 'evaluate', 'compare': 'compare', 'explain': 'explain', 'rag': 'rag', 'compat': 'compat',
-    'report': 'report',
+    'evaluate': 'evaluate', 'compare': 'compare', 'explain': 'explain', 'sensitivity': 'sensitivity', 'rag': 'rag',
+    'compat': 'compat', 'report': 'report',
     'qrels': 'qrels', 'pool': 'pool', 'hierarchy': 'hierarchy', 'meta': 'meta', 'axioms': 'axioms', 'study': 'study',
     'measures': 'catalogue', 'cite': 'catalogue', 'demo': 'catalogue'}
 """Every subcommand and the module of this package that holds it, read when the subcommand is used; in the order of

@@ -71,6 +71,8 @@ class DivMeasure(ir_measures.Measure):
         rises: why documents appended without a judgment may raise a score at a fixed cutoff; '' if they never do.
         takes_any_scale: whether multiplying all weights by one number changes no value; for a measure made of another
             one, whether that is so if it is so of the measure inside.
+        affine: parameters in which every value of the measure is affine, a + b·x with a and b that do not depend on it.
+        symbolic: the score of a ranking in symbols, or None.
     """
     NAME: str
     SUPPORTED_PARAMS: dict[str, Parameter]  # type: ignore[assignment]
@@ -86,10 +88,13 @@ class DivMeasure(ir_measures.Measure):
     SHORT_DESC = ''
     rises = ''
     takes_any_scale = False
+    affine: tuple[str, ...] = ()
+    symbolic: Callable[[Any], Any] | None = None
     _marks: Callable[[dict[str, Any]], str | None] | None = None
     _check: Callable[[dict[str, Any]], None] | None = None
     _further: Further | None = None
     _unjudged: str | Callable[[DivMeasure], str] = UNKNOWN
+    _extremes: Callable[..., tuple[Array, Array] | None] | None = None
     _recipe: dict[str, Any]
     _finite = False
 
@@ -226,11 +231,26 @@ class DivMeasure(ir_measures.Measure):
             return EXTREME  # an aspect without a relevant document has no highest grade
         return answer
 
-    def parts(self, ranking: Ranking) -> Parts:
+    def extremes(self, ranking: Ranking, best: Ranking) -> tuple[Array, Array] | None:
+        """The least and the largest value over judgments of unjudged documents, (Q,) each, where the measure states how
+        to find them; None where they are among few fillings (:attr:`unjudged`).
+
+        Args:
+            ranking: as for :meth:`on`.
+            best: the same, in which all unjudged documents down to the cutoff have the highest grade.
+        """
+        if self._extremes is None:
+            return None
+        ranking, best = (each if self.cutoff is None else each.cut(self.cutoff) for each in (ranking, best))
+        return type(self)._extremes(ranking, best, **{name: self[name] for name in self.own_params})  # type: ignore[misc]
+
+    def parts(self, ranking: Ranking, **settings: Array) -> Parts:
         """The terms of its sum, or its value, on rankings as seen with this ``rel`` and ``judged_only``.
 
         Args:
             ranking: is cut at the measure's cutoff; without one it stays as it is.
+            settings: parameters in place of the measure's own, arrays of S settings in the shape (S, 1, 1, 1); see
+                :mod:`ir_divmeasures.core.terms`.
 
         Raises:
             ValueError: a setting that these judgments do not admit, a measure inside that its provider cannot compute.
@@ -240,7 +260,8 @@ class DivMeasure(ir_measures.Measure):
         ranking = ranking if self.reads is None else ranking.reading(self['aspects'])
         try:
             with np.errstate(**(SILENT if self._finite else {})):
-                return as_parts(self.compute(ranking, **{name: self[name] for name in self.own_params}))
+                return as_parts(self.compute(ranking, **{name: settings[name] if name in settings else self[name]
+                                                         for name in self.own_params}))
         except Exception as error:
             self._raise_named(error)
 
@@ -331,7 +352,9 @@ def measure(function: None = None, /, *, family: str = ..., cutoff: bool = ...,
             aliases: tuple[str, ...] = ..., pretty: str | None = ...,
             check: Callable[[dict[str, Any]], None] | None = ..., further: Further | None = ...,
             marks: Callable[[dict[str, Any]], str | None] | None = ..., rises: str = ...,
-            unjudged: str | Callable[[DivMeasure], str] = ..., any_scale: bool = ...,
+            unjudged: str | Callable[[DivMeasure], str] = ...,
+            extremes: Callable[..., Any] | None = ..., any_scale: bool = ..., affine: tuple[str, ...] = ...,
+            symbolic: Callable[[Any], Any] | None = ...,
             cite: Cite = ..., parameters: dict[str, Parameter] | None = ...
             ) -> Callable[[Callable[..., Any]], DivMeasure]: ...
 
@@ -342,7 +365,9 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
             aliases: tuple[str, ...] = (), pretty: str | None = None,
             check: Callable[[dict[str, Any]], None] | None = None, further: Further | None = None,
             marks: Callable[[dict[str, Any]], str | None] | None = None, rises: str = '',
-            unjudged: str | Callable[[DivMeasure], str] = UNKNOWN, any_scale: bool = False,
+            unjudged: str | Callable[[DivMeasure], str] = UNKNOWN,
+            extremes: Callable[..., Any] | None = None, any_scale: bool = False, affine: tuple[str, ...] = (),
+            symbolic: Callable[[Any], Any] | None = None,
             cite: Cite = (), parameters: dict[str, Parameter] | None = None) -> Any:
     """Make a measure of a function ``f(ranking, *, parameters)`` and register its name.
 
@@ -376,7 +401,13 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
         unjudged: for :func:`ir_divmeasures.bounds`. ``'any'``: the value never falls as a grade rises. ``'extreme'``:
             its extremes are among those where the first m or the last m unjudged documents have the highest grade. Or
             why it has no bounds, or a function of the measure that gives one of these.
+        extremes: for a measure whose extremes are elsewhere: a function of the ranking, the ranking in which all
+            unjudged documents have the highest grade, and the parameters. It returns the least and the largest value,
+            (Q,) each, or None for parameters with which ``unjudged`` says it all.
         any_scale: whether multiplying all weights by one number changes no value.
+        affine: parameters x in which every value is a + b·x with a and b that do not depend on x.
+        symbolic: for :func:`ir_divmeasures.axioms.prove`: a function of a ranking in symbols
+            (:class:`ir_divmeasures.axioms.symbols.SymbolicRanking`) that returns its score as an expression.
         cite: the measure's sources: keys of :data:`ir_divmeasures.core.citations.CITATIONS`, or
             :class:`ir_divmeasures.core.citations.Citation` objects.
         parameters: the parameters of the function, in place of those of its signature, for a measure that is declared
@@ -402,8 +433,9 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
     recipe: dict[str, Any] = {'family': family, 'cutoff': cutoff, 'bounds': bounds, 'diversity': diversity,
                               'needs': needs, 'run_columns': run_columns, 'aspects': aspects, 'wraps': wraps,
                               'aliases': tuple(aliases), 'pretty': pretty, 'check': check, 'further': further,
-                              'marks': marks, 'rises': rises, 'unjudged': unjudged, 'any_scale': any_scale,
-                              'cite': cite, 'parameters': parameters}
+                              'marks': marks, 'rises': rises, 'unjudged': unjudged, 'extremes': extremes,
+                              'any_scale': any_scale, 'affine': affine, 'symbolic': symbolic, 'cite': cite,
+                              'parameters': parameters}
 
     def decorate(function: Callable[..., Any]) -> DivMeasure:
         name, every = function.__name__, dict(parameters_of(function) if parameters is None else parameters)
@@ -431,7 +463,9 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
             'own_params': own, '_check': staticmethod(check) if check else None,
             '_further': staticmethod(further) if further else None,
             '_marks': staticmethod(marks) if marks else None, 'rises': rises, 'takes_any_scale': any_scale,
+            'affine': affine, 'symbolic': staticmethod(symbolic) if symbolic else None,
             '_unjudged': unjudged if isinstance(unjudged, str) else staticmethod(unjudged),
+            '_extremes': staticmethod(extremes) if extremes else None,
             'sources': sources,
             '_finite': _is_ours(_module_of(function)), '_recipe': recipe})
         instance: DivMeasure = made()

@@ -166,6 +166,8 @@ def bounds(runs: Any, qrels: Any, measures: str | Iterable[Any], *, jobs: int = 
       documents relevant. These are also the extremes over all judgments with grades in between, for each aspect on its
       own (``grades`` is ``'any'``). Of rank-biased precision the difference is the residual of Moffat and Zobel (TOIS
       2008).
+    - ``CWL`` where how far users go depends on what they find: exactly the extremes over all 2^u judgments, by dynamic
+      programming (``'extreme'``). Filling none or all gives neither in general: a user who finds more may stop earlier.
     - Others, which an ideal ranking or the number of relevant documents normalises, or in which a document takes from
       later ones (``'extreme'``): with m unjudged documents relevant, the value is largest for the first m and least for
       the last m, since moving a document that is relevant to all aspects up, to the place of one that is relevant to
@@ -271,8 +273,12 @@ def _of_block(made: DivMeasure, grades: str, r: Ranking) -> Array:
     read = r if made.reads is None else r.reading(made['aspects'])
     unjudged = r.run_column(JUDGED) == 0
     k = None if 'iteration' in made.run_columns else made.cutoff  # a cutoff of iterations
-    return np.stack([_judged(unjudged, r.n, k),
-                     *_of(lambda chosen: made.on(filled(read, chosen)), unjudged, k, grades)])
+    judged = _judged(unjudged, r.n, k)
+    within = unjudged & (np.arange(unjudged.shape[1]) < (np.inf if k is None else k))
+    stated = made.extremes(read, filled(read, within))
+    if stated is not None:
+        return np.stack([judged, made.on(read), *stated])
+    return np.stack([judged, *_of(lambda chosen: made.on(filled(read, chosen)), unjudged, k, grades)])
 
 
 def _of_host(known: Any, grades: str, adhoc: AdHoc, run: LocatedRun) -> Array:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import ir_measures
 import numpy as np
 from ir_measures import Metric, providers
+from numpy.typing import NDArray
 
 from ir_divmeasures_plugin import DivMeasuresProvider
 
@@ -206,24 +207,39 @@ class Evaluator(providers.Evaluator):
 
     def scores(self, run: runs.Run, coded: LocatedRun) -> list[Array]:
         """Values of our measures, in their order, each (queries,)."""
-        if not self._own:
-            return []
-        assert self._collection is not None
         results = [np.zeros(len(self.query_ids)) for _ in self._own]
+        for place, queries, ranking in self.rankings(run, coded):
+            results[place][queries] = self._own[place][1].on(ranking)
+        return results
+
+    def rankings(self, run: runs.Run, coded: LocatedRun) -> Iterator[tuple[int, NDArray[np.intp], Ranking]]:
+        """What each of our measures sees of a run, block by block.
+
+        Yields:
+            The place of the measure among ours, the places of the block's queries among those of the judgments, and
+            the ranking.
+        """
+        if not self._own:
+            return
+        assert self._collection is not None
         wide = _Run(run, coded)
         if self._pool is not None:
             self._pool.check(coded.located())
         for block, aligned in zip(self._collection.blocks, coded.aligned):
             views: dict[tuple[Any, ...], Ranking] = {}
             counted = block.judged if self._pool is None else counted_in(block, aligned)
-            for result, (_, own), looks in zip(results, self._own, self._views):
+            for place, ((_, own), looks) in enumerate(zip(self._own, self._views)):
                 seen = *looks, counted is not block.judged and reads_pool(own)
                 if seen not in views:
                     inner = _InnerMeasures(self, wide, block.queries, block.base)
                     layer = counted if seen[3] else block.judged
                     views[seen] = aligned.ranking(layer, *seen[:3], inner)
-                result[block.queries] = own.on(views[seen])
-        return results
+                yield place, block.queries, views[seen]
+
+    @property
+    def own(self) -> list[DivMeasure]:
+        """Our measures, in their order."""
+        return [own for _, own in self._own]
 
 
 def _views(measures: list[DivMeasure]) -> list[tuple[float, bool, int | None]]:

@@ -159,7 +159,7 @@ def _row(known: Parameter) -> str:
 def _cautions(made: DivMeasure) -> list[tuple[str, str]]:
     """What is to be known before a value is trusted: padding that pays, and marked combinations of parameters."""
     found = [('Appending documents without a judgment may raise the score', made.rises)] if made.rises else []
-    if made._marks is not None:
+    if made._marks is not None and {'model', 'P'} <= made.SUPPORTED_PARAMS.keys():  # CWL's docstring lists its own
         reasons: dict[str, list[str]] = {}
         for cell in itertools.product((1, 2, 3, 4), (P.name for P in BUILT_IN)):
             reason = made._marks(dict(zip(('model', 'P'), cell)))

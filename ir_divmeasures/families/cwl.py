@@ -1,19 +1,12 @@
-"""C/W/L: what a user gains and spends who goes on from rank i with probability C(i), and at which rank they stop.
+"""C/W/L/A: how a user reads (C), and what a user takes away who stops at a rank (A).
 
 V(1) = 1, V(i) = Π_{j<i} C(j) is the probability of reaching rank i, W(i) = V(i)/Σ_{j≤n} V(j) the share of attention
-that rank i gets, L(i) = V(i)(1 − C(i)) the probability that it is the last one; n = depth. g and c are the gain and the
-cost of the document at a rank, cg and cc cumulated.
-
-====  =============  ===============================
-EU    Σ W g          expected utility per document
-ETU   Σ L cg         expected total utility
-EC    Σ W c          expected cost per document
-ETC   Σ L cc         expected total cost
-ED    1/W(1)         expected documents
-====  =============  ===============================
+that rank i gets, L(i) = V(i)(1 − C(i)) the probability that it is the last one; n = depth. A measure is Σ W A, Σ L A or
+Σ V A of an aggregation A of the gains and costs of the documents (:mod:`ir_divmeasures.stopping.aggregation`).
 """
 from __future__ import annotations
 
+import functools
 import math
 from typing import Annotated, Any
 
@@ -22,11 +15,13 @@ from numpy.typing import NDArray
 
 from ..core.parameters import Choice, MaxRel, Parameter, Range
 from ..core.ranking import JUDGED, Array, Ranking, cutoff_free, memo
-from ..core.registry import measure
+from ..core.registry import ANY, EXTREME, DivMeasure, measure
 from ..core.terms import Value
 from ..errors import warn
+from ..stopping import aggregation
 from ..stopping import registries as stopping
-from ..stopping.continuation import viewing
+from ..stopping.continuation import RankFunction, viewing
+from ..stopping.extremes import Choices, extremes
 from .usermodel import Gains
 
 __all__ = ['CWL']
@@ -34,36 +29,106 @@ __all__ = ['CWL']
 CELLS = 250_000
 """Rankings are worked on in blocks of at most about so many ranks, since each has n of them."""
 
-OUTPUTS = ('EU', 'ETU', 'EC', 'ETC', 'ED')
+MOFFAT = ('EU', 'ETU', 'EC', 'ETC', 'ED')
+"""The outputs of C/W/L, which are computed together."""
 
 
 def _further(params: dict[str, Any]) -> dict[str, Parameter]:
-    return stopping.parameters_of_continuation(params.get('C', 'RBP'))
+    C, out = params.get('C', 'RBP'), params.get('out', 'EU')
+    of_user, of_output = stopping.parameters_of_continuation(C), stopping.parameters_of_aggregation(out)
+    for name in of_user.keys() & of_output.keys():
+        raise ValueError(f'C={C!r} and out={out!r} both have a parameter {name!r}; register one of them with another '
+                         f'name for it')
+    if 'peak' in params and 'peak' not in {**of_user, **of_output}:
+        raise ValueError(f"peak={params['peak']!r} belongs to out='PE', found out={out!r}")
+    return {**of_user, **of_output}
 
 
 def _check(params: dict[str, Any]) -> None:
     for name, known in _further(params).items():
         if params[name] is None and not known.optional:
-            raise ValueError(f'CWL: C={params["C"]!r} needs {name}')
+            of = f'C={params["C"]!r}' if name in stopping.parameters_of_continuation(params['C']) else \
+                f'out={params["out"]!r}'
+            raise ValueError(f'CWL: {of} needs {name}')
     for name in ('k', 'cutoff'):
         if params.get(name) is not None and params[name] > params['depth']:
             raise ValueError(f'CWL: {name}={params[name]} is beyond depth={params["depth"]}')
 
 
 def _reads(params: dict[str, Any]) -> tuple[str, ...]:
-    costs = params['out'] in ('EC', 'ETC') or stopping.get_continuation(params['C']).reads_costs
+    costs = stopping.get_aggregation(params['out']).reads_costs or stopping.get_continuation(params['C']).reads_costs
     return ('cost',) * costs + (JUDGED,) * params['residual']
 
 
-@measure(family='user models', diversity=False, bounds=(None, None), pretty='C/W/L', run_columns=_reads,
-         check=_check, further=_further,
-         unjudged='how far users go may depend on what they find; residual=True gives the residual of a C/W/L measure',
-         cite=('Moffat2017', 'Azzopardi2019'))
+def _why_marked(params: dict[str, Any]) -> str | None:
+    return aggregation.why_marked(stopping.get_continuation(params['C']).depends_on,
+                                  stopping.get_aggregation(params['out']).depends_on,
+                                  f'out={params["out"]!r} with C={params["C"]!r} depends')
+
+
+def _is_static(C: str) -> bool:
+    """Whether how far users go does not depend on gains: C of the rank, or of costs."""
+    return stopping.get_continuation(C).depends_on == 'ranks' or C in ('TBG', 'UMeasure')
+
+
+def bounds_of_cwl(made: DivMeasure) -> str:
+    """Over which grades of unjudged documents the bounds of a measure are, or why there are none."""
+    C, out = made['C'], made['out']
+    if made['residual']:
+        return 'residual=True, which is what unjudged documents could add, has no bounds itself'
+    for kind, function in (('C', stopping.get_continuation(C)), ('out', stopping.get_aggregation(out))):
+        if not function.checked:
+            return f'{kind}={function.name!r} was registered and may depend in any way on what users find'
+    if C == 'AP' and made.run_columns:
+        return f"C='AP' looks ahead, so that with out={out!r} the cost of each document matters"
+    if _is_static(C) or (out == 'EU' and C.startswith('NERR')):
+        return ANY
+    return EXTREME
+
+
+def extremes_of_cwl(r: Ranking, best: Ranking, *, C: str, out: str, gain: Any, max_rel: float | None, depth: int,
+                    max_cost: float, residual: bool, min_cost: float, **parameters: Any,
+                    ) -> tuple[Array, Array] | None:
+    """The least and the largest value where how far users go depends on what they find; each (Q,).
+
+    With m of the unjudged documents above rank i filled, C(i) and A(i) are known whichever these are, and V is a
+    product: so the extremes are those of a dynamic program over i and m (:mod:`ir_divmeasures.stopping.extremes`).
+
+    Args:
+        best: the ranking in which all unjudged documents have the highest grade.
+
+    Returns:
+        None where none or all, or the first m or the last m, are known to be extreme.
+    """
+    if _is_static(C) or C == 'AP' or (out == 'EU' and C.startswith('NERR')):
+        return None
+    r, best = r.topic, best.topic
+    goes_on, takes = stopping.get_continuation(C), stopping.get_aggregation(out)
+    of_user, of_output = _settings(r, C, out, depth, parameters)
+    low, high = np.zeros(len(r.n)), np.zeros(len(r.n))
+    for row in np.flatnonzero(r.n > 0):
+        one = np.array([row])
+        least, most = (gains(each, one, gain, max_rel, depth, False)[0] for each in (r, best))
+        c = np.broadcast_to(costs(r, one, depth, max_cost), (1, depth))[0]
+        low[row], high[row] = extremes(Choices(least, most), functools.partial(_by_rank, goes_on, of_user, c),
+                                       functools.partial(_by_rank, takes, of_output, c), takes.view)
+    return low, high
+
+
+def _by_rank(function: RankFunction, settings: dict[str, Any], c: Array, g: Array) -> Array:
+    """A function of the gains (…, n) and costs (n,) at every rank, (…, n)."""
+    return np.broadcast_to(function(g, c, **settings), g.shape)
+
+
+@measure(family='user models', diversity=False, bounds=(None, None), pretty='C/W/L/A', run_columns=_reads,
+         check=_check, further=_further, marks=_why_marked, unjudged=bounds_of_cwl, extremes=extremes_of_cwl,
+         cite=('Moffat2017', 'Azzopardi2019', 'Moffat2022'))
 def CWL(r: Ranking, *,
         C: Annotated[str, Choice(stopping.continuations, 'user_models.continuations()'),
                      'continuation function'] = 'RBP',
-        out: Annotated[str, Choice(OUTPUTS), 'expected utility per document, total utility, cost per document, total '
-                                             'cost, or documents'] = 'EU',
+        out: Annotated[str, Choice(stopping.outputs, 'user_models.outputs()'),
+                       'what a user takes away: utility per document, total utility, cost per document, total cost, '
+                       'documents, or an aggregation'] = 'EU',
         residual: Annotated[bool, 'what unjudged documents and unfilled ranks could add'] = False,
         gain: Gains = 'binary', max_rel: MaxRel = None,
         depth: Annotated[int, Range(1, 100_000), 'n: ranks that a ranking has, filled or not'] = 1000,
@@ -72,27 +137,39 @@ def CWL(r: Ranking, *,
         min_cost: Annotated[float, Range(0, math.inf, '('), 'the same in the best case, which residual=True asks '
                                                             'for'] = 1.0,
         **parameters: Any) -> Value:
-    r"""C/W/L: what a user gains and spends who goes on from rank i to the next one with probability C(i).
+    r"""C/W/L/A: what a user takes away who goes on from rank i to the next one with probability C(i).
 
     .. math::
 
-        V(i) = \prod_{j<i} C(j), \quad W(i) = \frac{V(i)}{\sum_{j \leq n} V(j)}
+        V(i) = \prod_{j<i} C(j), \quad W(i) = \frac{V(i)}{\sum_{j \leq n} V(j)}, \quad L(i) = V(i)\,(1 - C(i))
 
     .. math::
 
-        L(i) = V(i)\,(1 - C(i))
+        \mathrm{CWL} = \sum_{i \leq n} L(i)\, A(i)
+
+    ============  ==================================  ==========================================
+    out           A(i)                                the user takes away
+    ============  ==================================  ==========================================
+    ``'ETU'``     cg(i)                               all gain (expected total utility)
+    ``'ETC'``     cc(i)                               all cost (expected total cost)
+    ``'MEAN'``    cg(i)/i                             the mean gain of the documents
+    ``'MAX'``     max_{j≤i} g_j                       the best document
+    ``'LAST'``    g_i                                 the last document
+    ``'RR'``      1/i                                 little effort
+    ``'PE'``      peak·max_{j≤i} g_j + (1−peak)·g_i   the best and the last one (``peak=0.5``)
+    ``'SAT'``     1 − Π_{j≤i} (1−g_j)                 satisfaction by one of them
+    ============  ==================================  ==========================================
+
+    Three outputs are weighed otherwise:
 
     .. math::
 
-        \mathrm{EU} = \sum_i W(i)\, g(i), \quad \mathrm{ETU} = \sum_i L(i)\, \mathrm{cg}(i), \quad \mathrm{EC} = \sum_i
-        W(i)\, c(i)
-
-    .. math::
-
-        \mathrm{ETC} = \sum_i L(i)\, \mathrm{cc}(i), \quad \mathrm{ED} = \frac{1}{W(1)}
+        \mathrm{EU} = \sum_i W(i)\, g(i), \quad \mathrm{EC} = \sum_i W(i)\, c(i), \quad \mathrm{ED} =
+        \frac{1}{W(1)}
 
     g, c gain and cost of a rank, cg, cc cumulated. The sums run over the n = depth ranks that every ranking is filled
-    up to, without gain. L is not renormalised: ETU = EU·ED − V(n)C(n)cg(n).
+    up to, without gain. L is not renormalised, so that users who go on beyond n add nothing: ETU = EU·ED −
+    V(n)C(n)cg(n). The further A by :func:`ir_divmeasures.register_aggregation`.
 
     ================  ==========================================================  ====================================
     C                 C(i)                                                        parameters
@@ -119,6 +196,8 @@ def CWL(r: Ranking, *,
     ``'NERR9'``       (1 − g_i) i/(i+1) if i < k, else 0                          ``k``
     ``'NERR10'``      p(1 − g_i)                                                  ``p=0.9``
     ``'NERR11'``      (1 − g_i)((i+2T−1)/(i+2T))²                                 ``T=1``
+    ``'ERR'``         1 − theta·g_i                                               ``theta=1``
+    ``'RRR'``         (R_{i−1} + 1)/(R_i + 1), R_i ranks with gain down to i
     ================  ==========================================================  ====================================
 
     Further ones by :func:`ir_divmeasures.register_continuation`. A parameter without a default must be given; the
@@ -129,9 +208,12 @@ def CWL(r: Ranking, *,
     ir_measures' ``SDCG(max_rel=m)@10``. C='NDCG' is not nDCG, and C='AP', which divides by the gain retrieved, is not
     AP. ``residual=True`` gives the value with gain 1 (and ``min_cost`` for unknown costs) at unjudged documents and
     unfilled ranks, C anew, minus the value; where C falls with the gain it may be negative. β above 1 makes C of SET
-    larger than 1. A query absent from the run has 0 for every ``out``.
+    larger than 1. A query absent from the run has 0 for every ``out``. SAT has no source; it is RBU's satisfaction with
+    one aspect. A C of the rank alone with RR or ED is a constant. C = RR, ERR, RRR with ETU, MAX, LAST, PE or SAT does
+    not depend on where documents without gain stand. Asking for one of these warns.
 
-    Reference: Moffat, Bailey, Scholer, Thomas, TOIS 2017; Azzopardi, Thomas, Moffat, SIGIR 2019 (cwl_eval).
+    Reference: Moffat, Bailey, Scholer, Thomas, TOIS 2017; Azzopardi, Thomas, Moffat, SIGIR 2019 (cwl_eval); Moffat,
+    Mackenzie, Thomas, Azzopardi, SIGIR 2022 (C/W/L/A), with the aggregations of Chen, Liu, Sakai, WWW 2023.
 
     Examples:
         RBP with p = 0.5: the share of attention is 1/2, 1/4, … (to 2⁻¹⁰⁰⁰).
@@ -143,34 +225,48 @@ def CWL(r: Ranking, *,
         8.0
     """
     goes_on = stopping.get_continuation(C)
-    for name in {'k', 'K'} & set(parameters):
-        if parameters[name] is None:
-            parameters[name] = goes_on.defaults[name] if r.k is None else r.k
-        if parameters[name] is None:
-            raise ValueError(f'CWL: C={C!r} needs {name}, or a cutoff')
-        if name == 'k' and parameters[name] > depth:
-            raise ValueError(f'CWL: k={parameters[name]} is beyond depth={depth}')
+    of_user, of_output = _settings(r, C, out, depth, parameters)
     if goes_on.units and 'cost' not in r.run_columns and all(
-            value == goes_on.defaults[name] for name, value in parameters.items()):
+            value == goes_on.defaults[name] for name, value in of_user.items()):
         warn(f'CWL: the default parameters of C={C!r} are in {goes_on.units}, but the run has no column cost: every '
              f'document costs {max_cost:g}')
-    r, settings = r.topic, tuple(parameters.items())
-    values = outputs(r, C, settings, gain, max_rel, depth, max_cost, False)[out]
+    r, reading = r.topic, (C, tuple(of_user.items()), gain, max_rel, depth)
+    takes = '' if out in MOFFAT else out, tuple(of_output.items())
+    values = outputs(r, *reading, max_cost, False, *takes)[out]
     if residual:
-        values = outputs(r, C, settings, gain, max_rel, depth, min_cost, True)[out] - values
+        values = outputs(r, *reading, min_cost, True, *takes)[out] - values
     return Value(values, 'the ranks that a user reaches may depend on everything above, and gains and costs belong '
                          'together')
 
 
+def _settings(r: Ranking, C: str, out: str, depth: int, parameters: dict[str, Any],
+              ) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The parameters of the continuation function and of the aggregation; the cutoff is the default of k and K."""
+    of_output = {name: parameters[name] for name in stopping.get_aggregation(out).defaults}
+    of_user = {name: value for name, value in parameters.items() if name not in of_output}
+    defaults = {**stopping.get_aggregation(out).defaults, **stopping.get_continuation(C).defaults}
+    for settings in (of_user, of_output):
+        for name in {'k', 'K'} & set(settings):
+            if settings[name] is None:
+                settings[name] = defaults[name] if r.k is None else r.k
+            if settings[name] is None:
+                raise ValueError(f'CWL: C={C!r} needs {name}, or a cutoff')
+            if name == 'k' and settings[name] > depth:
+                raise ValueError(f'CWL: k={settings[name]} is beyond depth={depth}')
+    return of_user, of_output
+
+
 @memo
 def outputs(r: Ranking, C: str, parameters: tuple[tuple[str, Any], ...], gain: Any, max_rel: float | None, depth: int,
-            cost: float, best: bool) -> dict[str, Array]:
-    """All five outputs, each (Q,): at worst, or with gain 1 wherever it is unknown.
+            cost: float, best: bool, out: str = '', settings: tuple[tuple[str, Any], ...] = ()) -> dict[str, Array]:
+    """One output, or all five of C/W/L, each (Q,): at worst, or with gain 1 wherever it is unknown.
 
     Args:
         cost: of documents without a cost, and of unfilled ranks.
+        out, settings: an aggregation that L weighs, and its parameters; '' for the five.
     """
-    goes_on, values = stopping.get_continuation(C), {name: np.zeros(len(r.n)) for name in OUTPUTS}
+    goes_on = stopping.get_continuation(C)
+    values = {name: np.zeros(len(r.n)) for name in ([out] if out else MOFFAT)}
     found = np.flatnonzero(r.n > 0)
     step = max(CELLS // depth, 1)
     for start in range(0, len(found), step):
@@ -181,6 +277,9 @@ def outputs(r: Ranking, C: str, parameters: tuple[tuple[str, Any], ...], gain: A
         c = costs(r, rows, depth, cost)
         going = goes_on(g, c, **dict(parameters))
         V = viewing(going)
+        if out:
+            values[out][rows] = _dot(V * (1 - going), stopping.get_aggregation(out)(g, c, **dict(settings)))
+            continue
         views, beyond = V.sum(axis=-1), V[..., -1] * going[..., -1]
         gained, spent = _dot(V, g), _dot(V, c)
         # Σ_{i≥j} L(i) = V(j) − V(n+1), so that Σ L cg = Σ V g − V(n+1) cg(n), and likewise Σ L cc.

@@ -11,7 +11,7 @@ from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, paramet
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Factor, Terms, array, mixture
-from ..kernels import blended, cascade, discount, sums
+from ..kernels import blended, cascade, discount, sums, symbolic
 from ..kernels import redundancy as novelty
 from .intent_aware import blended_ratios, gaining_documents
 from .subtopic import subtopic_recall
@@ -141,6 +141,7 @@ def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
 Dsharp_nDCG = sharp(
     D_nDCG, 'Dsharp_nDCG', 'D#-nDCG', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
     cite=('Sakai2011a', 'Sakai2011b'),
+    symbolic=symbolic.recall_and_gain,
     example=""">>> (Dsharp_nDCG@1).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
 0.75""")
 Dsharp_Q = sharp(

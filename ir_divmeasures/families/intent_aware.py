@@ -9,7 +9,7 @@ from ..core.parameters import Beta, Choice, Gain, MaxRel, Persistence, Probabili
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure, ours, parse
 from ..core.terms import NotASumError, Parts, Terms, Value, weighted_by_aspect
-from ..kernels import blended, cascade, discount, sums
+from ..kernels import blended, cascade, discount, sums, symbolic
 
 __all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA']
 
@@ -24,7 +24,8 @@ def bounds_of_inner(measure: DivMeasure) -> str:
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Precision',
-         unjudged='any', cite=('Agrawal2009', 'TRECWebTrack2013'))
+         unjudged='any', symbolic=symbolic.precision,
+         cite=('Agrawal2009', 'TRECWebTrack2013'))
 def P_IA(r: Ranking) -> Terms:
     r"""Intent-aware precision: the precision for each aspect, weighted by the aspect's probability.
 
@@ -44,7 +45,8 @@ def P_IA(r: Ranking) -> Terms:
 
 
 @measure(family='intent-aware', aspects='relevant', cutoff=False, aliases=('MAP_IA',),
-         pretty='Intent-Aware Average Precision', unjudged='extreme', cite=('Agrawal2009', 'TRECWebTrack2013'))
+         pretty='Intent-Aware Average Precision', unjudged='extreme', symbolic=symbolic.average_precision,
+         cite=('Agrawal2009', 'TRECWebTrack2013'))
 def AP_IA(r: Ranking) -> Terms:
     r"""Intent-aware average precision: that of each aspect, weighted by the aspect's probability.
 
@@ -68,7 +70,8 @@ def AP_IA(r: Ranking) -> Terms:
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Reciprocal Rank',
-         unjudged='any', cite='Carterette2011')
+         unjudged='any', symbolic=symbolic.reciprocal_rank,
+         cite='Carterette2011')
 def RR_IA(r: Ranking) -> Terms:
     r"""Intent-aware reciprocal rank: one over the rank at which each aspect is first served, weighted.
 
@@ -106,7 +109,8 @@ def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Normalised Discounted Cumulative Gain',
-         unjudged='extreme', cite='Dou2019')
+         unjudged='extreme', symbolic=symbolic.discounted_gain,
+         cite='Dou2019')
 def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""Intent-aware nDCG: the DCG of each aspect over that of the aspect's own ideal list, weighted.
 
@@ -126,7 +130,8 @@ def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Rank-Biased Precision',
-         unjudged='any', cite=('Moffat2008', 'Amigo2018'))
+         unjudged='any', symbolic=symbolic.rank_biased_precision,
+         cite=('Moffat2008', 'Amigo2018'))
 def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
            gain: Annotated[str, Choice(('binary', 'linear')), 'x = J or g/gmax'] = 'binary',
            max_rel: MaxRel = None) -> Terms:
@@ -153,7 +158,8 @@ def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank, graded',
-         unjudged='any', cite=('Chapelle2009', 'Amigo2018'))
+         unjudged='any', symbolic=symbolic.expected_reciprocal_rank,
+         cite=('Chapelle2009', 'Amigo2018'))
 def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:
     r"""Intent-aware ERR on grades: that of each aspect, weighted by the aspect's probability.
 

@@ -11,7 +11,7 @@ from ..core.parameters import Alpha, MaxRel, Persistence, Probability, Range
 from ..core.ranking import Array, Ranking
 from ..core.registry import measure
 from ..core.terms import Terms
-from ..kernels import discount, sums
+from ..kernels import discount, sums, symbolic
 from .utility import exact_if_binary
 
 __all__ = ['alpha_DCG', 'alpha_nDCG', 'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP']
@@ -203,7 +203,8 @@ def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
 
 @measure(family='novelty', aspects='relevant', bounds=(0, None),
          pretty='Intent-Aware Alpha Discounted Cumulative Gain, graded',
-         unjudged=exact_if_binary, cite=('Amigo2018', 'Clarke2008'))
+         unjudged=exact_if_binary, symbolic=symbolic.novel_discounted_gain,
+         cite=('Amigo2018', 'Clarke2008'))
 def alpha_DCG_IA(r: Ranking, *, alpha: Alpha = 0.5, gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:
     r"""Graded, weighted alpha-DCG, as in the experiments of Amigó et al.
 
@@ -221,7 +222,8 @@ def alpha_DCG_IA(r: Ranking, *, alpha: Alpha = 0.5, gain: Probability = 'exp', m
 
 
 @measure(family='novelty', aspects='relevant', bounds=(0, None), pretty='Novelty- and Rank-Biased Precision, graded',
-         unjudged=exact_if_binary, cite=('Amigo2018', 'Clarke2009'))
+         unjudged=exact_if_binary, symbolic=symbolic.novelty_rank_biased,
+         cite=('Amigo2018', 'Clarke2009'))
 def gNRBP(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 0.5, gain: Probability = 'exp',
           max_rel: MaxRel = None) -> Terms:
     r"""Graded, weighted NRBP, as in the experiments of Amigó et al.

@@ -11,7 +11,7 @@ from ..core.parameters import Budget, Choice, MaxRel, Range
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
-from ..kernels import sums
+from ..kernels import sums, symbolic
 
 __all__ = ['StRecall', 'StRR', 'Coverage', 'Density']
 
@@ -28,7 +28,8 @@ def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
 
 
 @measure(family='subtopics', aspects='relevant', run_columns=lengths_read, aliases=('I_rec', 'S_Recall'),
-         pretty='Subtopic Recall', unjudged='any', any_scale=True, cite=('Zhai2003', 'TRECWebTrack2013'))
+         pretty='Subtopic Recall', unjudged='any', any_scale=True, symbolic=symbolic.subtopic_recall,
+         cite=('Zhai2003', 'TRECWebTrack2013'))
 def StRecall(r: Ranking, *, budget: Budget = None) -> Terms:
     r"""Subtopic recall (I-rec, S-recall): the share of the query's subtopics that the top k covers.
 
@@ -171,7 +172,8 @@ def _whole_nuggets(r: Ranking, weight: Array, credit: Array, best: Array, summed
 
 
 @measure(family='subtopics', aspects='relevant', pretty='Subtopic Reciprocal Rank',
-         unjudged='any', any_scale=True, cite=('Zhai2003', 'Amigo2018'))
+         unjudged='any', any_scale=True, symbolic=symbolic.subtopic_reciprocal_rank,
+         cite=('Zhai2003', 'Amigo2018'))
 def StRR(r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic recall to reach'] = 1.0) -> Value:
     r"""S-RR@100%: one over the rank at which the share ``level`` of the subtopics is covered.
 

@@ -27,7 +27,7 @@ from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
 from ..kernels import cascade, sums
 from ..kernels.gain import by_grade
-from ..stopping import efforts
+from ..stopping import aggregation, efforts
 from ..stopping import registries as stopping
 from ..stopping.distributions import BUILT_IN, Stopping, dcg
 
@@ -41,6 +41,12 @@ MODELS: dict[str, tuple[int, str]] = {
 
 PAPER: dict[str, tuple[int, str]] = {**MODELS, 'RBP': (1, 'RBP'), 'ERR': (3, 'ERR'), 'AP': (4, 'AP')}
 """The paper's 15, with those whose names are ir_measures'."""
+
+AGGREGATIONS = {1: 'LAST', 2: 'ETU', 3: 'RR', 4: 'MEAN'}
+"""What a user of each model takes away who stops at a rank, as the ``out`` of ``CWL``.
+
+At depth K the models are C/W/L/A measures of the continuation function of P. M2 also has what users who go on beyond K
+keep."""
 
 Model = Annotated[int, Range(1, 4), 'what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its '
                                     'effort, 4 average gain down to it']
@@ -70,8 +76,8 @@ class Stops(NamedTuple):
 
     @property
     def patience(self) -> float:
-        """θ where it is one number."""
-        return self.theta if isinstance(self.theta, (int, float)) else 0.5
+        """θ where it is one number (or an array of settings)."""
+        return 0.5 if isinstance(self.theta, ByGrade) else self.theta
 
 
 class Redundancy(NamedTuple):
@@ -111,7 +117,7 @@ def expected(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, effort: 
         discount = _gather(r, by_rank(r, stops)[1])
     else:
         discount = total_effort(r, stops, effort) - effort_before(r, stops, effort)
-    discount = discount[..., 0] if discount.shape[-1] == 1 else discount
+    discount = discount[..., 0] if discount.ndim == 3 and discount.shape[-1] == 1 else discount
     left = None if redundancy is None else still_counts(r, redundancy)
     return Terms(r, r.of_hits(gain_of(r.judged, r.rel, gain)), discount, redundancy=left, weight=weight,
                  divisor=divisor)
@@ -139,28 +145,32 @@ def places(r: Ranking) -> NDArray[np.intp]:
 
 
 def _gather(r: Ranking, table: Array) -> Array:
-    return table[places(r)][..., None]
+    """What a table by rank has at the hits, (Q, H, 1); of tables of settings (S, 1, 1, n), (S, 1, Q, H)."""
+    return table[places(r)][..., None] if table.ndim == 1 else table[:, 0][..., places(r)]
 
 
 def _efforts(at: Array, effort: str) -> Array:
     """E(k) = Σ_{i≤k} f(i) P(i) from P by rank, place 0 for rank 0."""
-    return np.cumsum(np.append(0.0, efforts.values(effort, np.arange(1.0, len(at))) * at[1:]))
+    weighed = efforts.values(effort, np.arange(1.0, at.shape[-1])) * at[..., 1:]
+    return np.cumsum(np.concatenate([np.zeros_like(at[..., :1]), weighed], axis=-1), axis=-1)
 
 
 @cutoff_free
 def effort_before(r: Ranking, stops: Stops, effort: str) -> Array:
     """E(k − 1) at the hits; (Q, H, 1)."""
-    return _efforts(by_rank(r, stops)[0], effort)[np.maximum(places(r) - 1, 0)][..., None]
+    by_place = _efforts(by_rank(r, stops)[0], effort)
+    return _gather(r, np.concatenate([by_place[..., :1], by_place[..., :-1]], axis=-1))
 
 
 @memo
-def total_effort(r: Ranking, stops: Stops, effort: str) -> float:
+def total_effort(r: Ranking, stops: Stops, effort: str) -> Any:
     """E(K) down to the cutoff, or to infinity, or where 2^22 ranks have it but for 1e-9."""
     if r.k is None and effort != RECIPROCAL:
         raise ValueError(f'effort={effort!r} with the static P={stops.P!r} needs a cutoff')
     if r.k is None or (r.k > 2 ** 22 and effort == RECIPROCAL):
         return stops.distribution.mean_reciprocal(stops.patience)
-    return float(_efforts(stops.distribution.by_rank(r.k, stops.patience)[0][:r.k + 1], effort)[-1])
+    total = _efforts(stops.distribution.by_rank(r.k, stops.patience)[0][..., :r.k + 1], effort)[..., -1:]
+    return total if total.ndim > 1 else float(total[0])
 
 
 @cutoff_free
@@ -281,13 +291,9 @@ def _redundancy_makes_sense(name: str, model: int, redundancy: str | None, alpha
 
 def why_marked(params: dict[str, Any]) -> str | None:
     """Why a combination measures no ranking; None if it does."""
-    dynamic = stopping.get(params['P']).dynamic
-    if params['model'] == 3 and not dynamic:
-        return 'a constant: M3 with a static P depends on no document'
-    if params['model'] < 3 and dynamic:
-        return ('blind to ranks: M1 and M2 with a dynamic P depend on which relevant documents stand in the top k, '
-                'never on where non-relevant ones stand')
-    return None
+    dynamic, which = stopping.get(params['P']).dynamic, AGGREGATIONS[params['model']]
+    subject = 'M3 with a static P depends' if params['model'] == 3 else 'M1 and M2 with a dynamic P depend'
+    return aggregation.why_marked('gains' if dynamic else 'ranks', stopping.get_aggregation(which).depends_on, subject)
 
 
 def bounds_of_user_model(measure: DivMeasure) -> str:

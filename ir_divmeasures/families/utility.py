@@ -9,7 +9,7 @@ from ..core.parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, 
 from ..core.ranking import Array, Judged, Ranking, memo
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Terms
-from ..kernels import cascade, discount, ideal, sums
+from ..kernels import cascade, discount, ideal, sums, symbolic
 from ..kernels import redundancy as novelty
 
 __all__ = ['RBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest']
@@ -30,7 +30,8 @@ def _rbu_reads(params: dict[str, Any]) -> tuple[str, ...]:
 
 
 @measure(family='utility', aspects='relevant', run_columns=_rbu_reads, bounds=(None, None),
-         pretty='Rank-Biased Utility', check=_rbu_norm, unjudged='any', cite='Amigo2018')
+         pretty='Rank-Biased Utility', check=_rbu_norm, unjudged='any', affine=('e',),
+         symbolic=symbolic.rank_biased_utility, cite='Amigo2018')
 def RBU(r: Ranking, *, p: Persistence = 0.8, e: Effort = 0.03, gain: Probability = 'exp', max_rel: MaxRel = None,
         norm: Norm = False,
         effort: Annotated[str, Choice(('document', 'aspect', 'length')), 'charge e once per document, once per aspect, '
@@ -71,7 +72,8 @@ LogBase = Annotated[float, Range(1, float('inf'), '('), 'base of the logarithm']
 
 
 @measure(family='utility', aspects='relevant', bounds=(None, None), pretty='Expected Utility',
-         unjudged=exact_if_binary, cite=('Amigo2018', 'Yang2009'))
+         unjudged=exact_if_binary, affine=('e',), symbolic=symbolic.expected_utility,
+         cite=('Amigo2018', 'Yang2009'))
 def EU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05,
        base: LogBase = 2.0, gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:
     r"""Expected Utility: novel relevance less effort, discounted by rank.
@@ -107,7 +109,7 @@ def _hungry(r: Ranking, alpha: float, saturation: float, gain: str, max_rel: flo
 
 
 @measure(family='utility', aspects='relevant', bounds=(0, None), pretty='Cube Test',
-         unjudged='extreme', cite=('Amigo2018', 'Luo2013'))
+         unjudged='extreme', symbolic=symbolic.cube_test, cite=('Amigo2018', 'Luo2013'))
 def CT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: Probability = 'exp',
        max_rel: MaxRel = None) -> Terms:
     r"""Cube Test: novel relevance until an aspect is full, over the rank at which it is found.

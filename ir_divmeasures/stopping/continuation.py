@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +19,16 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Continuation:
-    """A continuation function.
+class RankFunction:
+    """A function of the gains and costs by rank that has one value for each rank: a part of a C/W/L/A measure.
 
     Attributes:
         name: the name that measures know it by.
-        f: ``f(gains, costs, *, parameters)`` of arrays (…, n), which returns C in [0, 1], (…, n) or (n,).
+        f: ``f(gains, costs, *, parameters)`` of arrays (…, n), which returns (…, n) or (n,).
         units: the unit of costs in which the defaults are stated, None where the defaults work without costs.
         reads_costs: whether f depends on the costs.
+        depends_on: ``'ranks'`` where f depends on the rank alone; ``'gains'`` where documents without gain change
+            nothing (a continuation of 1, an aggregation of what was gained); ``''`` otherwise.
         by_row: whether f takes one ranking at a time, arrays (n,).
         checked: whether the values of f need no check.
         defaults: the default of each parameter, None where it has none.
@@ -35,9 +37,14 @@ class Continuation:
     f: Callable[..., Any]
     units: str | None = None
     reads_costs: bool = True
+    depends_on: str = ''
     by_row: bool = False
     checked: bool = False
     defaults: dict[str, Any] = field(init=False, compare=False)
+
+    KIND: ClassVar[str] = 'function'
+    LETTER: ClassVar[str] = 'f'
+    ADMITTED: ClassVar[tuple[float, float, str]] = (-np.inf, np.inf, 'a finite number')
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'defaults', {
@@ -45,31 +52,40 @@ class Continuation:
             for name, argument in list(inspect.signature(self.f).parameters.items())[2:]})
 
     def __call__(self, gains: Array, costs: Array, **parameters: Any) -> Array:
-        """C at ranks 1..n of rankings with these gains and costs, (…, n) each: (…, n) or (n,).
+        """The values at ranks 1..n of rankings with these gains and costs, (…, n) each: (…, n) or (n,).
 
         Raises:
-            ValueError: a value is no probability, or there is not one value for each rank.
+            ValueError: a value is not admitted, or there is not one value for each rank.
         """
         if not self.checked:
             costs = np.broadcast_to(costs, gains.shape)
         with np.errstate(over='ignore', under='ignore'):
             if self.by_row and gains.ndim > 1:
-                C = np.stack([np.asarray(self.f(g, c, **parameters), dtype=float)
-                              for g, c in zip(gains, costs)])
+                values = np.stack([np.asarray(self.f(g, c, **parameters), dtype=float)
+                                   for g, c in zip(gains, costs)])
             else:
-                C = np.asarray(self.f(gains, costs, **parameters), dtype=float)
-        return C if self.checked else self._check(C, gains.shape)
+                values = np.asarray(self.f(gains, costs, **parameters), dtype=float)
+        return values if self.checked else self._check(values, gains.shape)
 
-    def _check(self, C: Array, shape: tuple[int, ...]) -> Array:
-        """C itself, if it has a probability for each rank of gains of this shape."""
-        if C.shape not in (shape, shape[-1:]):
-            raise ValueError(f'continuation {self.name!r}: expected one value for each rank, found values of shape '
-                             f'{C.shape} for gains of shape {shape}')
-        invalid = np.argwhere(~((C >= 0) & (C <= 1)))
+    def _check(self, values: Array, shape: tuple[int, ...]) -> Array:
+        """The values themselves, if there is an admitted one for each rank of gains of this shape."""
+        if values.shape not in (shape, shape[-1:]):
+            raise ValueError(f'{self.KIND} {self.name!r}: expected one value for each rank, found values of shape '
+                             f'{values.shape} for gains of shape {shape}')
+        low, high, words = self.ADMITTED
+        invalid = np.argwhere(~(np.isfinite(values) & (values >= low) & (values <= high)))
         if len(invalid):
-            raise ValueError(f'continuation {self.name!r}: C({invalid[0][-1] + 1}) = {C[tuple(invalid[0])]:g}, '
-                             f'expected a probability in [0, 1]')
-        return C
+            raise ValueError(f'{self.KIND} {self.name!r}: {self.LETTER}({invalid[0][-1] + 1}) = '
+                             f'{values[tuple(invalid[0])]:g}, expected {words}')
+        return values
+
+
+@dataclass(frozen=True)
+class Continuation(RankFunction):
+    """A continuation function: C(i), the probability of going on from rank i to the next one."""
+    KIND: ClassVar[str] = 'continuation'
+    LETTER: ClassVar[str] = 'C'
+    ADMITTED: ClassVar[tuple[float, float, str]] = (0.0, 1.0, 'a probability in [0, 1]')
 
 
 def viewing(C: Array) -> Array:
@@ -152,8 +168,8 @@ def bejeweled_dynamic(gains: Array, costs: Array, *, T: float = 1.0, K: float = 
     goal = np.empty(gains.shape)
     goal[..., :1] = T
     goal[..., 1:] = hb * (gains - gain_med)[..., :-1]
-    unmet = np.cumsum(gains, axis=-1) < np.cumsum(goal, axis=-1)
-    return (np.logical_and.accumulate(unmet, axis=-1) & (np.cumsum(costs, axis=-1) < K)).astype(float)
+    # Nobody reaches the ranks after the first 0, so that what follows is of no consequence.
+    return ((np.cumsum(gains, axis=-1) < np.cumsum(goal, axis=-1)) & (np.cumsum(costs, axis=-1) < K)).astype(float)
 
 
 def foraging_goal(gains: Array, costs: Array, *, T: float, b1: float, R1: float) -> Array:
@@ -200,11 +216,26 @@ def nerr11(gains: Array, costs: Array, *, T: float = 1.0) -> Array:
     return (1 - gains) * insq(gains, costs, T=T)
 
 
+def expected_reciprocal(gains: Array, costs: Array, *, theta: float = 1.0) -> Array:
+    return 1 - theta * gains
+
+
+def reciprocal_relevant(gains: Array, costs: Array) -> Array:
+    count = np.cumsum((gains > 0).astype(float), axis=-1)
+    return (_before(count) + 1) / (count + 1)
+
+
 _COSTS = ('BPM', 'BPMD', 'IFTRate', 'IFTGoalRate', 'TBG', 'UMeasure')
-BUILT_IN = tuple(Continuation(name, f, units, name in _COSTS, checked=True) for name, f, units in (
-    ('P', precision, None), ('RR', reciprocal_rank, None), ('AP', average_precision, None), ('RBP', rank_biased, None),
-    ('NPV', net_present_value, None), ('NDCG', discounted, None), ('SET', search_economic, None), ('INSQ', insq, None),
-    ('INST', inst, None), ('BPM', bejeweled, None), ('BPMD', bejeweled_dynamic, None), ('IFTGoal', foraging_goal, None),
-    ('IFTRate', foraging_rate, None), ('IFTGoalRate', foraging, None), ('TBG', time_biased, 'seconds'),
-    ('UMeasure', u_measure, 'characters'), ('NERR8', nerr8, None), ('NERR9', nerr9, None), ('NERR10', nerr10, None),
-    ('NERR11', nerr11, None)))
+_STATIC = ('P', 'RBP', 'NPV', 'NDCG', 'SET', 'INSQ')
+_AT_GAINS = ('RR', 'ERR', 'RRR')
+BUILT_IN = tuple(
+    Continuation(name, f, units, name in _COSTS, 'ranks' if name in _STATIC else 'gains' if name in _AT_GAINS else '',
+                 checked=True)
+    for name, f, units in (
+        ('P', precision, None), ('RR', reciprocal_rank, None), ('AP', average_precision, None),
+        ('RBP', rank_biased, None), ('NPV', net_present_value, None), ('NDCG', discounted, None),
+        ('SET', search_economic, None), ('INSQ', insq, None), ('INST', inst, None), ('BPM', bejeweled, None),
+        ('BPMD', bejeweled_dynamic, None), ('IFTGoal', foraging_goal, None), ('IFTRate', foraging_rate, None),
+        ('IFTGoalRate', foraging, None), ('TBG', time_biased, 'seconds'), ('UMeasure', u_measure, 'characters'),
+        ('NERR8', nerr8, None), ('NERR9', nerr9, None), ('NERR10', nerr10, None), ('NERR11', nerr11, None),
+        ('ERR', expected_reciprocal, None), ('RRR', reciprocal_relevant, None)))

@@ -66,12 +66,14 @@ class Stopping:
     def by_rank(self, n: int, theta: float = 0.5) -> tuple[Array, Array]:
         """P and F of a static distribution, (n + 2,) each. Element k is for rank k up to n + 1, element 0 is 0.
 
+        θ may be an array of settings (S, 1, 1, 1); P and F are then (S, 1, 1, n + 2).
         Where F has no closed form it is 1 − Σ_{i<k} P(i).
         """
         k = np.arange(1.0, n + 2)
         P = _values(self.P, k, theta=theta)
-        F = np.maximum(1 - (np.cumsum(P) - P), 0) if self.F is None else _values(self.F, k, theta=theta)
-        return np.concatenate([[0.0], P]), np.concatenate([[0.0], F])
+        F = np.maximum(1 - (np.cumsum(P, axis=-1) - P), 0) if self.F is None else _values(self.F, k, theta=theta)
+        P, F = (np.concatenate([np.zeros_like(x[..., :1]), x], axis=-1) for x in (P, F))
+        return P, F
 
     def mean_reciprocal(self, theta: float = 0.5) -> float:
         """Σ_{k≥1} P(k)/k of a static distribution.
@@ -102,9 +104,10 @@ class Stopping:
 
 
 def _values(function: Callable[..., Any], *arrays: Array, theta: float) -> Array:
-    """The values of a function of arrays (and of θ, if it has that parameter), in the shape of the arrays."""
+    """The values of a function of arrays (and of θ, if it has that parameter), in their shape."""
     named = {'theta': theta} if 'theta' in inspect.signature(function).parameters else {}
-    return np.broadcast_to(np.asarray(function(*arrays, **named), dtype=float), arrays[0].shape)
+    shape = np.broadcast_shapes(arrays[0].shape, np.shape(theta)) if named else arrays[0].shape
+    return np.broadcast_to(np.asarray(function(*arrays, **named), dtype=float), shape)
 
 
 @lru_cache(maxsize=1000)

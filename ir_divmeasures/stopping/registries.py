@@ -12,8 +12,9 @@ import numpy as np
 
 from ..core.parameters import Parameter, Range, parameter
 from ..errors import did_you_mean, short
-from . import continuation
-from .continuation import Continuation
+from . import aggregation, continuation
+from .aggregation import Aggregation
+from .continuation import Continuation, RankFunction
 from .distributions import BUILT_IN, Array, Stopping
 from .name_registry import NameRegistry
 
@@ -23,6 +24,7 @@ _distributions = NameRegistry('stopping distribution', 'P',
                               {distribution.name: distribution for distribution in BUILT_IN})
 _continuations = NameRegistry('continuation function', 'C',
                               {function.name: function for function in continuation.BUILT_IN})
+_aggregations = NameRegistry('aggregation', 'out', {function.name: function for function in aggregation.BUILT_IN})
 
 
 def names() -> tuple[str, ...]:
@@ -269,7 +271,7 @@ def _check_probabilities(name: str, P: Array, place: str) -> None:
                          f'{P.sum():g}, expected at most 1')
 
 
-# ------------------------------------------------------------------------------------------ continuation functions
+# ---------------------------------------------------------------------------- continuation functions, aggregations
 
 _Goal = Annotated[float, Range(), 'total gain that the user wants']
 PARAMETERS: dict[str, Any] = {
@@ -288,8 +290,12 @@ PARAMETERS: dict[str, Any] = {
     'R2': Annotated[float, Range(0), 'rationality about the rate'],
     'halflife': Annotated[float, Range(0, open='('), 'cost after which half of the users have left'],
     'L': Annotated[float, Range(0, open='('), 'cost after which all users have left'],
+    'theta': Annotated[float, Range(0, 1, '('), 'probability that a document of gain 1 satisfies the user'],
+    'peak': Annotated[float, Range(0, 1), 'share of the best document; the last one has the rest'],
 }
-"""The parameters of the package's continuation functions. ``_SPECIAL`` has those whose range differs by function."""
+"""The parameters of the package's continuation functions and aggregations.
+
+``_SPECIAL`` has those whose range differs by function."""
 _SPECIAL = {('INST', 'T'): Annotated[float, Range(0.25), 'total gain that the user wants'],
             ('INSQ', 'T'): Annotated[float, Range(0), 'total gain that the user wants'],
             ('NERR11', 'T'): Annotated[float, Range(0), 'total gain that the user wants']}
@@ -314,14 +320,38 @@ def get_continuation(name: str) -> Continuation:
     return _continuations[name]
 
 
+def outputs() -> tuple[str, ...]:
+    """The known aggregations, values of ``CWL(out=…)``, those added at run time included.
+
+    Examples:
+        >>> outputs()
+        ('EU', 'ETU', 'EC', 'ETC', 'ED', 'MEAN', 'MAX', 'LAST', 'RR', 'PE', 'SAT')
+    """
+    return _aggregations.names()
+
+
+def get_aggregation(name: str) -> Aggregation:
+    """The aggregation of a name.
+
+    Raises:
+        ValueError: no aggregation has this name. The message suggests a similar name or lists all of them.
+    """
+    return _aggregations[name]
+
+
 def parameters_of_continuation(name: str) -> dict[str, Parameter]:
     """The parameters of a continuation function by name, with the same checks as parameters of measures."""
     return _declared(get_continuation(name))
 
 
+def parameters_of_aggregation(name: str) -> dict[str, Parameter]:
+    """The parameters of an aggregation by name, with the same checks as parameters of measures."""
+    return _declared(get_aggregation(name))
+
+
 @functools.cache
-def _declared(function: Continuation) -> dict[str, Parameter]:
-    """The parameters of a continuation function by name.
+def _declared(function: RankFunction) -> dict[str, Parameter]:
+    """The parameters of a continuation function or an aggregation by name.
 
     Types and ranges come from :data:`PARAMETERS` for the package's own functions. For those of users they come from
     the annotations, or from the type of the default.
@@ -329,7 +359,7 @@ def _declared(function: Continuation) -> dict[str, Parameter]:
     hints = typing.get_type_hints(function.f, include_extras=True)
     declared = {}
     for name, default in function.defaults.items():
-        if function.name in _continuations.built_in:
+        if function.checked:
             annotation = _SPECIAL.get((function.name, name), PARAMETERS[name])
         else:
             annotation = hints.get(name, float if default is None or type(default) is int else type(default))
@@ -369,23 +399,63 @@ def register_continuation(name: str, f: Callable[..., Any], *, overwrite: bool =
         [CWL(C='Half',share=0.25)@10]
         >>> unregister_continuation('Half')
     """
-    _continuations.check_new_name(name, overwrite)
+    return _register(_continuations, Continuation, name, f, overwrite)
+
+
+def register_aggregation(name: str, f: Callable[..., Any], *, overwrite: bool = False) -> Aggregation:
+    """Add an aggregation under a name that ``CWL`` takes as ``out``.
+
+    The measure is Σ L(i) A(i), the expected value of A at the rank where the user stops. The aggregation is known in
+    this process. Worker processes (joblib's) know it if they import a module that registers it.
+
+    Args:
+        name: a Python identifier.
+        f: ``f(gains, costs, **parameters)`` of arrays by rank, which returns A at each rank, finite numbers. It gets
+            one ranking, arrays (n,), or several, (Q, n), if it returns the same for both. Its further parameters
+            become parameters of the measure.
+        overwrite: replace an aggregation of that name, if it was added at run time.
+
+    Raises:
+        TypeError: f cannot be called with gains and costs, or one of its parameters has the name of a parameter of
+            ``CWL``.
+        ValueError: the name exists or is no identifier, or a value of A is not finite. A is checked at once where all
+            parameters have defaults, and whenever it is used.
+
+    Examples:
+        What a user takes away is the gain of the document at the top, however far the user reads:
+
+        >>> first = register_aggregation('First', lambda gains, costs: gains[..., :1] + 0 * gains)
+        >>> from ir_divmeasures import CWL
+        >>> CWL(p=0.5, out='First', depth=3).calc_aggregate({'q': {'d': 1}}, {'q': {'d': 1.0}})  # 1/2 + 1/4 + 1/8
+        0.875
+        >>> unregister_aggregation('First')
+    """
+    return _register(_aggregations, Aggregation, name, f, overwrite)
+
+
+_OF_CWL = {'C', 'out', 'residual', 'gain', 'max_rel', 'depth', 'max_cost', 'min_cost', 'cutoff', 'rel', 'judged_only'}
+"""The parameters that ``CWL`` has with every continuation function and aggregation."""
+
+
+def _register(registry: NameRegistry[Any], kind: type[Any], name: str, f: Callable[..., Any], overwrite: bool) -> Any:
+    """Check a function of gains and costs of a user and add it to its registry."""
+    registry.check_new_name(name, overwrite)
+    words = registry.kind
     signature = list(inspect.signature(f).parameters.values())
     if len(signature) < 2 or any(argument.kind in (argument.VAR_KEYWORD, argument.VAR_POSITIONAL)
                                  for argument in signature):
-        raise TypeError(f'continuation function {name!r}: expected f(gains, costs) with further parameters by name, '
+        raise TypeError(f'{words} {name!r}: expected f(gains, costs) with further parameters by name, '
                         f'found {inspect.signature(f)}')
-    function = Continuation(name, f, by_row=True)
-    for taken in {'C', 'out', 'residual', 'gain', 'max_rel', 'depth', 'max_cost', 'min_cost', 'cutoff', 'rel',
-                  'judged_only'} & set(function.defaults):
-        raise TypeError(f'continuation function {name!r}: CWL has a parameter {taken!r} of its own')
+    function = kind(name, f, by_row=True)
+    for taken in _OF_CWL & set(function.defaults):
+        raise TypeError(f'{words} {name!r}: CWL has a parameter {taken!r} of its own')
     _declared(function)
-    function = Continuation(name, f, by_row=_takes_one_ranking(function))
-    _continuations.entries[name] = function
+    function = kind(name, f, by_row=_takes_one_ranking(function))
+    registry.entries[name] = function
     return function
 
 
-def _takes_one_ranking(function: Continuation) -> bool:
+def _takes_one_ranking(function: RankFunction) -> bool:
     """Whether f must be called with one ranking at a time.
 
     That is so if f of two rankings, arrays (2, n), fails or differs from f of each of them. It is assumed where f
@@ -397,10 +467,28 @@ def _takes_one_ranking(function: Continuation) -> bool:
     gains, costs = np.array([[0, 1, .5, 0, 0, 1.0], [.25, 0, 0, 1, 0, 0]]), np.array([[1.0, 2, 1, 3, 1, 1]] * 2)
     one_by_one = function(gains, costs, **trial)
     try:
-        at_once = Continuation(function.name, function.f)(gains, costs, **trial)
+        at_once = type(function)(function.name, function.f)(gains, costs, **trial)
     except Exception:  # a function written for one ranking may raise anything here
         return True
     return not np.array_equal(np.broadcast_to(at_once, gains.shape), one_by_one)
+
+
+def unregister_aggregation(name: str) -> None:
+    """Remove an aggregation that was added at run time.
+
+    Args:
+        name: the name that it was registered under.
+
+    Raises:
+        ValueError: no aggregation has this name, or the package defines it.
+
+    Examples:
+        >>> _ = register_aggregation('nothing', lambda gains, costs: 0 * gains)
+        >>> unregister_aggregation('nothing')
+        >>> 'nothing' in outputs()
+        False
+    """
+    _aggregations.remove(name)
 
 
 def unregister_continuation(name: str) -> None:

@@ -115,12 +115,13 @@ def continuation(C: str = 'RBP', *, gains: Any = None, costs: Any = None, depth:
 
 
 def as_continuation(P: str, theta: float = 0.5) -> Callable[[Array, Array], Array]:
-    """A static stopping distribution as a continuation function, for ``register_continuation``.
+    """A stopping distribution as a continuation function, for ``register_continuation``.
 
-    C(k) = F(k+1)/F(k), 0 where F(k) = 0.
+    C(k) = F(k+1)/F(k), 0 where F(k) = 0. Users of a dynamic distribution stop at relevant documents only, those with
+    gain: C(k) = 1 − P(c)/F(c) at the c-th of them, with F(c) = 1 − Σ_{j<c} P(j), and 1 elsewhere.
 
     Raises:
-        ValueError: an unknown P, or one that depends on relevance.
+        ValueError: an unknown P, or one that depends on the number of all relevant documents (AP).
 
     Examples:
         >>> from ir_divmeasures import CWL, register_continuation, unregister_continuation
@@ -128,17 +129,33 @@ def as_continuation(P: str, theta: float = 0.5) -> Callable[[Array, Array], Arra
         >>> CWL(C='RRStops', depth=3, out='ED').calc_aggregate({'q': {'d': 1}}, {'q': {'d': 1.0}})  # 1 + 1/2 + 1/3
         1.8333333333333333
         >>> unregister_continuation('RRStops')
+        >>> as_continuation('RRR')(np.array([0.0, 1, 0, 1]), np.ones(4)).round(4)  # 1/2 and 2/3 at the two with gain
+        array([1.    , 0.5   , 1.    , 0.6667])
     """
     distribution = stopping.get(P)
-    if distribution.dynamic:
-        raise ValueError(f'P={P!r} depends on all relevant documents; a continuation function can depend on those '
-                         f'ranked so far only')
+    if not distribution.dynamic:
+        def static(gains: Array, costs: Array) -> Array:
+            F = distribution.by_rank(gains.shape[-1], theta)[1][1:]
+            return np.divide(F[1:], F[:-1], out=np.zeros(len(F) - 1), where=F[:-1] > 0)
 
-    def C(gains: Array, costs: Array) -> Array:
-        F = distribution.by_rank(gains.shape[-1], theta)[1][1:]
-        return np.divide(F[1:], F[:-1], out=np.zeros(len(F) - 1), where=F[:-1] > 0)
+        return static
 
-    return C
+    def stops(relevant: int, total: int) -> Array:
+        """P at the first so many relevant documents of a query that has ``total``."""
+        return distribution.at_relevant(np.ones((relevant, 1)), np.array([float(total)]), theta)[:, 0]
+
+    if not np.array_equal(stops(3, 3), stops(3, 30)):
+        raise ValueError(f'P={P!r} depends on the number of all relevant documents; a continuation function can depend '
+                         f'on those ranked so far only')
+
+    def dynamic(gains: Array, costs: Array) -> Array:
+        at = stops(gains.shape[-1], gains.shape[-1])
+        left = np.maximum(1 - (np.cumsum(at) - at), 0)
+        goes_on = 1 - np.divide(at, left, out=np.ones(len(at)), where=left > 0)
+        found = np.cumsum(gains > 0, axis=-1)
+        return np.where(gains > 0, np.clip(goes_on, 0, 1)[np.maximum(found, 1) - 1], 1.0)
+
+    return dynamic
 
 
 def as_stopping(C: str, **parameters: Any) -> tuple[Callable[[Array], Array], Callable[[Array], Array]]:

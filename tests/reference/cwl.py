@@ -82,12 +82,28 @@ def continuation(C: str, i: int, g: list[float], c: list[float], gains: list[flo
         return p['p'] * (1 - g[i - 1])
     if C == 'NERR11':
         return (1 - g[i - 1]) * ((i + 2 * p['T'] - 1) / (i + 2 * p['T'])) ** 2
+    if C == 'ERR':
+        return 1 - p['theta'] * g[i - 1]
+    if C == 'RRR':
+        seen = sum(x > 0 for x in g[:i])
+        return (sum(x > 0 for x in g[:i - 1]) + 1) / (seen + 1)
     raise KeyError(C)
+
+
+def aggregation(out: str, i: int, g: list[float], gains: list[float], peak: float) -> float:
+    """A(i), i from 1."""
+    best = max(g[:i])
+    unsatisfied = 1.0
+    for x in g[:i]:
+        unsatisfied *= 1 - x
+    return {'MEAN': gains[i - 1] / i, 'MAX': best, 'LAST': g[i - 1], 'RR': 1 / i,
+            'PE': peak * best + (1 - peak) * g[i - 1], 'SAT': 1 - unsatisfied}[out]
 
 
 DEFAULTS = {'P': {'k': 10}, 'RBP': {'p': 0.8}, 'NPV': {'rate': 0.1}, 'SET': {'beta': 0.5, 'k': 10}, 'INSQ': {'T': 1},
             'INST': {'T': 1}, 'BPM': {'T': 1, 'K': 10}, 'BPMD': {'T': 1, 'K': 10, 'hb': 1, 'gain_med': 0.5},
-            'TBG': {'halflife': 224}, 'UMeasure': {'L': 1000}, 'NERR10': {'p': 0.9}, 'NERR11': {'T': 1}}
+            'TBG': {'halflife': 224}, 'UMeasure': {'L': 1000}, 'NERR10': {'p': 0.9}, 'NERR11': {'T': 1},
+            'ERR': {'theta': 1}}
 
 
 def output(out: str, C: str, g: list[float], c: list[float], p: dict) -> float:
@@ -105,7 +121,9 @@ def output(out: str, C: str, g: list[float], c: list[float], p: dict) -> float:
         return 1 / W[0]
     if out in ('EU', 'EC'):
         return sum(w * x for w, x in zip(W, g if out == 'EU' else c))
-    return sum(L[i] * (gains if out == 'ETU' else costs)[i] for i in range(n))
+    if out in ('ETU', 'ETC'):
+        return sum(L[i] * (gains if out == 'ETU' else costs)[i] for i in range(n))
+    return sum(L[i] * aggregation(out, i + 1, g, gains, p.get('peak', 0.5)) for i in range(n))
 
 
 def CWL(q: Query, *, C='RBP', out='EU', residual=False, gain='binary', max_rel=None, depth=1000, max_cost=1.0,
@@ -154,5 +172,15 @@ CASES = [
     ('CWL', FOUR, dict(C='INSQ', depth=2), (4 / 9) / (1 + 4 / 9)),  # C(1) = (2/3)²
     ('CWL', FOUR, dict(C='INST', depth=3), (4 / 9) / (1 + 4 / 9 + 4 / 9 * 4 / 9)),  # C(2) = (2/3)² after a gain of 1
     ('CWL', FOUR, dict(C='NERR9', k=4), 1 / 2 / (1 + 1 / 2)),
+    # L = 1/2, 1/4, 1/8, 1/16; cg = 0, 1, 1, 2; the best 0, 1, 1, 1; the last 0, 1, 0, 1
+    ('CWL', FOUR, dict(out='MEAN', **HALF), 1 / 4 / 2 + 1 / 8 / 3 + 2 / 16 / 4),
+    ('CWL', FOUR, dict(out='MAX', **HALF), 1 / 4 + 1 / 8 + 1 / 16),
+    ('CWL', FOUR, dict(out='SAT', **HALF), 1 / 4 + 1 / 8 + 1 / 16),
+    ('CWL', FOUR, dict(out='LAST', **HALF), 1 / 4 + 1 / 16),
+    ('CWL', FOUR, dict(out='PE', peak=0.25, **HALF), 1 / 4 + 1 / 16 + 1 / 4 * 1 / 8),
+    ('CWL', FOUR, dict(out='RR', **HALF), 1 / 2 + 1 / 8 + 1 / 24 + 1 / 64),
+    ('CWL', FOUR, dict(C='ERR', out='RR', depth=4), 1 / 2),  # stops at rank 2
+    ('CWL', FOUR, dict(C='ERR', theta=0.5, out='RR', depth=4), 1 / 2 / 2 + 1 / 4 / 4),
+    ('CWL', FOUR, dict(C='RRR', out='RR', depth=4), 1 / 2 / 2 + (1 / 2 - 1 / 3) / 4),  # 1/(R(R + 1)) at the R-th
     ('CWL', FOUR, dict(C='BPM', K=3), 1 / 2), ('CWL', FOUR, dict(C='BPM', T=2, K=3), 1 / 3),
 ]
