@@ -47,6 +47,10 @@ class OrderWarning(DivMeasuresWarning):
     """Measures of one call order a run differently, because some compare scores in 32 bits."""
 
 
+class MembershipWarning(DivMeasuresWarning):
+    """A run that is scored as a newcomer to a pool has the ranking of one of its members."""
+
+
 class RepeatedRowsWarning(DivMeasuresWarning):
     """Rows of judgments that repeat another one."""
 

@@ -52,7 +52,8 @@ COLUMNS = {
     'layer': lambda t: 0,
     'fingerprint': fingerprints,
     'n_retrieved': lambda t: t['doc_id'].map(lambda d: 1 + zlib.crc32(d.encode()) % 4),
-    'n_systems': lambda t: 5, 'pool_depth': lambda t: 0, 'newcomer': lambda t: 0,
+    'n_systems': lambda t: 5, 'pool_depth': lambda t: 0, 'newcomer': lambda t: 1,
+    'pool_ranks': lambda t: t['doc_id'].map(lambda d: f'{1 + zlib.crc32(d.encode()) % 4}:900'),
 }
 """How a test supplies a column that a measure needs. A measure with a column of its own adds a line here."""
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import ir_measures
@@ -61,13 +62,14 @@ class Evaluator(providers.Evaluator):
         about_missing: say when most judged queries are missing from a run.
         own_adhoc: compute ir_measures' ad-hoc measures here (True), or have its providers do it (False); None is the
             default that :func:`~ir_divmeasures.own_adhoc_measures` sets.
+        pool_systems: names of the pool's systems by what the column ``pool_ranks`` calls them, for messages.
 
     Raises:
         ValueError: judgments that cannot be used, or that lack a column which a measure needs.
     """
 
     def __init__(self, measures: Iterable[Any], qrels: Any, warn: bool = True, about_missing: bool = True,
-                 own_adhoc: bool | None = None):
+                 own_adhoc: bool | None = None, pool_systems: Mapping[str, str] = MappingProxyType({})):
         parsed_measures = sorted({parse(m) for m in measures}, key=str)
         qrels = tables.in_pieces(tables.in_memory(qrels))
         if not hasattr(qrels, 'columns') and hasattr(qrels, '__iter__') \
@@ -84,7 +86,7 @@ class Evaluator(providers.Evaluator):
         self._delegates = _delegates(self._adhoc.rest, judgments, qrels)
         self._collection = judgments.collection if self._own or self._adhoc.known else None
         of_pool = [own for _, own in self._own if reads_pool(own)]
-        self._pool = CarriedPool(judgments, of_pool) if of_pool else None
+        self._pool = CarriedPool(judgments, of_pool, pool_systems) if of_pool else None
         if warn:
             diversity = [own for _, own in self._own if own.diversity]
             warn_if_one_subtopic(judgments, diversity)
@@ -170,7 +172,7 @@ class Evaluator(providers.Evaluator):
         wide = _Run(run, coded)
         located = coded.located()
         if self._pool is not None:
-            self._pool.check(located)
+            self._pool.check(coded)
         for block, aligned in zip(self._collection.blocks, self._collection.align(located)):
             views: dict[tuple[Any, ...], Ranking] = {}
             counted = block.judged if self._pool is None else counted_in(block, aligned)

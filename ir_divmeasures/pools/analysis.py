@@ -152,7 +152,8 @@ def relevant_pairs(pool: JudgedPool, rel: float) -> NDArray[np.intp]:
 
 def _relevant(pool: JudgedPool, rel: float) -> pd.DataFrame:
     """The table of :func:`relevant_documents` with the number of each ``pair``."""
-    table = base_layer(pool.judgments().assign(pair=pool.collection.row_pair))
+    (n_retrieved, n_systems), row = pool.counts(), pool.collection.row_pair
+    table = base_layer(pool.table.assign(n_retrieved=n_retrieved[row], n_systems=n_systems, pair=row))
     table = table[(table['relevance'] >= rel) & (table['relevance'] > 0)]
     table = table.sort_values('relevance', ascending=False, kind='stable').drop_duplicates('pair').sort_index()
     table = table.assign(rareness=1 - table['n_retrieved'].clip(lower=1) / table['n_systems']).reset_index(drop=True)

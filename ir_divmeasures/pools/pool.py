@@ -23,6 +23,7 @@ from ..io.coding import distinct, encode, first_repetition, place_by_name, place
 from ..io.groups import Groups, group_of
 from ..io.rows import Strings
 from ..io.writing import replacing
+from ..kernels import pool_ranks
 from .judged import JudgedPool, with_counts, without_pool
 
 if TYPE_CHECKING:
@@ -36,10 +37,11 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
                   newcomer: bool | str = False) -> pd.DataFrame:
     """Judgments with S_d, the number of systems of a pool that retrieve a document, and S, the number of all systems.
 
-    The columns are ``n_retrieved`` (S_d), ``n_systems`` (S), ``pool_depth`` and ``newcomer``. The measures of
-    innovation read them: R(d) = 1 − S_d/S (Türkmen, Lease & Kutlu, ECIR 2023, Eq. 2). The scored system is one of the S
+    The columns are ``n_retrieved`` (S_d), ``n_systems`` (S), ``pool_depth``, ``newcomer``, and ``pool_ranks``, which
+    says which system retrieves a document at which rank. The measures of innovation read them: R(d) = 1 − S_d/S (Türkmen, Lease & Kutlu, ECIR 2023, Eq. 2). The scored system is one of the S
     systems. It is a member of the pool, or with ``newcomer=True`` another run, which is counted while it is scored. A
-    newcomer thus has the score that it would have as a member. :class:`Pool` has further functions, and can be saved.
+    newcomer thus has the score that it would have as a member. A run that is no member is never scored as one: its
+    judged documents must be those of a system, at the same ranks. :class:`Pool` has further functions, and can be saved.
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
@@ -51,7 +53,7 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
             or a group's name for a further run of that group. Newcomers do not count for each other.
 
     Returns:
-        The judgments with the four columns, which replace existing columns of these names.
+        The judgments with the five columns, which replace existing columns of these names.
 
     Raises:
         FileNotFoundError: no such file or folder of runs.
@@ -72,9 +74,7 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
     """
     depth, judgments = check_depth(depth), without_pool(qrels)
     collection = judgments.collection
-    members: dict[str, str] = {}
-    retrieved_by_group: dict[str, NDArray[np.bool_]] = {}
-    n_retrieved = np.zeros(collection.n_pairs, dtype=np.int64)
+    members: dict[str, tuple[str, NDArray[np.intp], NDArray[np.intp]]] = {}
     for system, run in several.each(runs):
         with several.of_system(system), run.naming_line():
             located = collection.locate(run)
@@ -83,18 +83,13 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
             raise ValueError(f'system {system!r}: none of the {len(queries)} queries of its run is among the '
                              f'{len(collection.query_ids)} queries of the judgments (run: {_some(queries)}; judgments: '
                              f'{_some(collection.query_ids)})')
-        members[system] = group_of(system, groups)
-        pairs = located.pair[located.rank <= (depth or np.inf)]
-        if groups is None:
-            n_retrieved[pairs] += 1
-        if groups is not None or members[system] == newcomer:
-            retrieved_by_group.setdefault(members[system], np.zeros(collection.n_pairs, dtype=bool))[pairs] = True
+        within = located.rank <= (depth or np.inf)
+        members[system] = group_of(system, groups), located.pair[within], located.rank[within]
     if not members:
         raise ValueError(f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}')
-    if groups is not None:
-        n_retrieved = sum((retrieved.astype(np.int64) for retrieved in retrieved_by_group.values()), n_retrieved)
-    own = retrieved_by_group.get(newcomer) if isinstance(newcomer, str) else None
-    return with_counts(judgments, n_retrieved, len(set(members.values())), depth, newcomer, own)
+    of_group, pairs, ranks = zip(*(members[system] for system in sorted(members)))
+    place = np.repeat(np.arange(len(members)), [len(each) for each in pairs])
+    return with_counts(judgments, np.concatenate(pairs), place, np.concatenate(ranks), list(of_group), depth, newcomer)
 
 
 class Rows(NamedTuple):
@@ -490,6 +485,9 @@ class Pool:
             ValueError: as :func:`~ir_divmeasures.evaluate`. Also if a run with the name of a member differs from it, a
                 newcomer has the name of a group, or without runs a measure has no cutoff within the depth.
 
+        Warns:
+            MembershipWarning: a newcomer has the ranking of a member under another name, and is counted twice.
+
         Examples:
             >>> pool = Pool.from_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
             >>> qrels = {'q': {'d1': 1, 'd2': 1}}
@@ -514,7 +512,10 @@ class Pool:
         for name, run in several.each(runs):
             standing = self._standing(name, run, groups)
             if standing not in evaluators:
-                evaluators[standing] = Evaluator(parsed, judged_pool.judgments(standing), about_missing=False)
+                own = standing if isinstance(standing, str) else None
+                evaluators[standing] = Evaluator(
+                    parsed, judged_pool.judgments(standing), about_missing=False,
+                    pool_systems=dict(zip(pool_ranks.labels_of(judged_pool.groups, own), judged_pool.systems)))
             scored.append(score_run(name, run, evaluators[standing], parsed, queries))
         if not scored:
             raise ValueError('no runs')
