@@ -27,21 +27,7 @@ def of(source: str, depth: int, groups: str | None) -> Any:
     """
     from ..pools.pool import Pool
 
-    return Pool.of(source, depth, teams(groups))
-
-
-def teams(path: str | None) -> dict[str, str] | None:
-    """The group of each system: lines `system group`.
-
-    Raises:
-        ValueError: a line of another form; names file and line.
-    """
-    if path is None:
-        return None
-    from ..io import text
-
-    table = text.frame(text.split_columns(text.read_bytes(path), path, ['system', 'group'], ['system', 'group']))
-    return dict(zip(table['system'], table['group']))
+    return Pool.of(source, depth, groups)
 
 
 depth_option = click.option('--depth', type=int, default=100, show_default=True, help='Ranks of a run that count.')
@@ -59,7 +45,7 @@ def save(runs: tuple[str, ...], target: str, depth: int, groups: str | None, for
     from ..pools.pool import Pool
 
     common.fresh(target, force=force)
-    made = Pool.from_runs(common.several_runs(runs), depth, teams(groups))
+    made = Pool.from_runs(common.several_runs(runs), depth, groups)
     made.save(target, overwrite=force)
     click.echo(f'{target}: {made!r}')
 

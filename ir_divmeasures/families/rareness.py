@@ -67,10 +67,10 @@ def rareness(judged: Judged, rarity: str) -> Array:
     A document that nobody retrieves counts as one that only the scored system could have found, S_d = 1. All are 0 for
     a pool of one system.
     """
-    return _rarity(judged.columns['n_retrieved'].astype(float), judged.columns['n_systems'].astype(float), rarity)
+    return rarity_of(judged.columns['n_retrieved'].astype(float), judged.columns['n_systems'].astype(float), rarity)
 
 
-def _rarity(n_retrieved: Array, n_systems: Array, rarity: str) -> Array:
+def rarity_of(n_retrieved: Array, n_systems: Array, rarity: str) -> Array:
     """R, R' or log(S/S_d)/log(S) from S_d and S, in one shape."""
     n_retrieved = np.maximum(n_retrieved, 1)
     alone = n_systems <= 1
@@ -98,7 +98,7 @@ def intent_rareness(judged: Judged, rel: float, rarity: str) -> Array:
     """R_t from S_t as R from S_d; (Q, T)."""
     n_systems = judged.columns['n_systems'].max(axis=1, initial=1).astype(float)
     serving = n_serving(judged, rel)
-    return _rarity(serving, np.broadcast_to(n_systems[:, None], serving.shape), rarity)
+    return rarity_of(serving, np.broadcast_to(n_systems[:, None], serving.shape), rarity)
 
 
 def _intents_found(r: Ranking, worth: Array, divisor: Array | None = None) -> Terms:

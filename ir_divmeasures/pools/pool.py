@@ -6,24 +6,27 @@ import functools
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
+from ..core.registry import ours
 from ..errors import did_you_mean
+from ..evaluation.bounds import Bounds, report_refused
 from ..evaluation.evaluate import warn_of, without_missing
-from ..evaluation.partitions import score_run
+from ..evaluation.partitions import System, score_run
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..io import runs as several
 from ..io.coding import distinct, encode, first_repetition, place_by_name, place_in_group, ranking_order, whole
-from ..io.groups import Groups, group_of
+from ..io.groups import Groups, group_of, read_teams
 from ..io.rows import Strings
 from ..io.writing import replacing
 from ..kernels import pool_ranks
+from ..meta.resampling import whole as whole_number
 from .judged import JudgedPool, with_counts, without_pool
 
 if TYPE_CHECKING:
@@ -47,7 +50,8 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
         runs: the pool, in any form that :func:`~ir_divmeasures.read_runs` takes. One run is in memory at a time.
         depth: a document counts as retrieved if it is in a run's top ``depth``. None counts the whole run.
-        groups: each system's participant, as a dict or a function. The runs of a participant then count once: S is the
+        groups: each system's participant, as a dict, a function, or the path of a file of lines ``system group``. The
+            runs of a participant then count once: S is the
             number of participants, and S_d the number of participants with a run that retrieves d.
         newcomer: set this if the scored system is no member of the pool: True for a system without a group in the pool,
             or a group's name for a further run of that group. Newcomers do not count for each other.
@@ -72,7 +76,7 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
         >>> with_rareness(qrels, runs, newcomer=True)['n_systems'].tolist()  # with the run that will be scored
         [3, 3, 3]
     """
-    depth, judgments = check_depth(depth), without_pool(qrels)
+    depth, judgments, groups = check_depth(depth), without_pool(qrels), read_teams(groups)
     collection = judgments.collection
     members: dict[str, tuple[str, NDArray[np.intp], NDArray[np.intp]]] = {}
     for system, run in several.each(runs):
@@ -163,7 +167,8 @@ class Pool:
         Args:
             runs: in any form that :func:`~ir_divmeasures.read_runs` takes.
             depth: a document counts as retrieved if it is in a run's top ``depth``. None counts the whole run.
-            groups: each system's participant, as a dict or a function of names. Systems of a participant count once.
+            groups: each system's participant, as a dict, a function of names, or the path of a file of lines ``system
+                group``. Systems of a participant count once.
 
         Raises:
             FileNotFoundError, TypeError, ValueError: no runs or unreadable ones; two systems of one name; a duplicate
@@ -174,7 +179,7 @@ class Pool:
             >>> pool.groups
             ['a', 'a']
         """
-        depth = check_depth(depth)
+        depth, groups = check_depth(depth), read_teams(groups)
         systems: dict[str, str] = {}
         parts = []
         for system, run in several.each(runs):
@@ -267,6 +272,7 @@ class Pool:
         Raises:
             TypeError, ValueError: as for :meth:`from_runs`.
         """
+        groups = read_teams(groups)
         return Pool({name: group_of(name, groups) for name in self.systems}, self.depth, self.rows)
 
     def shallower(self, depth: int) -> Pool:
@@ -477,7 +483,7 @@ class Pool:
                 have its top ``depth``. With None, the members are scored on the top ``depth`` that the pool contains.
             qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
             measures: any that :func:`~ir_divmeasures.evaluate` takes.
-            groups: the groups of newcomers, as a dict or a function. Systems that a dict does not name have no group in
+            groups: the groups of newcomers, as for :meth:`from_runs`. Systems that a dict does not name have no group in
                 the pool.
             missing: as for :func:`~ir_divmeasures.evaluate`.
 
@@ -501,28 +507,99 @@ class Pool:
             system               
             new          0.666667
         """  # noqa: W291
-        judged_pool, parsed = self.over(qrels), parse_all(measures)
+        judged_pool, parsed, groups = self.over(qrels), parse_all(measures), read_teams(groups)
         if not parsed:
             raise ValueError('no measures')
         if runs is None:
             return judged_pool.scores(parsed)
+        scored = [system for *_, system in self._scored(runs, judged_pool, parsed, groups)]
+        if not scored:
+            raise ValueError('no runs')
+        systems, values, present, messages = zip(*scored)
+        warn_of(systems, messages)
+        values_kept, kept = without_missing(np.stack(values), np.stack(present), list(systems),
+                                            judged_pool.judged.query_ids, missing)
+        return Scores(values_kept, systems, tuple(kept), tuple(map(str, parsed)))
+
+    def _scored(self, runs: Any, judged_pool: JudgedPool, measures: list[Any], groups: Groups | None,
+                ) -> Iterator[tuple[several.Run, bool | str, System]]:
+        """Each run, its standing (see :meth:`_standing`) and its scores."""
         evaluators: dict[bool | str, Evaluator] = {}
-        scored = []
-        queries = judged_pool.judged.query_ids
         for name, run in several.each(runs):
             standing = self._standing(name, run, groups)
             if standing not in evaluators:
                 own = standing if isinstance(standing, str) else None
                 evaluators[standing] = Evaluator(
-                    parsed, judged_pool.judgments(standing), about_missing=False,
+                    measures, judged_pool.judgments(standing), about_missing=False,
                     pool_systems=dict(zip(pool_ranks.labels_of(judged_pool.groups, own), judged_pool.systems)))
-            scored.append(score_run(name, run, evaluators[standing], parsed, queries))
-        if not scored:
+            yield run, standing, score_run(name, run, evaluators[standing], measures, judged_pool.judged.query_ids)
+
+    def bounds(self, runs: Any, qrels: Any, measures: str | Iterable[Any], *, groups: Groups | None = None,
+               relevance: Any = None, n_samples: int = 1000, rng: Any = None) -> Bounds:
+        """The least and the largest scores by measures of innovation that unjudged documents leave open.
+
+        An unjudged document that the pool, or the top ``depth`` of the scored run, retrieves may be relevant, with the
+        query's highest grade, or not. Its S_d is known. N_R, ideal rankings and the unique finds count it too.
+
+        * Exact bounds (``grades`` is ``'any'``): P_Rareness, RBP_Rareness, NumUnique, UniqueRecall, Rareness.
+        * AP_Rareness and nDCG_Rareness (``'outer'``): no grades lead beyond these bounds, but the extremes may be
+          closer. Each number m of relevant unjudged documents in the top k is bounded by the m least or largest R.
+
+        Args:
+            runs, qrels, groups: as for :meth:`scores`.
+            measures: measures of innovation. Those without bounds are left out with a warning that gives the reason:
+                Coverage_Rareness, ``of='intent'``, ``alpha='auto'``, ``mu`` and ``judged_only``.
+            relevance: the probability that an unjudged document is relevant: a number, ``{query: {document:
+                probability}}``, or a table ``query_id, doc_id, probability``. Other documents have probability 0.
+            n_samples: number of draws of relevance.
+            rng: a seed or generator.
+
+        Returns:
+            :class:`~ir_divmeasures.Bounds`; ``to_frame()`` has ``system, query_id, measure, judged, score, lower,
+            upper, grades``, and with ``relevance`` also ``expected`` and ``expected_error``: the expected score and its
+            standard error, 0 where it is exact (P_Rareness, RBP_Rareness, NumUnique).
+
+        Raises:
+            TypeError, ValueError: no measure has bounds; probabilities that are none; and as for :meth:`scores`.
+
+        Examples:
+            >>> pool = Pool.from_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
+            >>> found = pool.bounds(None, {'q': {'d1': 1}}, 'P_Rareness@2', relevance=0.5)  # (1 + 0)/2, (1 + 1.5)/2
+            >>> found.table[['system', 'judged', 'score', 'lower', 'upper', 'expected']]
+              system  judged  score  lower  upper  expected
+            0      A     0.5    0.5    0.5   1.25     0.875
+            1      B     1.0    0.5    0.5   0.50     0.500
+        """
+        import pandas as pd
+
+        from .unjudged import Rankings, refusal, relevance_of, table_of
+
+        parsed = parse_all(measures)
+        refused = {str(made): reason for made in parsed if (reason := refusal(made, ours(made)))}
+        kept = [made for measure in parsed if str(measure) not in refused and (made := ours(measure)) is not None]
+        report_refused(refused, len(parsed))
+        relevance = None if relevance is None else relevance_of(relevance)
+        whole_number(n_samples, 'n_samples', 2)
+        generator, judged_pool, groups = np.random.default_rng(rng), self.over(qrels), read_teams(groups)
+        if runs is None:
+            scores = judged_pool.scores(kept).values
+            return Bounds(table_of(Rankings(self, qrels), self.systems, kept, scores, relevance, n_samples, generator),
+                          refused)
+        tables, names, messages = [], [], []
+        members: Rankings | None = None
+        for run, standing, (name, values, _, said) in self._scored(runs, judged_pool, kept, groups):
+            if standing is False:
+                members = rankings = members or Rankings(self, qrels)
+            else:
+                group = standing if isinstance(standing, str) else name
+                rankings = Rankings(self + Pool({name: group}, self.depth, _top(run, self.depth, 0)), qrels)
+            tables.append(table_of(rankings, [name], kept, values[None], relevance, n_samples, generator))
+            names.append(name)
+            messages.append(said)
+        if not tables:
             raise ValueError('no runs')
-        systems, values, present, messages = zip(*scored)
-        warn_of(systems, messages)
-        values_kept, kept = without_missing(np.stack(values), np.stack(present), list(systems), queries, missing)
-        return Scores(values_kept, systems, tuple(kept), tuple(map(str, parsed)))
+        warn_of(names, messages)
+        return Bounds(pd.concat(tables, ignore_index=True), refused)
 
     def _standing(self, name: str, run: several.Run, groups: Groups | None) -> bool | str:
         """False for a member, a group's name for a newcomer of that group, True for any other newcomer.
