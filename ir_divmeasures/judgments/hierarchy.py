@@ -156,7 +156,7 @@ def _build(table: pd.DataFrame, alike: Similarity, settings: _Settings, rng: np.
     import pandas as pd
 
     by_intent, raw = settings.level == 'intent', settings.raw
-    official = (base_layer(table) if by_intent else _topic_rows(table)).reset_index(drop=True)
+    official = (base_layer(table) if by_intent else topic_rows(table)).reset_index(drop=True)
     groups = groups_of(official, alike, settings.rel, settings.aspects, rng)
     cutoff = settings.cutoff if settings.quantile is None else _quantile(groups, settings.quantile)
     trees, arbitrary = build_trees(groups, cutoff, not raw)
@@ -206,7 +206,7 @@ def _warn(trees: list[Tree], arbitrary: set[str], cutoff: float) -> None:
              f'does not tell apart: equal similarities were decided by doc_id (query {min(arbitrary)!r})')
 
 
-def _topic_rows(table: pd.DataFrame) -> pd.DataFrame:
+def topic_rows(table: pd.DataFrame) -> pd.DataFrame:
     """One row per query and document, of its highest grade, for the query as a whole."""
     official = of_documents(base_layer(table))
     highest = official.sort_values('relevance', ascending=False, kind='stable')
