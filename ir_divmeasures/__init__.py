@@ -38,6 +38,7 @@ if _TYPE_CHECKING:
     from .evaluation.evaluate import evaluate
     from .evaluation.judge_noise import resample_judges
     from .evaluation.scores import Scores
+    from .evaluation.subtopic_quality import calibrate_cutoff, subtopic_agreement
     from .explanation.explain import explain
     from .io.budgets import with_lengths, within_budget
     from .io.runs import read_run, read_runs
@@ -48,7 +49,7 @@ if _TYPE_CHECKING:
     from .judgments.nuggets import read_answers, read_nuggets
     from .judgments.qrels import read_qrels, topic_level, write_qrels
     from .judgments.repool import repool
-    from .judgments.similarity import with_similarity
+    from .judgments.similarity import Matrix, Vectors, with_similarity
     from .judgments.superintents import cluster_intents, with_superintents
     from .judgments.views import describe_hierarchy, draw_hierarchy, hierarchy_tree
     from .pools.analysis import simulate_rare_common
@@ -67,16 +68,16 @@ if _TYPE_CHECKING:
     )
 
 __version__ = '0.1.0'
-__all__ = ['Bounds', 'Diagnosis', 'DivMeasuresWarning', 'Pool', 'Scores', 'aggregate_judges', 'axioms', 'bounds',
-           'build_hierarchy', 'cluster_intents', 'describe_hierarchy', 'diagnose', 'distinct_scores', 'draw_hierarchy',
-           'evaluate', 'explain', 'fit_stopping', 'hierarchy_tree', 'intents_found', 'measure', 'measures', 'meta',
-           'own_adhoc_measures', 'plot_user_models', 'presets', 'read_answers', 'read_nuggets', 'read_qrels',
-           'read_run', 'read_runs', 'register_continuation', 'register_effort', 'register_stopping', 'repool', 'report',
-           'resample_judges', 'sample', 'simulate_rare_common', 'studies', 'systems', 'terrier', 'topic_level',
+__all__ = ['Bounds', 'Diagnosis', 'DivMeasuresWarning', 'Matrix', 'Pool', 'Scores', 'Vectors', 'aggregate_judges',
+           'axioms', 'bounds', 'build_hierarchy', 'calibrate_cutoff', 'cluster_intents', 'describe_hierarchy',
+           'diagnose', 'distinct_scores', 'draw_hierarchy', 'evaluate', 'explain', 'fit_stopping', 'hierarchy_tree',
+           'intents_found', 'measure', 'measures', 'meta', 'own_adhoc_measures', 'plot_user_models', 'presets',
+           'read_answers', 'read_nuggets', 'read_qrels', 'read_run', 'read_runs', 'register_continuation',
+           'register_effort', 'register_stopping', 'repool', 'report', 'resample_judges', 'sample',
+           'simulate_rare_common', 'studies', 'subtopic_agreement', 'systems', 'terrier', 'topic_level',
            'unregister_continuation', 'unregister_effort', 'unregister_measure', 'unregister_stopping', 'user_models',
            'weighted_pairs', 'with_aspects_from', 'with_fingerprints', 'with_intents', 'with_lengths', 'with_rareness',
-           'with_similarity', 'with_subtopic_types', 'with_superintents', 'with_weights', 'within_budget',
-           'write_qrels']
+           'with_similarity', 'with_subtopic_types', 'with_superintents', 'with_weights', 'within_budget', 'write_qrels']
 __all__ += _families.__all__
 
 _MODULES = ('axioms', 'meta', 'sample', 'studies', 'systems', 'terrier', 'user_models')
@@ -85,13 +86,14 @@ _HOMES = {
     'evaluation.checks': ('distinct_scores',), 'evaluation.coverage': ('intents_found',),
     'evaluation.diagnose': ('Diagnosis', 'diagnose'), 'evaluation.evaluate': ('evaluate',),
     'evaluation.judge_noise': ('resample_judges',), 'evaluation.scores': ('Scores',),
+    'evaluation.subtopic_quality': ('calibrate_cutoff', 'subtopic_agreement'),
     'explanation.explain': ('explain',), 'io.budgets': ('with_lengths', 'within_budget'),
     'io.runs': ('read_run', 'read_runs'), 'judgments.fingerprints': ('with_fingerprints',),
     'judgments.hierarchy': ('build_hierarchy',),
     'judgments.intents': ('with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights'),
     'judgments.judges': ('aggregate_judges',), 'judgments.nuggets': ('read_answers', 'read_nuggets'),
     'judgments.qrels': ('read_qrels', 'topic_level', 'write_qrels'), 'judgments.repool': ('repool',),
-    'judgments.similarity': ('with_similarity',),
+    'judgments.similarity': ('Matrix', 'Vectors', 'with_similarity'),
     'judgments.superintents': ('cluster_intents', 'with_superintents'),
     'judgments.views': ('describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree'),
     'pools.analysis': ('simulate_rare_common',), 'pools.pool': ('Pool', 'with_rareness'), 'reporting': ('report',),

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import ir_divmeasures
 from ir_divmeasures import (
     DivMeasuresWarning,
     build_hierarchy,
@@ -271,7 +272,8 @@ def test_similarities_plug_in():
     ids = list(TEXTS)
     table = pd.DataFrame(jaccard(list(TEXTS.values()), list(TEXTS.values())), index=ids, columns=ids)
     ours = build_hierarchy(QRELS, TEXTS, similarity=jaccard, cutoff=0.5)
-    for same in (table, {'20': table}, (table.to_numpy(), ids), {'20': (table.to_numpy(), ids)}):
+    matrix_of = ir_divmeasures.Matrix(table.to_numpy(), ids)
+    for same in (table, {'20': table}, matrix_of, {'20': matrix_of}):
         built = build_hierarchy(QRELS, similarity=same, cutoff=0.5)
         assert [layer(built, each) for each in (0, 1)] == [layer(ours, each) for each in (0, 1)]
     assert layer(ours, 1).keys() >= {frozenset({'d1', 'd2'}), frozenset({'d3'})}
@@ -283,7 +285,7 @@ def test_similarities_plug_in():
     with pytest.raises(ValueError, match='the function returned str, expected a matrix of numbers, '):
         build_hierarchy(QRELS, TEXTS, similarity=lambda a, b: 'alike')
     with pytest.raises(ValueError, match="2 relevant documents are not in the matrix: 'd1', 'd2'"):
-        build_hierarchy(QRELS, similarity=table.drop(index=['d1', 'd2']))
+        build_hierarchy(QRELS, similarity=table.drop(index=['d1', 'd2'], columns=['d1', 'd2']))
 
 
 def test_tfidf():

@@ -143,11 +143,12 @@ class CarriedPool:
     def _warn_of_member(self, entries: pool_ranks.Entries, coded: LocatedRun, located: Located) -> None:
         """Warn if the run is counted in, and a system has its ranking. A few judged documents can agree by chance."""
         members, n_judged = self._members(entries, coded, located)
-        if n_judged >= ENOUGH and len(members) and self.newcomer[located.pair].any():
+        counted = located.pair[located.rank <= self.depth[located.pair]]
+        if n_judged >= ENOUGH and len(members) and self.newcomer[counted].any():
             chosen = np.isin(np.arange(len(entries.labels)), members)
             warn(f'the run is counted twice: it is scored as a newcomer, but it has the ranking of '
-                 f'{self._named(entries, chosen)} in its {n_judged} judged documents; for members, use judgments '
-                 f'without newcomer=', MembershipWarning)
+                 f'{self._named(entries, chosen)} in its {n_judged} judged documents; score a member under its name, or '
+                 f'with judgments made without newcomer=', MembershipWarning)
 
     def _named(self, entries: pool_ranks.Entries, chosen: NDArray[np.bool_]) -> str:
         """The first of the chosen systems, (labels,) true where chosen, in words."""

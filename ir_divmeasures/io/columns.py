@@ -90,6 +90,7 @@ COLUMNS: dict[str, Column] = {column.name: column for column in (
            "'vital', 'okay' or nothing", missing='', array=lambda t: t.astype('U5'), added_by='with_intents'),
     Column('text', 'aspect', True, missing='', checked=False, added_by='with_intents'),
     Column('similarity', 'aspect', False, missing=np.nan, checked=False, added_by='build_hierarchy'),
+    Column('clustering', 'aspect', True, missing='', checked=False, added_by='build_hierarchy'),
     Column('fingerprint', 'document', True, _hexadecimal, '16 hexadecimal digits or nothing', missing='',
            needed_for_relevant=True, array=fingerprint.from_hex, added_by='with_fingerprints',
            instead='document_similarity'),

@@ -93,10 +93,19 @@ class Similarity:
         compare: of n places: similarities (n, n).
         keys: a number for each place: documents of one key are the same to this similarity, and keys are ordered by
             what documents are. None: only similarities tell documents apart, and every document must have a place.
+
+    Attributes:
+        name: what tables call it.
     """
+    name = ''
 
     def __init__(self, places: Mapping[Any, int], compare: Callable[[Places], Array], keys: NDArray[Any] | None):
         self._places, self._compare, self._keys = places, compare, keys
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether documents are told apart by more than their similarities, as by their vectors."""
+        return self._keys is not None
 
     def place(self, query: str, doc_ids: Sequence[str]) -> Places:
         """Where documents stand, −1 where unknown."""
@@ -133,10 +142,14 @@ class Similarity:
 
 
 class _ByQuery(Similarity):
-    """One similarity a query."""
+    """One similarity for each query."""
 
-    def __init__(self, each: Callable[[str, Sequence[str]], Similarity]):
-        self._each = each
+    def __init__(self, each: Callable[[str, Sequence[str]], Similarity], of_vectors: bool = False):
+        self._each, self._of_vectors = each, of_vectors
+
+    @property
+    def has_keys(self) -> bool:
+        return self._of_vectors
 
     def place(self, query: str, doc_ids: Sequence[str]) -> Places:
         return self._each(query, doc_ids).place(query, doc_ids)
@@ -191,11 +204,27 @@ def with_similarity(qrels: Any, docs: Any = None, similarity: Any = 'simhash', *
 
 def similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale: str = 'cosine', idf: Any = None,
                   stopwords: Any = None, tokenizer: Any = None, missing: str = 'error') -> Similarity:
-    """The similarity that a user means.
+    """The similarity that a user means, with its name.
 
     Raises:
         TypeError, ValueError: not a similarity, no text or vector of a relevant document.
     """
+    alike = _similarity_of(kind, docs, table, rel, scale, idf, stopwords, tokenizer, missing)
+    if kind is None:
+        kind = 'document_similarity' if isinstance(alike, _ByQuery) else 'simhash'
+    if isinstance(kind, str):
+        alike.name = 'simhash (hamming)' if kind == 'simhash' and scale == 'hamming' else kind
+    elif hasattr(kind, 'encode') or hasattr(kind, 'embed'):
+        alike.name = type(kind).__name__
+    elif callable(kind):
+        alike.name = str(getattr(kind, '__name__', type(kind).__name__))
+    else:
+        alike.name = 'given vectors' if alike.has_keys else 'given matrix'
+    return alike
+
+
+def _similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale: str, idf: Any, stopwords: Any,
+                   tokenizer: Any, missing: str) -> Similarity:
     if scale not in fingerprint.SCALES:
         raise ValueError(f"scale={scale!r}: expected 'cosine' or 'hamming'"
                          + did_you_mean(str(scale), fingerprint.SCALES, list_known=False))
@@ -490,7 +519,7 @@ def _of_each_query(sources: Mapping[Any, Any], table: pd.DataFrame, rel: float, 
         absent += [doc_id for doc_id in rows['doc_id'] if doc_id not in places]
         known[query] = _of_vectors(places, read.array)
     report_absent(absent, f'{len(absent)} of {len(relevant)} relevant documents have no vector', missing)
-    return _ByQuery(lambda query, doc_ids: known[query])
+    return _ByQuery(lambda query, doc_ids: known[query], all(each.has_keys for each in known.values()))
 
 
 SLACK = 1e-3

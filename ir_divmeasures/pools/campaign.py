@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
+from ..core.registry import ours
 from ..errors import DivMeasuresWarning
 from ..evaluation.scores import Scores
 from ..meta.correlation import kendall, tau_ap
@@ -22,6 +23,7 @@ from ..results.plotting import axes, bars
 from .analysis import ranks, relevant_pairs, unique_intents
 from .judged import JudgedPool
 from .pool import Pool
+from .unjudged import refusal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,8 +49,9 @@ def tables(pool: Pool, qrels: Any, measures: Any, *, rel: float = 1, threshold: 
 
     Returns:
         The tables ``groups`` (:func:`unique_by_group`), ``systems`` (:func:`union_gain`), ``union``
-        (:func:`union_curve`), ``bias`` (:func:`group_bias`), ``near-duplicates`` (:func:`near_duplicates`) and, if
-        there are several groups, ``reusability`` (:func:`reusability`).
+        (:func:`union_curve`), ``bias`` (:func:`group_bias`), ``near-duplicates`` (:func:`near_duplicates`), ``bounds``
+        (means of :meth:`Pool.bounds <ir_divmeasures.Pool.bounds>`) if a measure has bounds with a pool, and
+        ``reusability`` (:func:`reusability`) if there are several groups.
 
     Raises:
         ValueError: as these functions do.
@@ -66,6 +69,9 @@ def tables(pool: Pool, qrels: Any, measures: Any, *, rel: float = 1, threshold: 
     results = {'groups': unique_by_group(judged_pool, rel, rng=generator), 'systems': union_gain(judged_pool, rel),
              'union': union_curve(judged_pool, rel=rel), 'bias': group_bias(judged_pool, measures),
              'near-duplicates': near_duplicates(pool, threshold)}
+    bounded = [made for made in parse_all(measures) if not refusal(made, ours(made))]
+    if bounded:
+        results['bounds'] = pool.bounds(None, judged_pool.judged, bounded).means()
     if len(judged_pool.group_names) > 1:
         results['reusability'] = reusability(judged_pool, measures, rng=generator)
     return results
