@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import warn
 from ..io.columns import intent_rows
-from ..judgments.clustering import build_trees, groups_of, leaves_of
+from ..judgments.clustering import Node, build_trees, groups_of
 from ..judgments.hierarchy import topic_rows
 from ..judgments.similarity import similarity_of
 from ..judgments.table import Judgments, base_layer
@@ -194,15 +194,14 @@ def calibrate_cutoff(qrels: Any, docs: Any = None, similarity: Any = 'tfidf', cu
         raise ValueError(f'{len(groups)} queries with two relevant documents, expected at least two')
     documents = official['doc_id'].to_numpy(dtype=object)
     omega = np.zeros((len(chosen), len(groups)))
-    for number, cutoff in enumerate(_progress(chosen)):
-        trees, _ = build_trees(groups, cutoff, True, show=False)
-        for place, tree in enumerate(trees):
+    trees, _ = build_trees(groups, 2.0, False)  # no cluster is pruned or dissolved
+    for place, tree in enumerate(trees):
+        right = _together(_membership([truth[tree.query][d] for d in documents[tree.rows]]))
+        for number, cutoff in enumerate(chosen):
             leaf_of = np.zeros(len(tree.rows), dtype=np.intp)
-            for leaf, node in enumerate(leaves_of(tree.root)):
+            for leaf, node in enumerate(_leaves(tree.root, cutoff)):
                 leaf_of[node.documents] = leaf
-            sets = truth[tree.query]
-            omega[number, place] = _omega(_together(np.eye(leaf_of.max() + 1)[leaf_of]),
-                                          _together(_membership([sets[d] for d in documents[tree.rows]])))
+            omega[number, place] = _omega(_together(np.eye(leaf_of.max() + 1)[leaf_of]), right)
     means = omega.mean(axis=1)
     best = int(np.argmax(means.round(12)))
     others = (omega.sum(axis=1, keepdims=True) - omega) / (omega.shape[1] - 1)
@@ -210,6 +209,13 @@ def calibrate_cutoff(qrels: Any, docs: Any = None, similarity: Any = 'tfidf', cu
     rows = [(cutoff, *_interval(values)) for cutoff, values in zip(chosen, omega)]
     return Calibration(pd.DataFrame(rows, columns=['cutoff', 'omega', 'low', 'high']), chosen[best], float(means[best]),
                        float(held_out))
+
+
+def _leaves(node: Node, cutoff: float) -> list[Node]:
+    """The largest clusters below a node with similarity ≥ cutoff."""
+    if not node.children or node.similarity >= cutoff:
+        return [node]
+    return [leaf for child in node.children for leaf in _leaves(child, cutoff)]
 
 
 # ------------------------------------------------------------------------------------------------ what is compared

@@ -80,15 +80,12 @@ def groups_of(official: pd.DataFrame, alike: Similarity, rel: float, aspects: st
     return sorted(groups, key=lambda group: int(group.rows.min()))
 
 
-def build_trees(groups: list[Group], cutoff: float, compress: bool, show: bool = True) -> tuple[list[Tree], set[str]]:
-    """The clusters of every intent's relevant documents, and the queries in which a doc_id decided a merge.
-
-    ``show``: with a progress bar on a terminal.
-    """
+def build_trees(groups: list[Group], cutoff: float, compress: bool) -> tuple[list[Tree], set[str]]:
+    """The clusters of every intent's relevant documents, and the queries in which a doc_id decided a merge."""
     from tqdm.auto import tqdm
 
     trees, arbitrary = [], set()
-    for group in tqdm(groups, desc='intents', disable=None if show else True):
+    for group in tqdm(groups, desc='intents', disable=None):
         root, by_id = _cluster(group.similarity, group.keys, cutoff, compress)
         trees.append(Tree(group.query, group.intent, group.rows, root))
         if by_id:

@@ -14,7 +14,7 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores, join
 from ..io.runs import read_runs
 from ..judgments.qrels import read_qrels, topic_level
-from ..meta.resampling import whole
+from ..meta.resampling import percentiles, whole
 from .study import Study
 
 if TYPE_CHECKING:
@@ -95,12 +95,11 @@ TOLERANCES = (0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3)
 
 
 def unanimity(runs: Any, qrels: Any, *, name: str = 'These runs', seeds: int = 10, max_length: int = 50,
-              rng: int = 0) -> Study:
+              n_resamples: int = 1000, rng: int = 0) -> Study:
     """Repeat the experiments 1 to 3 of Amigó et al. (SIGIR 2018, §6) on the runs of a campaign.
 
     102 measures with all the parameters of §6.2, on the runs as they are and in the two simulated scenarios of §6.3,
-    and the official measures of §6.4; beside the paper's numbers, with intervals over queries that allow for the choice of
-    the best variant. Then what
+    and the official measures of §6.4; beside the paper's numbers, with bootstrap intervals over queries. Then what
     drives the result: unanimity without a measure's own siblings, with RBU and EU as one family, with one variant of
     each family, without effort in RBU, in EU or in both, and at other tolerances for ties.
 
@@ -110,11 +109,12 @@ def unanimity(runs: Any, qrels: Any, *, name: str = 'These runs', seeds: int = 1
         name: what the tables call the collection.
         seeds: simulations of each scenario; values are means over them.
         max_length: the longest ranking of the third scenario (the paper's 50).
-        rng: seed of the first simulation.
+        n_resamples: bootstrap resamples for the intervals.
+        rng: seed of the first simulation and of the bootstrap.
 
     Returns:
-        A :class:`Study` with the tables ``best`` (Table 2), ``decomposition``, ``families``, ``lead``, ``effort``,
-        ``depth``, ``tolerance``, ``official`` (Table 3); printing it gives all of them.
+        A :class:`Study` with the tables ``best`` (Table 2), ``families``, ``lead``, ``effort``, ``depth``,
+        ``tolerance``, ``official`` (Table 3); printing it gives all of them.
 
     Raises:
         TypeError, ValueError: no runs or judgments; fewer than two systems.
@@ -126,7 +126,7 @@ def unanimity(runs: Any, qrels: Any, *, name: str = 'These runs', seeds: int = 1
         >>> qrels = {'q': {'d1': {'1': 2}, 'd2': {'2': 1}, 'd3': {'1': 1}}}
         >>> runs = {'A': {'q': {'d1': 3.0, 'd2': 2.0}}, 'B': {'q': {'d3': 3.0, 'd9': 2.0, 'd2': 1.0}},
         ...         'C': {'q': {'d9': 3.0, 'd2': 2.0}}}
-        >>> found = unanimity(runs, qrels, seeds=1)
+        >>> found = unanimity(runs, qrels, seeds=1, n_resamples=10)
         >>> found['best'].query("measure == 'RBU'")[['scenario', 'paper']].values.tolist()
         [['official', 0.8024], ['cut at random', 0.8568], ['cut below 50', 0.9808]]
     """
@@ -137,15 +137,15 @@ def unanimity(runs: Any, qrels: Any, *, name: str = 'These runs', seeds: int = 1
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)  # one aspect, and rankings cut to nothing, are meant
         scored = scenarios(pool, table, seeds, max_length, rng)
-        best, agreement = _best(scored)
+        best, agreement = _best(scored, n_resamples, rng)
         official, official_agreement = _official(pool, table)
-        tables = {'best': best, 'decomposition': _decomposition(scored), 'families': _by_family(scored),
-                  'lead': _lead(scored), 'effort': _effort(scored), 'depth': _depth(scored), 'tolerance': _tolerance(scored),
+        tables = {'best': best, 'families': _by_family(scored), 'lead': _lead(scored, n_resamples, rng),
+                  'effort': _effort(scored), 'depth': _depth(scored), 'tolerance': _tolerance(scored),
                   'official': official}
     longest = max((int(run.groupby('query_id').size().max()) for run in pool.values() if len(run)), default=0)
     return Study('unanimity', tables, {
         'name': name, 'n_systems': len(pool), 'n_queries': len(queries), 'n_measures': len(FAMILY), 'longest': longest,
-        'seeds': seeds, 'agreement': agreement, 'official_agreement': official_agreement})
+        'seeds': seeds, 'n_resamples': n_resamples, 'agreement': agreement, 'official_agreement': official_agreement})
 
 
 def scenarios(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, seeds: int = 10, max_length: int = 50,
@@ -210,18 +210,16 @@ COMPARISONS: dict[str, tuple[Callable[[Scores], Scores], Mapping[str, str] | Non
 """Which measures take part, and which of them are one family, that is, not compared with one another."""
 
 
-def _mu(scored: list[Scores], comparison: str) -> meta.Unanimity:
-    """MU of each measure, averaged over the seeds."""
+def _mu(scores: Scores, comparison: str, **options: Any) -> meta.Unanimity:
     chosen, families = COMPARISONS[comparison]
     against = 'all' if families is None else 'others'
-    return meta.Unanimity.averaged([meta.unanimity(chosen(scores), families=families, against=against)
-                                    for scores in scored])
+    return meta.unanimity(chosen(scores), families=families, against=against, **options)
 
 
 def _means(scored: list[Scores], comparison: str) -> dict[str, float]:
     """MU of each measure, mean over the seeds."""
-    found = _mu(scored, comparison)
-    return dict(zip(found.measures, found.values.tolist()))
+    found = [_mu(scores, comparison) for scores in scored]
+    return dict(zip(found[0].measures, np.mean([one.values for one in found], axis=0).tolist()))
 
 
 def _family_of(name: str) -> str:
@@ -233,46 +231,27 @@ def _best_of(values: Mapping[str, float], family: str) -> str:
     return max((name for name in values if _family_of(name) == family), key=lambda name: values[name])
 
 
-def _best(scored: dict[str, list[Scores]]) -> tuple[pd.DataFrame, dict[str, float]]:
+def _best(scored: dict[str, list[Scores]], n_resamples: int, rng: int) -> tuple[pd.DataFrame, dict[str, float]]:
     """Table 2: the best variant of each family, and Kendall's τ_b with the paper's column by scenario."""
     import pandas as pd
 
     rows: list[dict[str, Any]] = []
     agreement = {}
     for place, scenario in enumerate(SCENARIOS):
-        found = _mu(scored[scenario], 'all variants')
-        each = np.array([_mu([scores], 'all variants').values for scores in scored[scenario]])
-        spread = dict(zip(found.measures, each.std(axis=0).tolist()))
+        found = [_mu(scores, 'all variants', n_resamples=n_resamples, rng=rng) for scores in scored[scenario]]
+        values = dict(zip(found[0].measures, np.mean([one.values for one in found], axis=0).tolist()))
+        intervals = [one.interval for one in found if one.interval is not None]
+        ends = dict(zip(found[0].measures, np.mean(intervals, axis=0).tolist())) if intervals else {}
+        spread = dict(zip(found[0].measures, np.std([one.values for one in found], axis=0).tolist()))
         for family, paper in TABLE_2.items():
-            best, (value, low, high, _) = found.best(VARIANTS[family])
-            rows.append({'scenario': scenario, 'measure': family, 'paper': paper[place], 'MU': value,
-                         'low': low, 'high': high, 'sd over seeds': spread[best] if len(each) > 1 else np.nan,
+            best = _best_of(values, family)
+            low, high = ends.get(best, (np.nan, np.nan))
+            rows.append({'scenario': scenario, 'measure': family, 'paper': paper[place], 'MU': values[best],
+                         'low': low, 'high': high, 'sd over seeds': spread[best] if len(found) > 1 else np.nan,
                          'variant': best})
         here = [row for row in rows if row['scenario'] == scenario and not np.isnan(row['paper'])]
         agreement[scenario] = float(meta.kendall([row['paper'] for row in here], [row['MU'] for row in here]))
     return pd.DataFrame(rows), agreement
-
-
-def _decomposition(scored: dict[str, list[Scores]]) -> pd.DataFrame:
-    """What the best variant of each family makes of the improvements by all others, mean over the seeds.
-
-    ``kin`` are the improvements that the variant's own family alone makes, RBU and EU being one.
-    """
-    import pandas as pd
-
-    frames = []
-    for scenario in SCENARIOS:
-        found = meta.Unanimity.averaged([meta.unanimity(_all(scores), families=_EFFORT_FAMILY)
-                                         for scores in scored[scenario]])
-        frame = found.to_frame()
-        chosen = {family: found.best(VARIANTS[family])[0] for family in TABLE_2}
-        part = frame.loc[list(chosen.values()), ['unanimity', 'ceiling', 'improvements', 'seen', 'missed',
-                                                 'contradicted', 'broken', 'kin']].rename(columns={'unanimity': 'MU'})
-        part.insert(0, 'measure', list(chosen))
-        part.insert(0, 'scenario', scenario)
-        frames.append(part.rename_axis('variant').reset_index())
-    table = pd.concat(frames, ignore_index=True)
-    return table[[*table.columns[1:], 'variant']]
 
 
 def _by_family(scored: dict[str, list[Scores]]) -> pd.DataFrame:
@@ -287,21 +266,32 @@ def _by_family(scored: dict[str, list[Scores]]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _lead(scored: dict[str, list[Scores]]) -> pd.DataFrame:
+def _lead(scored: dict[str, list[Scores]], n_resamples: int, rng: int) -> pd.DataFrame:
     """RBU against the best other family, in each comparison."""
     import pandas as pd
 
     rows = []
     for scenario in SCENARIOS:
         for comparison in COMPARISONS:
-            found = _mu(scored[scenario], comparison)
-            ours = [name for name in found.measures if _family_of(name) == 'RBU']
-            (one, other), (lead, low, high, pvalue) = found.lead(
-                ours, [name for name in found.measures if name not in ours])
-            values = dict(zip(found.measures, found.values.tolist()))
-            rows.append({'scenario': scenario, 'M': comparison, 'RBU': values[one], 'best other': other,
-                         'its MU': values[other], 'lead': lead, 'low': low, 'high': high, 'p': pvalue})
+            found = [_mu(scores, comparison, n_resamples=n_resamples, rng=rng) for scores in scored[scenario]]
+            values = dict(zip(found[0].measures, np.mean([one.values for one in found], axis=0).tolist()))
+            ours = _best_of(values, 'RBU')
+            other = max((name for name in values if _family_of(name) != 'RBU'), key=lambda name: values[name])
+            row = {'scenario': scenario, 'M': comparison, 'RBU': values[ours], 'best other': other,
+                   'its MU': values[other], 'lead': float(_difference(np.array(values[ours]), np.array(values[other])))}
+            if n_resamples:
+                a, b = (found[0].measures.index(name) for name in (ours, other))
+                ends = [percentiles(_difference(one.replicates[:, a], one.replicates[:, b]), 0.95)
+                        for one in found if one.replicates is not None]
+                row['low'], row['high'] = np.mean(ends, axis=0).tolist()
+            rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _difference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a − b, 0 where both are −∞."""
+    with np.errstate(invalid='ignore'):
+        return np.nan_to_num(a - b, nan=0.0, posinf=np.inf, neginf=-np.inf)
 
 
 def _effort(scored: dict[str, list[Scores]]) -> pd.DataFrame:

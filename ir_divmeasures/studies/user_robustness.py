@@ -188,11 +188,11 @@ def _tables(repeated: Repeated) -> dict[str, pd.DataFrame]:
 
 
 def differences(topics: Robustness) -> pd.DataFrame:
-    """Differences of the means over sizes of two groups of measures, with intervals and p over topics."""
+    """Differences of the means over sizes of two groups of measures, trial by trial, and p of the paired t test."""
     import pandas as pd
 
     return pd.DataFrame([(f'{a} − {b}', *topics.difference(GROUPS[key], a, b)) for key, a, b in PAIRS],
-                        columns=['groups', 'difference', 'low', 'high', 'p'])
+                        columns=['groups', 'difference', 'p'])
 
 
 def scores(runs: dict[str, pd.DataFrame], qrels: Any, rel: float = 1, cutoffs: tuple[str, ...] = ('', '@100'),
@@ -237,11 +237,16 @@ def named_page(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, high: float =
     generator = np.random.default_rng(rng)
     draws = [topic_robustness(scores(runs, drawn, cutoffs=cutoffs), sizes, n_trials=PAGE_TRIALS, rng=generator)
              for drawn in one_page_a_topic(runs, qrels, high, generator)]
-    return Robustness(draws[0].measures, 'topics', draws[0].levels, np.concatenate([r.tau for r in draws], axis=2),
-                      np.mean([r.replicates for r in draws], axis=0), draws[0].n_topics)
+    return Robustness(draws[0].measures, 'topics', draws[0].levels, np.concatenate([r.tau for r in draws], axis=2))
 
 
 # ------------------------------------------------------------------------------------------------- statements
+
+def only(result: Robustness, names: Iterable[str]) -> Robustness:
+    """The part of a result for some measures."""
+    keep = [result.measures.index(m) for m in names]
+    return Robustness(tuple(result.measures[i] for i in keep), result.level, result.levels, result.tau[keep])
+
 
 def means(result: Robustness, key: str) -> dict[str, float]:
     """Mean τ over levels by group."""
@@ -306,7 +311,7 @@ def statements(assessor: dict[str, Robustness], topics: Robustness, pools: Robus
     say('assessor', f'M3 and M4 are "about equally robust" (we take: within {ALIKE})',
         together({label: (f'M3 − M4 = {v["M3"] - v["M4"]:+.3f}', verdict(abs(v['M3'] - v['M4']) < ALIKE))
                   for label, v in ((label, means(result, 'model')) for label, result in assessor.items())}))
-    without_AP = {label: means(result.only(m for m in result.measures if GROUPS['P'][m] != 'AP'), 'model')
+    without_AP = {label: means(only(result, [m for m in result.measures if GROUPS['P'][m] != 'AP']), 'model')
                   for label, result in assessor.items()}
     say('assessor', '"with M3 taking the edge if the outlying fat-tailed P_AP is removed"',
         together({label: (f'without P_AP, M3 − M4 = {v["M3"] - v["M4"]:+.3f}',
@@ -329,9 +334,9 @@ def statements(assessor: dict[str, Robustness], topics: Robustness, pools: Robus
     widest = topics.to_frame(GROUPS['tail']).agg(np.ptp).max()
     say('topics', 'tails differ by at most 0.026 "between any two points"',
         (f'at most {widest:.3f}', verdict(widest <= 0.026)))
-    difference, low, high, p = topics.difference(GROUPS['tail'], 'fat', 'slim')
+    difference, p = topics.difference(GROUPS['tail'], 'fat', 'slim')
     say('topics', 'that difference "is statistically significant"',
-        (f'fat − slim = {difference:+.3f} [{low:+.3f}, {high:+.3f}], p = {p:.1g} (over topics)',
+        (f'fat − slim = {difference:+.3f}, p = {p:.1g} (paired t test over trials)',
          TOO_CLOSE if np.isnan(p) else verdict(p < 0.05)))
 
     by_model, by_tail = pools.to_frame(GROUPS['model']), pools.to_frame(GROUPS['tail'])
@@ -380,7 +385,7 @@ def matched(results: dict[str, Robustness]) -> pd.DataFrame:
 
     rows = {}
     for label, result in results.items():
-        parts = {kind: means(result.only(m for m in result.measures if GROUPS['P'][m] in ps), 'model')
+        parts = {kind: means(only(result, [m for m in result.measures if GROUPS['P'][m] in ps]), 'model')
                  for kind, ps in (('static', STATIC), ('dynamic', DYNAMIC))}
         rows[label] = {f'{model}, {kind}': parts[kind][model]
                        for kind, models in (('static', ('M1', 'M2', 'M4')), ('dynamic', ('M3', 'M4')))
