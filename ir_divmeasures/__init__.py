@@ -77,7 +77,8 @@ __all__ = ['Bounds', 'Diagnosis', 'DivMeasuresWarning', 'Matrix', 'Pool', 'Score
            'simulate_rare_common', 'studies', 'subtopic_agreement', 'systems', 'terrier', 'topic_level',
            'unregister_continuation', 'unregister_effort', 'unregister_measure', 'unregister_stopping', 'user_models',
            'weighted_pairs', 'with_aspects_from', 'with_fingerprints', 'with_intents', 'with_lengths', 'with_rareness',
-           'with_similarity', 'with_subtopic_types', 'with_superintents', 'with_weights', 'within_budget', 'write_qrels']
+           'with_similarity', 'with_subtopic_types', 'with_superintents', 'with_weights', 'within_budget',
+           'write_qrels']
 __all__ += _families.__all__
 
 _MODULES = ('axioms', 'meta', 'sample', 'studies', 'systems', 'terrier', 'user_models')

@@ -276,7 +276,8 @@ def test_an_unserved_intent_changes_listed_readings_only(name, weighted):
         else:  # given weights stand: only what counts or sums the intents changes
             changed = any(abs(before[key] - after[key]) > 1e-9 for key in before)
             counts = name in {'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'StRecall', 'I_rec_LA', 'StRR', 'Coverage', 'N_rec',
-                              'Coverage_Rareness', 'IA', 'P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects'} or 'sharp' in name
+                              'Coverage_Rareness', 'IA', 'P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects'} \
+                or 'sharp' in name
             assert changed == counts
 
 

@@ -91,9 +91,9 @@ def test_a_run_that_is_no_member_is_refused_and_scored_as_a_newcomer(host):
     fused = {q: {d: runs['s0'][q].get(d, 0) + runs['s1'][q].get(d, 0) + rng.random() / 9
                  for d in {*runs['s0'][q], *runs['s1'][q]}} for q in qrels}
     pooled = {q: {d: rng.random() for run in runs.values() for d in list(run[q])[:3]} for q in qrels}
-    for run, message in ((reordered, r'it has the judged documents of a member of the pool in another order; .*newcomer='),
+    for run, message in ((reordered, r'it has the judged documents of a member of the pool in another order; .*newcom'),
                          (fused, 'the run is not a member of the pool that the judgments carry'),
-                         (pooled, 'no system has the same judged documents at the same ranks; for judgments that count')):
+                         (pooled, 'no system has the same judged documents at the same ranks; for judgments that')):
         with pytest.raises(ValueError, match=message):
             host(run, judged)
         full = pool.add({'new': {q: dict(sorted(docs.items(), key=lambda x: -x[1])[:20]) for q, docs in run.items()}})
@@ -104,7 +104,7 @@ def test_a_run_that_is_no_member_is_refused_and_scored_as_a_newcomer(host):
 @HOSTS
 def test_a_member_in_judgments_for_newcomers_is_a_warning(host):
     qrels, runs, pool = campaign_of(4)
-    with pytest.warns(MembershipWarning, match='counted twice: .* the ranking of a member of the pool in its [0-9]+ judged'):
+    with pytest.warns(MembershipWarning, match='counted twice: .* the ranking of a member of the pool in its [0-9]+'):
         host(runs['s1'], pool.judgments(qrels, newcomer=True))
     few = {q: dict(list(docs.items())[:2]) for q, docs in runs['s1'].items()}
     with warnings.catch_warnings():
@@ -148,11 +148,11 @@ def test_groups_and_the_newcomers_own_group():
     assert {entry.partition(':')[0] for text in texts for entry in text.split()} == {'1.1', '1.2', '2.1', '2.2', '3'}
     own = pool.judgments(qrels, newcomer='t1')['pool_ranks']
     assert {entry.partition(':')[0] for text in own for entry in text.split()} == {'1.1', '1.2', '0.1', '0.2', '3'}
-    for system, run in runs.items():
+    for run in runs.values():
         by_evaluate(run, pool.judgments(qrels))
     with warnings.catch_warnings():
         warnings.simplefilter('error', MembershipWarning)
-        by_evaluate(runs['s2'], pool.judgments(qrels, newcomer='t1'))  # its group retrieves all of it: not counted twice
+        by_evaluate(runs['s2'], pool.judgments(qrels, newcomer='t1'))  # its group retrieves all of it
     # a group that retrieves every judged document has newcomers like any other
     everything = Pool.from_runs({'a': {'q': {'d1': 2.0, 'd2': 1.0}}}, groups={'a': 'we'})
     judged = everything.judgments({'q': {'d1': 1, 'd2': 1}}, newcomer='we')
@@ -174,7 +174,7 @@ def test_judgments_without_ranks_are_checked_as_far_as_they_can():
     reordered = {q: dict(zip(list(docs)[19::-1], docs.values())) for q, docs in runs['s0'].items()}
     assert by_evaluate(reordered, judged) != by_evaluate(runs['s0'], judged)  # not seen
     stray = judged.loc[judged['n_retrieved'] == 0].iloc[0]
-    with pytest.raises(ValueError, match=f"query '{stray.query_id}': it has document '{stray.doc_id}' at rank 1, which no"):
+    with pytest.raises(ValueError, match=f"query '{stray.query_id}': it has document '{stray.doc_id}' at rank 1, "):
         by_evaluate({stray.query_id: {stray.doc_id: 1.0}}, judged)
     with pytest.raises(ValueError, match=r"NumUnique\(of='intent'\)@3 needs judgments with a column 'pool_ranks'"):
         evaluate(runs, judged, "NumUnique(of='intent')@3")
@@ -260,9 +260,9 @@ def test_nuggets_that_no_other_system_brings(shared, name, unique, bringing, int
 
 # -------------------------------------------------------------------------------------------------- Pool.bounds
 
-BOUNDED = ['P_Rareness@4', 'P_Rareness(norm=True,alpha=0.6)@3', 'RBP_Rareness(p=0.7)@4', 'NumUnique@3', 'UniqueRecall@3',
-           'UniqueRecall@5', 'Rareness@3', 'Rareness(rarity="idf")@5', 'AP_Rareness@4', 'AP_Rareness(norm=True)@5',
-           'AP_Rareness(alpha=2.5,rel=2)@5', 'nDCG_Rareness@3', "nDCG_Rareness(gain='exp',alpha=2)@5"]
+BOUNDED = ['P_Rareness@4', 'P_Rareness(norm=True,alpha=0.6)@3', 'RBP_Rareness(p=0.7)@4', 'NumUnique@3',
+           'UniqueRecall@3', 'UniqueRecall@5', 'Rareness@3', 'Rareness(rarity="idf")@5', 'AP_Rareness@4',
+           'AP_Rareness(norm=True)@5', 'AP_Rareness(alpha=2.5,rel=2)@5', 'nDCG_Rareness@3', "nDCG_Rareness(gain='exp',alpha=2)@5"]
 
 
 @pytest.mark.parametrize('seed', range(4))
@@ -354,11 +354,12 @@ def test_groups_from_a_file(tmp_path):
     path.write_text(''.join(f'{system} {team}\n' for system, team in teams.items()))
     pool = Pool.from_runs(runs, groups=str(path))
     assert pool == Pool.from_runs(runs, groups=teams) == Pool.from_runs(runs).regroup(path)
-    pd.testing.assert_frame_equal(dm.with_rareness(qrels, runs, groups=path), dm.with_rareness(qrels, runs, groups=teams))
+    pd.testing.assert_frame_equal(dm.with_rareness(qrels, runs, groups=path),
+                                  dm.with_rareness(qrels, runs, groups=teams))
     path.write_text('s0\n')
     with pytest.raises(ValueError, match='teams.txt'):
         Pool.from_runs(runs, groups=path)
-    with pytest.raises(TypeError, match='groups: expected a dict, a function of names or the path of a file, found list'):
+    with pytest.raises(TypeError, match='groups: expected a dict, a function of names or the path of a file, found'):
         Pool.from_runs(runs, groups=['t0'])
 
 

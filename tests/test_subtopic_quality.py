@@ -1,4 +1,4 @@
-"""Agreement of two assignments of documents to subtopics: literal twins, arithmetic, chance, the cutoff that agrees best."""
+"""Agreement of two assignments of documents to subtopics: literal twins, arithmetic, chance, the best cutoff."""
 from __future__ import annotations
 
 import itertools
@@ -107,7 +107,7 @@ def test_layers_and_documents_that_one_side_lacks():
         subtopic_agreement(built, qrels, layer='flat')
     with pytest.warns(dm.DivMeasuresWarning, match='1 of 2 queries are omitted: fewer than two'):
         subtopic_agreement({'q': qrels['q'], 'p': {'d1': {'1': 1}}}, qrels, n_resamples=9)
-    with pytest.raises(ValueError, match=r'no query with two documents that are relevant in both \(1 queries of a, 2 of b'):
+    with pytest.raises(ValueError, match=r'no query with two documents that are relevant in both \(1 queries of a, 2'):
         subtopic_agreement({'x': qrels['q']}, qrels)
     with pytest.raises(ValueError, match='n_resamples=0: expected a whole number of at least 1'):
         subtopic_agreement(qrels, qrels, n_resamples=0)
@@ -115,7 +115,7 @@ def test_layers_and_documents_that_one_side_lacks():
 
 def test_scikit_learn_is_named_where_it_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, 'sklearn.metrics.cluster', None)
-    with pytest.raises(ImportError, match=r"subtopic_agreement needs scikit-learn: pip install 'ir_divmeasures\[text\]'"):
+    with pytest.raises(ImportError, match=r"subtopic_agreement needs scikit-learn: pip install 'ir_div.*\[text\]'"):
         subtopic_agreement({'q': {'d': 1}}, {'q': {'d': 1}})
 
 

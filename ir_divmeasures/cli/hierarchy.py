@@ -44,7 +44,8 @@ def build(qrels: str, docs: str, target: str, similarity: str, cutoff: float, we
 @hierarchy.command()
 @click.argument('clusters', metavar='QRELS')
 @click.argument('official', metavar='TRUTH')
-@click.option('--layer', help="The layer that has the subtopics: a number, or 'deepest'. The official layer by default.")
+@click.option('--layer', help="The layer that has the subtopics: a number, or 'deepest'. The official one by "
+                              "default.")
 @click.option('--rel', type=float, default=1, show_default=True, help='The lowest relevant grade.')
 @click.option('--resamples', type=click.IntRange(min=1), default=1000, show_default=True,
               help='Number of chance assignments.')

@@ -72,14 +72,15 @@ def score(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...]
 @click.argument('runs', nargs=-1, metavar='[RUN...]')
 @common.measures
 @pooled
-@click.option('--relevance', type=click.FloatRange(0, 1), help='Probability that an unjudged document is relevant. Adds '
-              'the expected score and its standard error.')
+@click.option('--relevance', type=click.FloatRange(0, 1), help='Probability that an unjudged document is relevant. '
+              'Adds the expected score and its standard error.')
 @click.option('--by', type=click.Choice(['system', 'query']), default='system', show_default=True,
               help='Print means over the queries, or a line for each query.')
 @common.seed
 @common.printing
 def bounds(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...], depth: int, groups: str | None,
-           relevance: float | None, by: str, seed: int, form: str, places: int, output: str | None, force: bool) -> None:
+           relevance: float | None, by: str, seed: int, form: str, places: int, output: str | None,
+           force: bool) -> None:
     """Print the least and the largest score that unjudged documents leave open. Without runs, score the members."""
     common.fresh(output, force=force)
     given = common.several_runs(runs) if runs else None
@@ -92,7 +93,8 @@ def bounds(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...
 @common.qrels
 @click.argument('source', metavar='POOL')
 @click.argument('target', metavar='OUT')
-@click.option('--newcomer', is_flag=True, help='Score runs that are no members. Without this option, only members can be scored.')
+@click.option('--newcomer', is_flag=True, help='Score runs that are no members. Without this option, only members can '
+                                               'be scored.')
 @pooled
 @common.force
 def judgments(qrels: str, source: str, target: str, newcomer: bool, depth: int, groups: str | None,

@@ -49,7 +49,7 @@ class Bounds(Result):
         by = table.groupby(['system', 'measure', 'grades'], sort=False)
         means = by.mean()
         if 'expected_error' in table.columns:  # queries are independent
-            means['expected_error'] = by['expected_error'].agg(lambda errors: float(np.hypot.reduce(errors)) / len(errors))
+            means['expected_error'] = by['expected_error'].agg(lambda errors: np.hypot.reduce(errors) / len(errors))
         return means.reset_index()[list(table.columns)]
 
 

@@ -147,8 +147,8 @@ class CarriedPool:
         if n_judged >= ENOUGH and len(members) and self.newcomer[counted].any():
             chosen = np.isin(np.arange(len(entries.labels)), members)
             warn(f'the run is counted twice: it is scored as a newcomer, but it has the ranking of '
-                 f'{self._named(entries, chosen)} in its {n_judged} judged documents; score a member under its name, or '
-                 f'with judgments made without newcomer=', MembershipWarning)
+                 f'{self._named(entries, chosen)} in its {n_judged} judged documents; score a member under its name, '
+                 f'or with judgments made without newcomer=', MembershipWarning)
 
     def _named(self, entries: pool_ranks.Entries, chosen: NDArray[np.bool_]) -> str:
         """The first of the chosen systems, (labels,) true where chosen, in words."""

@@ -71,8 +71,9 @@ def subtopic_agreement(a: Any, b: Any, *, rel: float = 1, layer: int | str | Non
 
     ``omega`` (Collins & Dent 1988) compares in how many subtopics two documents are together, over all pairs of
     documents and corrected for chance. Where each document has one subtopic, it is the adjusted Rand index.
-    ``precision``, ``recall`` and ``f1`` are those of extended BCubed (Amigó et al. 2009), ``b`` being the truth; they are
-    not corrected for chance. ``ami`` is the adjusted mutual information over the documents with one subtopic in both.
+    ``precision``, ``recall`` and ``f1`` are those of extended BCubed (Amigó et al. 2009), ``b`` being the truth; they
+    are not corrected for chance. ``ami`` is the adjusted mutual information over the documents with one subtopic in
+    both.
 
     Args:
         a, b: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes: the subtopics in question, and those
@@ -123,8 +124,8 @@ def subtopic_agreement(a: Any, b: Any, *, rel: float = 1, layer: int | str | Non
         raise ValueError(f'no query with two documents that are relevant in both ({len(sets_a)} queries of a, '
                          f'{len(sets_b)} of b have a relevant document)')
     if len(compared) < len(sets_b):
-        warn(f'{len(sets_b) - len(compared)} of {len(sets_b)} queries are omitted: fewer than two of their documents are '
-             f'relevant in both')
+        warn(f'{len(sets_b) - len(compared)} of {len(sets_b)} queries are omitted: fewer than two of their documents '
+             f'are relevant in both')
     for query, documents in _progress(compared):
         one, other = (_membership([of[query][d] for d in documents]) for of in (sets_a, sets_b))
         figures = _Figures(one, other)
@@ -153,8 +154,8 @@ def calibrate_cutoff(qrels: Any, docs: Any = None, similarity: Any = 'tfidf', cu
                      stopwords: Any = None, tokenizer: Any = None) -> Calibration:
     """The δ of :func:`~ir_divmeasures.build_hierarchy` whose clusters agree best with the official subtopics.
 
-    For each δ, the relevant documents of each query are clustered as with ``level='topic'``, and the leaves are compared
-    with the official subtopics by omega (see :func:`subtopic_agreement`).
+    For each δ, the relevant documents of each query are clustered as with ``level='topic'``, and the leaves are
+    compared with the official subtopics by omega (see :func:`subtopic_agreement`).
 
     Args:
         qrels: judgments with subtopics, in any form that :func:`~ir_divmeasures.read_qrels` takes.

@@ -310,8 +310,8 @@ class Collection:
         First each pair with a grade above 0 gets its place on the document axis of its query, and each row of a layer
         its place on the aspect axis. Queries are then split into blocks, and each row writes its grade into the cell
         (query, document, aspect) of the block of its query, for each layer. Columns of the judgments become arrays
-        (Q, D) if they are of documents, and (Q, T) if they are of aspects; sets of groups (``pool_ranks``) have a further
-        axis of bytes.
+        (Q, D) if they are of documents, and (Q, T) if they are of aspects; sets of groups (``pool_ranks``) have a
+        further axis of bytes.
         """
         n, table, query = len(self.query_ids), self.table, self._owner[self.row_pair]
         grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)

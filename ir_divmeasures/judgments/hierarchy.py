@@ -41,9 +41,9 @@ def build_hierarchy(qrels: Any, docs: Any = None, similarity: Any = None, cutoff
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes. Superintents stay.
         docs: where the texts are (see :func:`ir_divmeasures.judgments.texts.texts`). Not needed with a column
             ``fingerprint`` or ``document_similarity``, vectors or a matrix.
-        similarity: prefer ``'static'`` (cosine of English word vectors, extra ``static``) or ``'tfidf'`` (cosine), whose
-            clusters agree far better with subtopics made by hand than those of ``'simhash'``, the paper's method and
-            the default (docs/guide/hierarchies.md). Or vectors, compared by cosine: ``{doc_id: vector}``, a DataFrame
+        similarity: prefer ``'static'`` (cosine of English word vectors, extra ``static``) or ``'tfidf'`` (cosine):
+            their clusters agree far better with subtopics made by hand than those of ``'simhash'``, the paper's method
+            and the default (docs/guide/hierarchies.md). Or vectors, compared by cosine: ``{doc_id: vector}``, a DataFrame
             with doc ids as index (or a column ``doc_id`` or ``docno``) and one column of vectors or a column for each
             number, ``ir_divmeasures.Vectors(array, ids)``, or an object whose ``encode(texts)`` or ``embed(texts)``
             gives them (each text is encoded once); a matrix: a DataFrame with doc ids as index and columns, or
@@ -78,8 +78,8 @@ def build_hierarchy(qrels: Any, docs: Any = None, similarity: Any = None, cutoff
     key is its fingerprint, vector or text, not its id; of a matrix, its row.
 
     Returns:
-        DataFrame with the judgments' columns and ``layer, parent, weight, similarity, clustering``. Nodes are named by their path:
-        ``'3/2'`` is the second cluster of intent ``'3'``, larger ones first.
+        DataFrame with the judgments' columns and ``layer, parent, weight, similarity, clustering``. Nodes are named by
+        their path: ``'3/2'`` is the second cluster of intent ``'3'``, larger ones first.
 
     Raises:
         ValueError: an unknown choice, subintents in the judgments, no text or fingerprint for a relevant document, a

@@ -28,9 +28,9 @@ DIGITS = 12
 """Similarities are rounded to so many digits: equal ones are equal however they were computed."""
 KINDS = ('simhash', 'tfidf', 'static')
 """The similarities of texts that have names."""
-EXPECTED = ("'simhash', 'tfidf', 'static', vectors ({doc_id: vector}, a DataFrame with doc ids as index, Vectors(array, "
-            "ids), an object with encode() or embed()), a matrix (DataFrame with doc ids as index and columns, "
-            "Matrix(array, ids)), one of these for each query in a dict, or a function of two lists of texts")
+EXPECTED = ("'simhash', 'tfidf', 'static', vectors ({doc_id: vector}, a DataFrame with doc ids as index, "
+            "Vectors(array, ids), an object with encode() or embed()), a matrix (DataFrame with doc ids as index and "
+            "columns, Matrix(array, ids)), one of these for each query in a dict, or a function of two lists of texts")
 
 
 class Vectors:
@@ -52,8 +52,8 @@ class Vectors:
         self.array = array if hasattr(array, 'tocsr') else np.asarray(array, dtype=float)
         self.ids = [str(each) for each in ids]
         if self.array.ndim != 2 or len(self.ids) != self.array.shape[0]:
-            raise ValueError(f'similarity: an array {" × ".join(map(str, self.array.shape))} with {len(self.ids)} doc ids, '
-                             f'expected a row for each')
+            raise ValueError(f'similarity: an array {" × ".join(map(str, self.array.shape))} with {len(self.ids)} doc '
+                             f'ids, expected a row for each')
 
     def __repr__(self) -> str:
         return f'Vectors({len(self.ids)} documents, {self.array.shape[1]} dimensions)'
@@ -78,8 +78,8 @@ class Matrix:
         self.array = np.asarray(array, dtype=float)
         self.ids = [str(each) for each in ids]
         if self.array.shape != (len(self.ids), len(self.ids)):
-            raise ValueError(f'similarity: an array {" × ".join(map(str, self.array.shape))} with {len(self.ids)} doc ids, '
-                             f'expected a row and a column for each')
+            raise ValueError(f'similarity: an array {" × ".join(map(str, self.array.shape))} with {len(self.ids)} doc '
+                             f'ids, expected a row and a column for each')
 
     def __repr__(self) -> str:
         return f'Matrix({len(self.ids)} documents)'
@@ -136,7 +136,7 @@ class Similarity:
                              f'{", ".join(map(repr, absent[:20]))}')
         matrix = np.zeros((len(place), len(place)))
         if len(known_rows):
-            matrix[np.ix_(known_rows, known_rows)] = _checked(query, [doc_ids[row] for row in known_rows],
+            matrix[np.ix_(known_rows, known_rows)] = _checked(query, [doc_ids[int(row)] for row in known_rows],
                                                               self._compare(place[known_rows]))
         return matrix
 
@@ -381,7 +381,8 @@ def static_model() -> Any:
     try:
         import wordllama
     except ImportError as error:
-        raise ImportError(f"similarity='static' needs wordllama ({error}): pip install 'ir_divmeasures[static]'") from None
+        raise ImportError(f"similarity='static' needs wordllama ({error}): pip install "
+                          f"'ir_divmeasures[static]'") from None
     return wordllama.WordLlama.load(cache_dir=pathlib.Path(wordllama.__file__).parent, disable_download=True)
 
 
@@ -428,8 +429,9 @@ def _vectors_or_matrix(source: Any) -> Vectors | Matrix | None:
         vectors = Vectors(*source)
         n, m = vectors.array.shape
         if n == m and n > 1:
-            raise ValueError(f'similarity: an array {n} × {n} with {n} doc ids can be vectors or a matrix of similarities; '
-                             f'pass ir_divmeasures.Vectors(array, ids) or ir_divmeasures.Matrix(array, ids)')
+            raise ValueError(f'similarity: an array {n} × {n} with {n} doc ids can be vectors or a matrix of '
+                             f'similarities; pass ir_divmeasures.Vectors(array, ids) or '
+                             f'ir_divmeasures.Matrix(array, ids)')
         return vectors
     return None
 

@@ -109,8 +109,8 @@ def cluster_intents(topics: Any, similarity: Any = 'tfidf', cutoff: float = 0.1,
         topics: an ir_datasets or PyTerrier dataset or id whose queries have subtopics; a DataFrame of queries with a
             column ``subtopics``, or of intents with ``query_id`` or ``qid``, ``subtopic_id`` and ``text``; a dict
             ``{query: {subtopic: text}}``.
-        similarity: ``'tfidf'``, ``'simhash'``, ``'static'``, an object with ``encode`` or ``embed``, or a function of two
-            lists of texts.
+        similarity: ``'tfidf'``, ``'simhash'``, ``'static'``, an object with ``encode`` or ``embed``, or a function of
+            two lists of texts.
         cutoff: the lowest similarity of two intents of one superintent, in (0, 1].
         idf, stopwords, tokenizer, scale: as for :func:`~ir_divmeasures.build_hierarchy`.
 

@@ -180,8 +180,8 @@ def _terms_of(words: list[str]) -> dict[tuple[str, ...], int]:
 
 def hierarchy_tree(qrels: Any, query_id: str, docs: Any = None, n_terms: int = 5, *, topics: Any = None,
                    stopwords: Any = None, tokenizer: Any = None) -> str:
-    """One query's hierarchy as a text tree: sizes, weights, similarities, the similarity and δ that made it, top terms when
-    texts are given, and what the official intents are about when topics are.
+    """One query's hierarchy as a text tree: sizes, weights, similarities, the similarity and δ that made it, top terms
+    when texts are given, and what the official intents are about when topics are.
 
     Nodes that only repeat their parent are left out.
 

@@ -246,10 +246,10 @@ def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05, n_
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
         >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
-        >>> unique_by_group(pool, rng=0)
-          group  systems  relevant  unique  unique_intents  bringing  topics  share  more_than
-        0     A        1         2       1               0         0       1    1.0          0
-        1     B        1         1       0               0         0       0    0.0          0
+        >>> unique_by_group(pool, rng=0)[['group', 'relevant', 'unique', 'unique_intents', 'bringing', 'share']]
+          group  relevant  unique  unique_intents  bringing  share
+        0     A         2       1               0         0    1.0
+        1     B         1       0               0         0    0.0
     """
     import pandas as pd
 
@@ -267,7 +267,8 @@ def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05, n_
     frame = pd.DataFrame({
         'group': scores.systems, 'systems': [pool.groups.count(group) for group in scores.systems],
         'relevant': pool.group_retrieved[:, relevant_pairs(pool, rel)].sum(axis=1), 'unique': n.sum(axis=1).astype(int),
-        'unique_intents': intents, 'bringing': bringing, 'topics': (n > 0).sum(axis=1), 'share': scores['UniqueRecall'].mean(axis=1), 'more_than': more})
+        'unique_intents': intents, 'bringing': bringing, 'topics': (n > 0).sum(axis=1),
+        'share': scores['UniqueRecall'].mean(axis=1), 'more_than': more})
     return frame.sort_values(['unique', 'relevant'], ascending=False, kind='stable', ignore_index=True)
 
 

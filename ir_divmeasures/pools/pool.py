@@ -41,10 +41,12 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
     """Judgments with S_d, the number of systems of a pool that retrieve a document, and S, the number of all systems.
 
     The columns are ``n_retrieved`` (S_d), ``n_systems`` (S), ``pool_depth``, ``newcomer``, and ``pool_ranks``, which
-    says which system retrieves a document at which rank. The measures of innovation read them: R(d) = 1 − S_d/S (Türkmen, Lease & Kutlu, ECIR 2023, Eq. 2). The scored system is one of the S
-    systems. It is a member of the pool, or with ``newcomer=True`` another run, which is counted while it is scored. A
-    newcomer thus has the score that it would have as a member. A run that is no member is never scored as one: its
-    judged documents must be those of a system, at the same ranks. :class:`Pool` has further functions, and can be saved.
+    says which system retrieves a document at which rank. The measures of innovation read them:
+    R(d) = 1 − S_d/S (Türkmen, Lease & Kutlu, ECIR 2023, Eq. 2). The scored system is one of the S systems. It
+    is a member of the pool, or with ``newcomer=True`` another run, which is counted while it is scored. A newcomer thus
+    has the score that it would have as a member. A run that is no member is never scored as one: its
+    judged documents must be those of a system, at the same ranks. :class:`Pool` has further functions, and can be
+    saved.
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
@@ -483,8 +485,8 @@ class Pool:
                 have its top ``depth``. With None, the members are scored on the top ``depth`` that the pool contains.
             qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
             measures: any that :func:`~ir_divmeasures.evaluate` takes.
-            groups: the groups of newcomers, as for :meth:`from_runs`. Systems that a dict does not name have no group in
-                the pool.
+            groups: the groups of newcomers, as for :meth:`from_runs`. Systems that a dict does not name have no group
+                in the pool.
             missing: as for :func:`~ir_divmeasures.evaluate`.
 
         Raises:

@@ -1,8 +1,8 @@
 """What unjudged documents leave open in scores by measures of innovation: :meth:`ir_divmeasures.Pool.bounds`.
 
-The unjudged documents of a query are known by id, with S_d: the pool or the scored run retrieves them. Each may turn out
-to be relevant, with the query's highest grade, or not. A relevant document changes more than its own gain: the number
-of relevant documents, the ideal ranking, and the number of unique finds.
+The unjudged documents of a query are known by id, with S_d: the pool or the scored run retrieves them. Each may turn
+out to be relevant, with the query's highest grade, or not. A relevant document changes more than its own gain: the
+number of relevant documents, the ideal ranking, and the number of unique finds.
 
 All functions on one ranking see the :class:`Open` of a query. Let W be its worth 1 + αR (or the form in [0, 1]).
 """
@@ -387,7 +387,8 @@ class Rankings:
             if highest > 0:
                 n_retrieved = np.where(unjudged, self._open_n[self._place_of_row[mine]], n_retrieved)
             positive = grade > 0
-            yield Open(len(mine), pair < 0, unjudged, ((graded >= rel) & (graded > 0)) * 1.0, n_retrieved, graded, at, others,
+            relevant = ((graded >= rel) & (graded > 0)) * 1.0
+            yield Open(len(mine), pair < 0, unjudged, relevant, n_retrieved, graded, at, others,
                        self._known_n[start:stop][positive], grade[positive], self.n_systems, rel, highest)
 
 
@@ -459,8 +460,8 @@ def probabilities(relevance: Any, query: str, documents: list[str]) -> Array:
         np.array([float(relevance.get(query, {}).get(doc_id, 0.0)) for doc_id in documents])
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(bad):
-        raise ValueError(f'relevance of query {query!r}, document {documents[bad[0]]!r} is {values[bad[0]]:g}, expected '
-                         f'a probability in [0, 1]')
+        raise ValueError(f'relevance of query {query!r}, document {documents[bad[0]]!r} is {values[bad[0]]:g}, '
+                         f'expected a probability in [0, 1]')
     return values
 
 

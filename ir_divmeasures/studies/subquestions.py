@@ -29,9 +29,9 @@ def nuggets(runs: Any, qrels: Any, *, judges: pd.DataFrame | None = None, name: 
 
     Coverage of all listed sub-questions, of those that some document answers, with half credit for partial answers;
     measures of novelty and ad-hoc measures: mean scores, the pairs of systems that two measures order differently and
-    whether either tells them apart, discriminative power, unanimity, thresholds. How many of the relevant documents that
-    one system alone retrieves answer a sub-question that no other system's documents answer. Where documents were rated more than
-    once, what the noise of the judge does to means and to comparisons of systems.
+    whether either tells them apart, discriminative power, unanimity, thresholds. How many of the relevant documents
+    that one system alone retrieves answer a sub-question that no other system's documents answer. Where documents were
+    rated more than once, what the noise of the judge does to means and to comparisons of systems.
 
     Args:
         runs: the systems' runs, in any form that :func:`ir_divmeasures.read_runs` takes; at least two.
@@ -236,8 +236,8 @@ def unique(one: Collection, rng: int = 0) -> pd.DataFrame:
     many of them answer a sub-question that no other system's top documents answer."""
     pool = Pool.from_runs(one.runs, depth=2 * one.cutoff)
     table = campaign.unique_by_group(pool.over(one.qrels), one.rel, n_resamples=REPLICATES, rng=rng)
-    names = {'group': 'system', 'relevant': 'relevant documents', 'unique': 'unique', 'bringing': 'of these bringing one',
-             'unique_intents': 'unique sub-questions'}
+    names = {'group': 'system', 'relevant': 'relevant documents', 'unique': 'unique',
+             'bringing': 'of these bringing one', 'unique_intents': 'unique sub-questions'}
     return table[list(names)].rename(columns=names)
 
 

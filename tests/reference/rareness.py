@@ -220,7 +220,8 @@ CASES = [case for query in (EXAMPLE, NEWCOMER) for case in [
 ]]
 # Nuggets: a is served by d1 and d2 (all three systems), b by d3 (this one alone), c by d2 and d3 (two), e by d4 (none);
 # f is listed. S_t = 3, 1, 2, 0 of S = 3: R_t = 0, 2/3, 1/3, 2/3; R'_t = 0, 1, 1/2, 1.
-NUGGETS = {('d1', 'a'): 2, ('d2', 'a'): 1, ('d3', 'b'): 1, ('d2', 'c'): 3, ('d3', 'c'): 1, ('d4', 'e'): 1, ('x', 'b'): 0}
+NUGGETS = {('d1', 'a'): 2, ('d2', 'a'): 1, ('d3', 'b'): 1, ('d2', 'c'): 3, ('d3', 'c'): 1, ('d4', 'e'): 1,
+           ('x', 'b'): 0}
 WEIGHTS = {'a': 0.1, 'b': 0.2, 'c': 0.3, 'e': 0.3, 'f': 0.1}
 CASES += [case for example in (EXAMPLE, NEWCOMER)
           for query in [Query(example.ranking, NUGGETS, counted=example.counted, finders=example.finders, named=('f',))]
