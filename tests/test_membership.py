@@ -262,7 +262,8 @@ def test_nuggets_that_no_other_system_brings(shared, name, unique, bringing, int
 
 BOUNDED = ['P_Rareness@4', 'P_Rareness(norm=True,alpha=0.6)@3', 'RBP_Rareness(p=0.7)@4', 'NumUnique@3',
            'UniqueRecall@3', 'UniqueRecall@5', 'Rareness@3', 'Rareness(rarity="idf")@5', 'AP_Rareness@4',
-           'AP_Rareness(norm=True)@5', 'AP_Rareness(alpha=2.5,rel=2)@5', 'nDCG_Rareness@3', "nDCG_Rareness(gain='exp',alpha=2)@5"]
+           'AP_Rareness(norm=True)@5', 'AP_Rareness(alpha=2.5,rel=2)@5', 'nDCG_Rareness@3',
+           "nDCG_Rareness(gain='exp',alpha=2)@5"]
 
 
 @pytest.mark.parametrize('seed', range(4))

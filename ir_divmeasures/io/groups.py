@@ -25,13 +25,14 @@ def read_teams(groups: Groups | None) -> Mapping[str, str] | Callable[[str], str
     return dict(zip(table['system'], table['group']))
 
 
-def group_of(system: str, groups: Mapping[str, str] | Callable[[str], str] | None) -> str:
+def group_of(system: str, groups: Groups | None) -> str:
     """The group of a system.
 
     Raises:
         TypeError: neither a dict nor a function.
         ValueError: a dict without that system.
     """
+    groups = read_teams(groups)
     if groups is None:
         return system
     if callable(groups):
