@@ -228,8 +228,8 @@ def _average_precision(made: DivMeasure, r: Open, drawn: NDArray[np.bool_], shar
 # ------------------------------------------------------------------------------------------- nDCG with rareness
 
 def _gain(made: DivMeasure, r: Open, grade: Array) -> Array:
-    relevant = ((grade >= r.rel) & (grade > 0)) * 1.0
-    return np.asarray(gains.gain_value(grade, relevant, made['gain']), dtype=float)
+    relevant = ((grade >= r.rel) & (grade > 0)).astype(np.float64)
+    return np.asarray(gains.gain_value(grade, relevant, made['gain']), dtype=np.float64)
 
 
 def _ndcg_ends(made: DivMeasure, r: Open, score: float) -> tuple[float, float]:
@@ -387,7 +387,7 @@ class Rankings:
             if highest > 0:
                 n_retrieved = np.where(unjudged, self._open_n[self._place_of_row[mine]], n_retrieved)
             positive = grade > 0
-            relevant = ((graded >= rel) & (graded > 0)) * 1.0
+            relevant = ((graded >= rel) & (graded > 0)).astype(np.float64)
             yield Open(len(mine), pair < 0, unjudged, relevant, n_retrieved, graded, at, others,
                        self._known_n[start:stop][positive], grade[positive], self.n_systems, rel, highest)
 
