@@ -41,6 +41,7 @@ if _TYPE_CHECKING:
     from .evaluation.judge_agreement import judge_agreement
     from .evaluation.judge_noise import resample_judges
     from .evaluation.scores import Scores
+    from .evaluation.subtopic_quality import calibrate_cutoff, subtopic_agreement
     from .evaluation.support import aer, citation_support, f1
     from .explanation.explain import explain
     from .explanation.sensitivity import Sensitivity, sensitivity
@@ -54,7 +55,7 @@ if _TYPE_CHECKING:
     from .judgments.qrels import read_qrels, topic_level, write_qrels
     from .judgments.rag import Rag, read_rag
     from .judgments.repool import repool
-    from .judgments.similarity import with_similarity
+    from .judgments.similarity import Matrix, Vectors, with_similarity
     from .judgments.superintents import cluster_intents, with_superintents
     from .judgments.views import describe_hierarchy, draw_hierarchy, hierarchy_tree
     from .pools.analysis import simulate_rare_common
@@ -75,16 +76,17 @@ if _TYPE_CHECKING:
     )
 
 __version__ = '0.1.0'
-__all__ = ['Bounds', 'Curves', 'Diagnosis', 'DivMeasuresWarning', 'Joint', 'Pool', 'Rag', 'Scores', 'Sensitivity',
-           'aer', 'aggregate_judges', 'axioms', 'bounds', 'build_hierarchy', 'citation_support', 'cluster_intents',
-           'describe_hierarchy', 'diagnose', 'distinct_scores', 'draw_hierarchy', 'evaluate', 'explain', 'f1',
-           'fit_stopping', 'hierarchy_tree', 'intents_found', 'joint', 'judge_agreement', 'measure', 'measures',
-           'meta', 'own_adhoc_measures', 'plot_user_models', 'presets', 'read_answers', 'read_nuggets', 'read_qrels',
-           'read_rag', 'read_run', 'read_runs', 'register_aggregation', 'register_continuation', 'register_effort',
-           'register_stopping', 'repool', 'report', 'resample_judges', 'sample', 'sensitivity', 'simulate_rare_common',
-           'studies', 'systems', 'terrier', 'topic_level', 'unregister_aggregation', 'unregister_continuation',
-           'unregister_effort', 'unregister_measure', 'unregister_stopping', 'user_models', 'weighted_pairs',
-           'with_aspects_from', 'with_fingerprints', 'with_intents', 'with_lengths', 'with_rareness',
+__all__ = ['Bounds', 'Curves', 'Diagnosis', 'DivMeasuresWarning', 'Joint', 'Matrix', 'Pool', 'Rag', 'Scores',
+           'Sensitivity', 'Vectors', 'aer', 'aggregate_judges', 'axioms', 'bounds', 'build_hierarchy',
+           'calibrate_cutoff', 'citation_support', 'cluster_intents', 'describe_hierarchy', 'diagnose',
+           'distinct_scores', 'draw_hierarchy', 'evaluate', 'explain', 'f1', 'fit_stopping', 'hierarchy_tree',
+           'intents_found', 'joint', 'judge_agreement', 'measure', 'measures', 'meta', 'own_adhoc_measures',
+           'plot_user_models', 'presets', 'read_answers', 'read_nuggets', 'read_qrels', 'read_rag', 'read_run',
+           'read_runs', 'register_aggregation', 'register_continuation', 'register_effort', 'register_stopping',
+           'repool', 'report', 'resample_judges', 'sample', 'sensitivity', 'simulate_rare_common', 'studies',
+           'subtopic_agreement', 'systems', 'terrier', 'topic_level', 'unregister_aggregation',
+           'unregister_continuation', 'unregister_effort', 'unregister_measure', 'unregister_stopping', 'user_models',
+           'weighted_pairs', 'with_aspects_from', 'with_fingerprints', 'with_intents', 'with_lengths', 'with_rareness',
            'with_similarity', 'with_subtopic_types', 'with_superintents', 'with_weights', 'within_budget',
            'write_qrels']
 __all__ += _families.__all__
@@ -96,14 +98,15 @@ _HOMES = {
     'evaluation.curves': ('Curves',), 'evaluation.diagnose': ('Diagnosis', 'diagnose'),
     'evaluation.evaluate': ('evaluate',), 'evaluation.joint': ('Joint', 'joint'),
     'evaluation.judge_agreement': ('judge_agreement',), 'evaluation.judge_noise': ('resample_judges',),
-    'evaluation.scores': ('Scores',), 'evaluation.support': ('aer', 'citation_support', 'f1'),
-    'explanation.explain': ('explain',), 'explanation.sensitivity': ('Sensitivity', 'sensitivity'),
-    'io.budgets': ('with_lengths', 'within_budget'), 'io.runs': ('read_run', 'read_runs'),
-    'judgments.fingerprints': ('with_fingerprints',), 'judgments.hierarchy': ('build_hierarchy',),
+    'evaluation.scores': ('Scores',), 'evaluation.subtopic_quality': ('calibrate_cutoff', 'subtopic_agreement'),
+    'evaluation.support': ('aer', 'citation_support', 'f1'), 'explanation.explain': ('explain',),
+    'explanation.sensitivity': ('Sensitivity', 'sensitivity'), 'io.budgets': ('with_lengths', 'within_budget'),
+    'io.runs': ('read_run', 'read_runs'), 'judgments.fingerprints': ('with_fingerprints',),
+    'judgments.hierarchy': ('build_hierarchy',),
     'judgments.intents': ('with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights'),
     'judgments.judges': ('aggregate_judges',), 'judgments.nuggets': ('read_answers', 'read_nuggets'),
     'judgments.qrels': ('read_qrels', 'topic_level', 'write_qrels'), 'judgments.rag': ('Rag', 'read_rag'),
-    'judgments.repool': ('repool',), 'judgments.similarity': ('with_similarity',),
+    'judgments.repool': ('repool',), 'judgments.similarity': ('Matrix', 'Vectors', 'with_similarity'),
     'judgments.superintents': ('cluster_intents', 'with_superintents'),
     'judgments.views': ('describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree'),
     'pools.analysis': ('simulate_rare_common',), 'pools.pool': ('Pool', 'with_rareness'), 'reporting': ('report',),

@@ -88,6 +88,10 @@ class EqualGradesWarning(GradesWarning):
     """Judgments in which every document has the same grade, although many documents of each query are judged."""
 
 
+class MembershipWarning(DivMeasuresWarning):
+    """A run that is scored as a newcomer to a pool has the ranking of one of its members."""
+
+
 class RepeatedRowsWarning(DivMeasuresWarning):
     """Rows of judgments that repeat another one."""
 

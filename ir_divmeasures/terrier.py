@@ -17,7 +17,7 @@ import pyterrier as pt
 from .errors import DivMeasuresWarning, ScoresWarning, did_you_mean, warn
 from .hosts import pyterrier as host
 from .io.columns import POOL
-from .io.groups import Groups
+from .io.groups import Groups, read_teams
 from .io.writing import replacing
 from .judgments.datasets import load_dataset
 from .judgments.intents import with_subtopic_types, with_weights
@@ -160,7 +160,8 @@ def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qre
         pool: further runs that belong to the pool and are not evaluated, in any form that
             :func:`~ir_divmeasures.read_runs` takes, or a :class:`~ir_divmeasures.Pool` of this ``depth``.
         depth: a document counts as retrieved when it stands in a system's top ``depth``; None: anywhere.
-        groups: each system's participant, as a dict by name or a function; its systems then count once.
+        groups: each system's participant, as a dict by name, a function, or the path of a file of lines ``system
+            group``; its systems then count once.
         **kwargs: every other argument of ``pt.Experiment``: ``perquery``, ``baseline``, ``correction``,
             ``batch_size``, ``save_dir``, ``plan``, …
 
@@ -217,6 +218,7 @@ def _pooled(runs: Any, further: Any, depth: int | None, groups: Groups | None) -
     """The pool of the systems compared and further ones; systems that a dict of groups does not name are their own."""
     if isinstance(further, Pool):
         return further + Pool.from_runs(runs, depth, groups)
+    groups = read_teams(groups)
     compared = Pool.from_runs(runs, depth, groups)
     if further is None:
         return compared

@@ -83,7 +83,7 @@ def pool(qrels: dict[str, Any]) -> Any:
     """A pool of ten systems; document d_j is retrieved by j of them."""
     runs = {f'system {s}': {query: {doc: float(-i) for i, doc in enumerate(RELEVANT) if i + 1 >= s} for query in qrels}
             for s in RANKS}
-    return with_rareness(qrels, runs, depth=DEPTH)
+    return with_rareness(qrels, runs, depth=DEPTH).drop(columns='pool_ranks')  # the rankings drawn are no members
 
 
 def rareness(names: Sequence[str]) -> Curves:

@@ -20,6 +20,8 @@ from ir_divmeasures.studies.subquestions import (
     means,
     noise,
     power,
+    unique,
+    unique_totals,
     ways,
 )
 
@@ -50,10 +52,11 @@ def section(one: Collection) -> dict[str, Any]:
     noisy, unsure, again = noise(one)
     mean, served = one.scores.means(), summary['measure'] == 'Coverage, served'
     ratio = 100 * (mean['Coverage, served'] / mean['Coverage, listed'] - 1)
-    strength = power(one.scores)
+    strength, alone = power(one.scores), unique(one)
     return {'name': one.name, 'n_queries': len(one.scores.queries), 'n_pairs': one.n_pairs, 'means': means(one),
             'exchanged': summary, 'pairs': pairs, 'power': strength, 'thresholds': by_threshold(one), 'noise': noisy,
-            'unsure': unsure, 'least_again': 100 * min(again), 'most_again': 100 * max(again),
+            'unique': alone, 'unique_totals': unique_totals(alone), 'unsure': unsure,
+            'least_again': 100 * min(again), 'most_again': 100 * max(again),
             'repeats': disagreement(one), 'raised': [ratio.min(), ratio.max()], 'served': summary[served].iloc[0],
             'others': summary[~served & (summary['measure'] != 'StRecall')],
             'pairs_apart': strength.set_index('measure')['t, Holm']}

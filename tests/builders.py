@@ -15,12 +15,12 @@ def table_of(queries: dict[str, Query]) -> pd.DataFrame:
     """The judgments of twin queries as one table, with the columns that any of them has something for."""
     rows = [(name, d, g, t, (q.weights or {}).get(t, 0.0), q.types.get(t, 'inf'), layer, (query.prints or {}).get(d, 0),
              (query.counted or [{}])[0].get(d, 0), query.counted[1] if query.counted else 0, 0,
-             query.counted[2] if query.counted and len(query.counted) > 2 else 0)
+             query.counted[2] if query.counted and len(query.counted) > 2 else 0, pool_ranks_of(query, d))
             for name, query in queries.items() for layer, q in ((-1, query.above), (0, query)) if q is not None
             for (d, t), g in [*q.grades.items(), *((('-', t), -1) for t in q.named)]]
     table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight', 'subtopic_type',
                                         'layer', 'fingerprint', 'n_retrieved', 'n_systems', 'pool_depth',
-                                        'newcomer'])
+                                        'newcomer', 'pool_ranks'])
     table['fingerprint'] = [f'{number:016x}' for number in table['fingerprint']]
     if any(q.importance for q in queries.values()):
         table['importance'] = [queries[q].importance.get(t, '')
@@ -31,9 +31,16 @@ def table_of(queries: dict[str, Query]) -> pd.DataFrame:
         table['points'] = [(queries[q].points or {}).get(t, 0.0)
                            for q, t in zip(table['query_id'], table['subtopic_id'])]
     lacking = {'weight': 'weights', 'fingerprint': 'prints', 'n_retrieved': 'counted', 'n_systems': 'counted',
-               'pool_depth': 'counted', 'newcomer': 'counted', 'layer': 'above'}
+               'pool_depth': 'counted', 'newcomer': 'counted', 'pool_ranks': 'finders', 'layer': 'above'}
     return table.drop(columns=[column for column, fact in lacking.items()
                                if all(getattr(q, fact) is None for q in queries.values())])
+
+
+def pool_ranks_of(query: Query, document: str) -> str:
+    """The groups that retrieve a document: group 1 has the ranking of the query, the others retrieve it far below."""
+    ranks = {d: rank for rank, d in enumerate(query.ranking, 1)}
+    return ' '.join(f'{group}:{ranks.get(document, 900) if group == 1 else 900 + group}'
+                    for group in sorted((query.finders or {}).get(document, ())))
 
 
 def run_of(queries: dict[str, Query]) -> pd.DataFrame:
@@ -90,12 +97,15 @@ def with_facts(query: Query, rng: np.random.Generator) -> Query:
     named = tuple(f't9{i}' for i in range(int(rng.integers(0, 3))))
     given = None if query.weights is None else {**query.weights, **dict.fromkeys(named, 0.25)}
     every = sorted({t for _, t in query.grades} | set(named))
+    counts = {d: int(rng.integers(0, 6)) for d in documents}
     return dataclasses.replace(query, named=named, weights=given,
                                importance=_alike({t: str(rng.choice(['vital', 'okay', ''])) for t in every}),
                                points=_alike({t: float(rng.integers(-3, 6)) for t in every}), part_of=_groups(every),
                                lengths={d: float(rng.integers(0, 90)) for d in documents},
                                prints={d: int(rng.integers(0, 2**63)) for d in documents},
-                               counted=({d: int(rng.integers(0, 6)) for d in documents}, 6, 1),
+                               counted=(counts, 6, 1),
+                               finders={d: {1 + (place + group) % 5 for group in range(counts[d])}
+                                        for place, d in enumerate(documents)},
                                above=Query(query.ranking, grades, weights))
 
 

@@ -510,7 +510,7 @@ def test_pool_commands(files, capsys):
 
 @pytest.mark.parametrize('name, more, first', [
     # Relevant: a, b, c of query 1, a, d of 2, a of 3. Depth 3: one abc, xad; two xcb, dea; three a, xyz.
-    ('unique', '--seed 1', 'A,2,5,4,2,0.6667,0'), ('gain', '', 'one,A,5,0,4,0.0000'),
+    ('unique', '--seed 1', 'A,2,5,4,3,4,2,0.6667,0'), ('gain', '', 'one,A,5,0,4,0.0000'),
     ('union', '', 'one,1,5,5'), ('union', '--order three --order two', 'three,1,1,1'),
     ('bias', '-m P@1', 'A,one,P@1,'), ('reusability', '-m P@1 --trials 2 --size 1', 'P@1,1,'),
     ('finds', '', 'one,A,5,'), ('rankings', '-m P_Rareness@3 --alpha 1', 'P_Rareness@3,0.0000,1.0000,1.0000'),

@@ -27,6 +27,8 @@ FURTHER = {
     'Coverage': ["Coverage(partial=0.5,rel=2,aspects='relevant')@4", "Coverage(weights='uniform',budget=100)",
                  "Coverage(importance='vital')@5"],
     'P_Rareness': ["P_Rareness(alpha='auto',norm=True)@5", 'P_Rareness(alpha=0.5,mu=3,rarity="idf")@5'],
+    'Rareness': ["Rareness(of='intent')@5"], 'NumUnique': ["NumUnique(of='intent')@5"],
+    'UniqueRecall': ["UniqueRecall(of='intent')"], 'Coverage_Rareness': ["Coverage_Rareness(alpha=0.5,norm=True)@5"],
     'nDCG_Rareness': ["nDCG_Rareness(gain='exp')@5"],
     'P_at_Recall': ['P_at_Recall(modified=True)@6', "P_at_Recall(never='zero')"], 'nDCU': ['nDCU(alpha=0.9,e=0.1)@6'],
     'ERR_over_aspects': ["ERR_over_aspects(over='all',gain='binary')@5"],

@@ -57,7 +57,9 @@ SETTINGS = {
     'AP_Rareness': [{}, {'norm': True}, {'rarity': "R'", 'mu': 3}],
     'nDCG_Rareness': [{}, {'alpha': 3, 'gain': 'exp'}, {'alpha': 'auto'}, {'rarity': "R'"}],
     'RBP_Rareness': [{}, {'p': 0.5, 'alpha': 2}, {'norm': True, 'mu': 0.5}],
-    'Rareness': [{}, {'rarity': "R'"}, {'rarity': 'idf'}],
+    'Rareness': [{}, {'rarity': "R'"}, {'rarity': 'idf'}, {'of': 'intent'}, {'of': 'intent', 'rarity': 'idf'}],
+    'NumUnique': [{}, {'of': 'intent'}], 'UniqueRecall': [{}, {'of': 'intent'}],
+    'Coverage_Rareness': [{}, {'alpha': 0.5, 'norm': True}, {'alpha': 2, 'weights': 'uniform'}, {'rarity': 'idf'}],
     'UM': [{'model': m, 'P': P, 'theta': 0.3} for m in (1, 2, 3, 4) for P in ('RBP', 'DCG', 'RR', 'ERR', 'AP', 'RRR')]
     + [{'model': m, 'P': P, 'gain': {1: 0, 2: 5, 3: 5}, 'norm': True} for m in (1, 2, 4) for P in ('RBP', 'RR', 'RRR')],
     'UM_IA': [{}, {'model': 4, 'P': 'ERR', 'alpha': 0.4, 'gain': 'exp'}, {'model': 2, 'P': 'RBP', 'alpha': 1},

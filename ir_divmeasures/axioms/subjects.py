@@ -32,7 +32,7 @@ def texts(grade: Array) -> NDArray[np.uint64]:
 NEUTRAL: dict[str, Callable[[Array], NDArray[Any]]] = {
     'n_retrieved': lambda grade: np.ones(grade.shape[:2]), 'n_systems': lambda grade: np.full(grade.shape[:2], 2.0),
     'pool_depth': lambda grade: np.zeros(grade.shape[:2]), 'newcomer': lambda grade: np.zeros(grade.shape[:2]),
-    'fingerprint': texts}
+    'pool_ranks': lambda grade: np.full((*grade.shape[:2], 1), 2, dtype=np.uint8), 'fingerprint': texts}
 """Functions that compute columns of judgments from the grades (B, D, T), for columns that constraints do not mention.
 Every document is retrieved by one system of two, and its text depends on its aspects only."""
 

@@ -27,21 +27,7 @@ def of(source: str, depth: int, groups: str | None) -> Any:
     """
     from ..pools.pool import Pool
 
-    return Pool.of(source, depth, teams(groups))
-
-
-def teams(path: str | None) -> dict[str, str] | None:
-    """The group of each system: lines `system group`.
-
-    Raises:
-        ValueError: a line of another form; names file and line.
-    """
-    if path is None:
-        return None
-    from ..io import text
-
-    table = text.frame(text.split_columns(text.read_bytes(path), path, ['system', 'group'], ['system', 'group']))
-    return dict(zip(table['system'], table['group']))
+    return Pool.of(source, depth, groups)
 
 
 depth_option = click.option('--depth', type=int, default=100, show_default=True, help='Ranks of a run that count.')
@@ -59,7 +45,7 @@ def save(runs: tuple[str, ...], target: str, depth: int, groups: str | None, for
     from ..pools.pool import Pool
 
     common.fresh(target, force=force)
-    made = Pool.from_runs(common.several_runs(runs), depth, teams(groups))
+    made = Pool.from_runs(common.several_runs(runs), depth, groups)
     made.save(target, overwrite=force)
     common.say(f'{target}: {made!r}')
 
@@ -83,8 +69,32 @@ def score(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...]
 @pool.command()
 @common.qrels
 @click.argument('source', metavar='POOL')
+@click.argument('runs', nargs=-1, metavar='[RUN...]')
+@common.measures
+@pooled
+@click.option('--relevance', type=click.FloatRange(0, 1), help='Probability that an unjudged document is relevant. '
+              'Adds the expected score and its standard error.')
+@click.option('--by', type=click.Choice(['system', 'query']), default='system', show_default=True,
+              help='Print means over the queries, or a line for each query.')
+@common.seed
+@common.printing
+def bounds(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...], depth: int, groups: str | None,
+           relevance: float | None, by: str, seed: int, form: str, places: int, output: str | None,
+           force: bool) -> None:
+    """Print the least and the largest score that unjudged documents leave open. Without runs, score the members."""
+    common.fresh(output, force=force)
+    given = common.several_runs(runs) if runs else None
+    result = of(source, depth, groups).bounds(given, common.judgments(qrels), ' '.join(names), relevance=relevance,
+                                              rng=seed)
+    common.write(render(result.means() if by == 'system' else result.table, form, places), output, force)
+
+
+@pool.command()
+@common.qrels
+@click.argument('source', metavar='POOL')
 @click.argument('target', metavar='OUT')
-@click.option('--newcomer', is_flag=True, help='For scoring runs that are no members.')
+@click.option('--newcomer', is_flag=True, help='Score runs that are no members. Without this option, only members can '
+                                               'be scored.')
 @pooled
 @common.force
 def judgments(qrels: str, source: str, target: str, newcomer: bool, depth: int, groups: str | None,

@@ -40,9 +40,8 @@ def report(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], output: st
     common.fresh(output, force=force)
     from ..pools.pool import Pool
     from ..reporting import report as write
-    from .pool import teams
 
     common.say(write(common.several_runs(runs), common.judgments(qrels, intents), ' '.join(names), output, title=title,
                      docs=common.documents(docs) if docs else None, topics=topics, baseline=baseline, depth=depth,
                      test=test, alpha=alpha, missing=missing, overwrite=force,
-                     pool=Pool.of(pool, groups=teams(groups)) if pool else None))
+                     pool=Pool.of(pool, groups=groups) if pool else None))

@@ -75,10 +75,9 @@ def innovation(qrels: str, runs: tuple[str, ...], depth: int, groups: str | None
                output: str | None, force: bool) -> None:
     """Measures of innovation: Türkmen et al., ECIR 2023."""
     from ..studies import innovation as repeated
-    from .pool import teams
 
     common.fresh(output, force=force)
-    found = repeated(common.several_runs(runs), common.judgments(qrels), depth=depth, groups=teams(groups),
+    found = repeated(common.several_runs(runs), common.judgments(qrels), depth=depth, groups=groups,
                      n_resamples=resamples, rng=seed)
     common.write(str(found), output, force)
 

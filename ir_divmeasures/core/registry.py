@@ -347,7 +347,8 @@ def measure(function: Callable[..., Any], /) -> DivMeasure: ...
 
 @overload
 def measure(function: None = None, /, *, family: str = ..., cutoff: bool = ...,
-            bounds: tuple[float | None, float | None] = ..., diversity: bool = ..., needs: Columns = ...,
+            bounds: tuple[float | None, float | None] = ...,
+            diversity: bool | Callable[[dict[str, Any]], bool] = ..., needs: Columns = ...,
             run_columns: Columns = ..., aspects: str | None = ..., wraps: str | None = ...,
             aliases: tuple[str, ...] = ..., pretty: str | None = ...,
             check: Callable[[dict[str, Any]], None] | None = ..., further: Further | None = ...,
@@ -360,7 +361,8 @@ def measure(function: None = None, /, *, family: str = ..., cutoff: bool = ...,
 
 
 def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own measures', cutoff: bool = True,
-            bounds: tuple[float | None, float | None] = (0, 1), diversity: bool = True, needs: Columns = (),
+            bounds: tuple[float | None, float | None] = (0, 1),
+            diversity: bool | Callable[[dict[str, Any]], bool] = True, needs: Columns = (),
             run_columns: Columns = (), aspects: str | None = None, wraps: str | None = None,
             aliases: tuple[str, ...] = (), pretty: str | None = None,
             check: Callable[[dict[str, Any]], None] | None = None, further: Further | None = None,
@@ -384,7 +386,8 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
         family: under which heading the catalogue lists it.
         cutoff: whether ``@k`` applies; the function reads it from the ranking.
         bounds: least and greatest value; None where there is none.
-        diversity: whether the measure says nothing on judgments with one subtopic per query.
+        diversity: whether the measure says nothing on judgments with one subtopic per query, or a function of the
+            parameters that tells it.
         needs: columns of the judgments it cannot do without, or a function of the parameters that tells them.
         run_columns: further columns of the run that it reads
             (:meth:`ir_divmeasures.core.ranking.Ranking.run_column`), or a function of the parameters that tells them.
@@ -459,7 +462,9 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
             'NAME': name, '__signature__': _signature(every), 'SUPPORTED_PARAMS': every,
             'SHORT_DESC': doc.split('\n')[0],
             'PRETTY_NAME': pretty or name.replace('_', ' '), 'compute': staticmethod(function),
-            'diversity': diversity, 'reads': aspects, 'wraps': wraps, 'bounds': bounds, 'family': family,
+            'diversity': diversity if isinstance(diversity, bool) else property(
+                lambda self: diversity(self.all_params)),
+            'reads': aspects, 'wraps': wraps, 'bounds': bounds, 'family': family,
             'own_params': own, '_check': staticmethod(check) if check else None,
             '_further': staticmethod(further) if further else None,
             '_marks': staticmethod(marks) if marks else None, 'rises': rises, 'takes_any_scale': any_scale,

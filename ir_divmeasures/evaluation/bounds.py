@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Result):
-    """What :func:`bounds` finds.
+    """What :func:`bounds` and :meth:`ir_divmeasures.Pool.bounds` find.
 
     Attributes:
-        table: a row for each system, query and measure; see :func:`bounds`.
+        table: a row for each system, query and measure; see these functions.
         refused: measures that have no bounds, and why.
     """
     table: pd.DataFrame
@@ -41,9 +41,16 @@ class Bounds(Result):
         return self.table
 
     def means(self) -> pd.DataFrame:
-        """Means over the queries, a row for each system and measure. The mean of bounds is the bound of the mean."""
-        by = self.table.drop(columns='query_id').groupby(['system', 'measure', 'grades'], sort=False).mean()
-        return by.reset_index()[[name for name in self.table.columns if name != 'query_id']]
+        """Means over the queries, a row for each system and measure. The mean of bounds is the bound of the mean.
+
+        ``expected_error`` (:meth:`ir_divmeasures.Pool.bounds`) is the standard error of the mean.
+        """
+        table = self.table.drop(columns='query_id')
+        by = table.groupby(['system', 'measure', 'grades'], sort=False)
+        means = by.mean()
+        if 'expected_error' in table.columns:  # queries are independent
+            means['expected_error'] = by['expected_error'].agg(lambda errors: np.hypot.reduce(errors) / len(errors))
+        return means.reset_index()[list(table.columns)]
 
 
 # ------------------------------------------------------------------------------------- which measures have bounds
@@ -219,12 +226,7 @@ def bounds(runs: Any, qrels: Any, measures: str | Iterable[Any], *, jobs: int = 
     for made in AdHoc([made for made in kept if ours(made) is None], judged).rest:
         refused[str(made)] = 'ir_measures computes it on its own with these grades or parameters'
     kept = [made for made in kept if str(made) not in refused]
-    told = '; '.join(f'{name}: {reason}' for name, reason in list(refused.items())[:5])
-    more = f'; and {len(refused) - 5} more' if len(refused) > 5 else ''
-    if not kept:
-        raise ValueError(f'no bounds: {told}{more}')
-    if refused:
-        warn(f'{len(refused)} of {len(asked)} measures are left out, which have no bounds ({told}{more})')
+    report_refused(refused, len(asked))
     pairs, total = several.named(runs)
     score = functools.partial(_of_runs, [(made, found[str(made)]) for made in kept])
     frames = []
@@ -240,6 +242,22 @@ def bounds(runs: Any, qrels: Any, measures: str | Iterable[Any], *, jobs: int = 
     if not frames:
         raise ValueError('no runs')
     return Bounds(pd.concat(frames, ignore_index=True), refused)
+
+
+def report_refused(refused: dict[str, str], n_measures: int) -> None:
+    """Warn of the measures that have no bounds and why, by name.
+
+    Raises:
+        ValueError: none of the ``n_measures`` measures has bounds.
+    """
+    if not n_measures:
+        raise ValueError('no measures')
+    reasons = '; '.join(f'{name}: {reason}' for name, reason in list(refused.items())[:5])
+    more = f'; and {len(refused) - 5} more' if len(refused) > 5 else ''
+    if len(refused) == n_measures:
+        raise ValueError(f'no bounds: {reasons}{more}')
+    if refused:
+        warn(f'{len(refused)} of {n_measures} measures are left out, which have no bounds ({reasons}{more})')
 
 
 def _itself(judged: Judgments) -> Judgments:

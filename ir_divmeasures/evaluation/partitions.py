@@ -21,7 +21,7 @@ from ..errors import DivMeasuresWarning, SubtopicsWarning, warn
 from ..io import columns
 from ..io import frames as tables
 from ..io import runs as several
-from ..io.groups import Groups, group_of
+from ..io.groups import Groups, group_of, read_teams
 from ..judgments.table import Judgments
 from ..results import Result
 from ..stopping import registries as stopping
@@ -322,7 +322,7 @@ class PoolCounts(Result):
         import pandas as pd
         import pyarrow as pa
 
-        judgments = Judgments.of(qrels)
+        judgments, groups = Judgments.of(qrels), read_teams(groups)
         counts: dict[str, NDArray[np.int64]] = {}
         systems = set()
         for name, run in several.ahead(several.named(tables.in_memory(runs))[0]):

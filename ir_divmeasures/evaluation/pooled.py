@@ -1,17 +1,25 @@
 """The pool that judgments carry: whether a run may be scored against it, and how it is counted in."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.ranking import Judged, Layers
 from ..core.registry import DivMeasure
+from ..errors import MembershipWarning, warn
 from ..io.coding import place_in_group
 from ..io.columns import POOL
-from ..judgments.arrays import Aligned, Block, Located
+from ..judgments.arrays import Aligned, Block, Located, LocatedRun
 from ..judgments.table import Judgments
+from ..kernels import pool_ranks
+
+NO_MEMBER = 'the run is not a member of the pool that the judgments carry'
+COUNT_IN = 'for judgments that count a run in, use with_rareness(…, newcomer=True) or Pool.judgments(…, newcomer=True)'
+ENOUGH = 10
+"""The smallest number of judged documents by which a newcomer is taken for a member."""
 
 
 def reads_pool(measure: DivMeasure) -> bool:
@@ -34,15 +42,18 @@ class CarriedPool:
     """What judgments know of a pool of systems, by judged (query, document) pair.
 
     Args:
-        judgments: judgments with the columns ``n_retrieved``, ``n_systems``, ``pool_depth`` and ``newcomer``.
+        judgments: judgments with the columns ``n_retrieved``, ``n_systems``, ``pool_depth`` and ``newcomer``, and
+            ``pool_ranks`` where it is known which system retrieves a document at which rank.
         measures: those that will be computed and read the pool.
+        systems: the names of the systems by what ``pool_ranks`` calls them, if they are known.
 
     Raises:
         ValueError: a cutoff deeper than the pool; names both.
     """
 
-    def __init__(self, judgments: Judgments, measures: Iterable[DivMeasure]):
-        self.collection = judgments.collection
+    def __init__(self, judgments: Judgments, measures: Iterable[DivMeasure],
+                 systems: Mapping[str, str] = MappingProxyType({})):
+        self.collection, self.systems = judgments.collection, systems
         self.measures = list(measures)
         self.n_retrieved, self.newcomer, depth = (self._by_pair(judgments, name)
                                                   for name in ('n_retrieved', 'newcomer', 'pool_depth'))
@@ -50,6 +61,7 @@ class CarriedPool:
         self.query = self.collection.query_of_pair()
         self.depth_of_query = np.full(len(self.collection.query_ids), np.inf)
         self.depth_of_query[self.query] = self.depth
+        self.entries = self._entries(judgments)
         for measure in self.measures:
             check_cutoff(measure, self.depth_of_query.min(initial=np.inf))
 
@@ -58,20 +70,30 @@ class CarriedPool:
         values[self.collection.row_pair] = judgments.table[name].to_numpy()
         return values
 
-    def check(self, located: Located) -> None:
+    def _entries(self, judgments: Judgments) -> pool_ranks.Entries | None:
+        """Which system retrieves which pair at which rank; ``place`` is the pair. None if it is not known."""
+        if 'pool_ranks' not in judgments.table.columns:
+            return None
+        _, row = np.unique(self.collection.row_pair, return_index=True)
+        return pool_ranks.read(judgments.table['pool_ranks'].to_numpy(dtype=object)[row].tolist())
+
+    def check(self, coded: LocatedRun) -> None:
         """Raise unless a run may be scored.
 
         Raises:
             ValueError: a run that cannot be one of the systems counted; one deeper than the pool where all of its
                 documents count, or a counted document ranked below the depth. Names query and document.
+
+        Warns:
+            MembershipWarning: the judgments count the run in, and it has the ranking of a member.
         """
-        stray = np.flatnonzero((self.n_retrieved[located.pair] == 0) & (self.newcomer[located.pair] == 0)
-                               & (located.rank <= self.depth[located.pair]))
-        if len(stray):
-            raise ValueError(f'the run is not a member of the pool that the judgments carry: '
-                             f'{self._at(located, stray)} '
-                             f'at rank {located.rank[stray[0]]}, which no system retrieves; for judgments that count '
-                             f'a run in, with_rareness(…, newcomer=True) or Pool.judgments(…, newcomer=True)')
+        located = coded.located()
+        if self.entries is None:
+            self._check_strays(located)
+        elif (self.newcomer > 0).any() or (self.entries.group == 0).any():
+            self._warn_of_member(self.entries, coded, located)
+        else:
+            self._check_member(self.entries, coded, located)
         place = None
         for measure in self.measures:
             if measure.judged_only:
@@ -92,6 +114,71 @@ class CarriedPool:
                                      f'{self.collection.query_ids[q]!r} and the depth of the pool is '
                                      f'{self.depth_of_query[q]:g}; give a cutoff of at most that')
 
+    def _check_strays(self, located: Located) -> None:
+        """Raise if the run retrieves a judged document within the depth that no system retrieves."""
+        stray = np.flatnonzero((self.n_retrieved[located.pair] == 0) & (self.newcomer[located.pair] == 0)
+                               & (located.rank <= self.depth[located.pair]))
+        if len(stray):
+            raise ValueError(f'{NO_MEMBER}: {self._at(located, stray)} at rank {located.rank[stray[0]]}, which no '
+                             f'system retrieves; {COUNT_IN}')
+
+    def _check_member(self, entries: pool_ranks.Entries, coded: LocatedRun, located: Located) -> None:
+        """Raise unless the run can be one of the systems. A run without judged documents can."""
+        members, n_judged = self._members(entries, coded, located)
+        if len(members) or not n_judged:
+            return
+        self._check_strays(located)
+        retrieved = np.zeros(self.collection.n_pairs, dtype=bool)
+        within = located.pair[located.rank <= self.depth[located.pair]]
+        retrieved[within] = True
+        counted = entries.rank <= located.n[self.query[entries.place]]
+        n_systems = len(entries.labels)
+        same = np.bincount(entries.system[counted & retrieved[entries.place]], minlength=n_systems) == len(within)
+        same &= np.bincount(entries.system[counted & ~retrieved[entries.place]], minlength=n_systems) == 0
+        if same.any():
+            raise ValueError(f'{NO_MEMBER}: it has the judged documents of {self._named(entries, same)} in another '
+                             f'order; {COUNT_IN}')
+        raise ValueError(f'{NO_MEMBER}: no system has the same judged documents at the same ranks; {COUNT_IN}')
+
+    def _warn_of_member(self, entries: pool_ranks.Entries, coded: LocatedRun, located: Located) -> None:
+        """Warn if the run is counted in, and a system has its ranking. A few judged documents can agree by chance."""
+        members, n_judged = self._members(entries, coded, located)
+        counted = located.pair[located.rank <= self.depth[located.pair]]
+        if n_judged >= ENOUGH and len(members) and self.newcomer[counted].any():
+            chosen = np.isin(np.arange(len(entries.labels)), members)
+            warn(f'the run is counted twice: it is scored as a newcomer, but it has the ranking of '
+                 f'{self._named(entries, chosen)} in its {n_judged} judged documents; score a member under its name, '
+                 f'or with judgments made without newcomer=', MembershipWarning)
+
+    def _named(self, entries: pool_ranks.Entries, chosen: NDArray[np.bool_]) -> str:
+        """The first of the chosen systems, (labels,) true where chosen, in words."""
+        label = entries.labels[int(np.flatnonzero(chosen)[0])]
+        return f'member {self.systems[label]!r}' if label in self.systems else 'a member of the pool'
+
+    def _members(self, entries: pool_ranks.Entries, coded: LocatedRun, located: Located,
+                 ) -> tuple[NDArray[np.intp], int]:
+        """The systems, as places in ``entries.labels``, that the run can be, and how many judged documents say so.
+
+        On the queries that the run has, its judged documents within the depth must stand at the system's ranks, and
+        none of the system's may be missing down to the run's length. Documents whose scores are equal in 32 bits may
+        stand in any order.
+        """
+        low, high, last = coded.tied_ranks()
+        first_rank, last_rank = np.zeros((2, self.collection.n_pairs), dtype=np.intp)
+        first_rank[located.pair], last_rank[located.pair] = low, high
+        sure = last_rank <= self.depth
+        pair, n = entries.place, located.n
+        query = self.query[pair]
+        counted = entries.rank <= n[query]  # 0 where the run lacks the query
+        agrees = (first_rank[pair] <= entries.rank) & (entries.rank <= last_rank[pair])
+        # where a run was cut among equal scores, the system's document may have been cut off
+        cut_off = (last_rank[pair] == 0) & (entries.rank >= last[query]) & (last[query] < n[query])
+        n_systems = len(entries.labels)
+        unlike = np.bincount(entries.system[counted & ~agrees & ~cut_off], minlength=n_systems)
+        alike = np.bincount(entries.system[counted & agrees & sure[pair]], minlength=n_systems)
+        n_judged = int(np.count_nonzero(sure[located.pair]))
+        return np.flatnonzero((unlike == 0) & (alike == n_judged)), n_judged
+
     def _at(self, located: Located, rows: NDArray[np.intp]) -> str:
         pair = int(located.pair[rows[0]])
         row = self.collection.table.iloc[int(np.flatnonzero(self.collection.row_pair == pair)[0])]
@@ -100,7 +187,10 @@ class CarriedPool:
 
 
 def counted_in(block: Block, aligned: Aligned) -> Judged:
-    """A block's judgments with the run that is scored counted in: S_d + 1 where it is a newcomer that has d."""
+    """A block's judgments with the run that is scored counted in: S_d + 1 where it is a newcomer that has d.
+
+    A group that the newcomer belongs to can retrieve all documents of the block. S_d is then that of the judgments.
+    """
     if not any(layer.columns['newcomer'].any() for layer in block.layers.values()):
         return block.judged
     layers = {number: _counted_in(layer, aligned) for number, layer in block.layers.items()}
@@ -114,8 +204,12 @@ def _counted_in(layer: Judged, aligned: Aligned) -> Judged:
     rank = np.full(layer.shape[:2], np.inf)
     query, hit = np.nonzero(np.isfinite(aligned.rank))
     rank[query, aligned.document[query, hit]] = aligned.rank[query, hit]
-    added = layer.columns['newcomer'] * (np.isfinite(rank) & (rank <= depth))
-    return layer.with_columns({'n_retrieved': layer.columns['n_retrieved'] + added})
+    retrieved = np.isfinite(rank) & (rank <= depth)
+    counted = {'n_retrieved': layer.columns['n_retrieved'] + layer.columns['newcomer'] * retrieved}
+    if 'pool_ranks' in layer.columns:
+        counted['pool_ranks'] = layer.columns['pool_ranks'].copy()
+        counted['pool_ranks'][..., 0] |= retrieved  # bit 0 is the newcomer's group
+    return layer.with_columns(counted)
 
 
 __all__ = ['CarriedPool', 'check_cutoff', 'counted_in', 'reads_pool']

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import ir_measures
@@ -64,13 +65,15 @@ class Evaluator(providers.Evaluator):
             default that :func:`~ir_divmeasures.own_adhoc_measures` sets.
         ties: how all measures order documents of equal scores, as for :func:`~ir_divmeasures.distinct_scores`; None
             leaves it to each of them, and warns where it matters.
+        pool_systems: names of the pool's systems by what the column ``pool_ranks`` calls them, for messages.
 
     Raises:
         ValueError: judgments that cannot be used, or that lack a column which a measure needs.
     """
 
     def __init__(self, measures: Iterable[Any], qrels: Any, warn: bool = True, about_missing: bool = True,
-                 own_adhoc: bool | None = None, ties: str | None = None):
+                 own_adhoc: bool | None = None, ties: str | None = None,
+                 pool_systems: Mapping[str, str] = MappingProxyType({})):
         if ties is not None:
             coding.check_ties(ties)
         parsed_measures = sorted({parse(m) for m in measures}, key=str)
@@ -89,7 +92,7 @@ class Evaluator(providers.Evaluator):
         self._delegates = _delegates(self._adhoc.rest, judgments, qrels)
         self._collection = judgments.collection if self._own or self._adhoc.known else None
         of_pool = [own for _, own in self._own if reads_pool(own)]
-        self._pool = CarriedPool(judgments, of_pool) if of_pool else None
+        self._pool = CarriedPool(judgments, of_pool, pool_systems) if of_pool else None
         self._about_missing, self._ties, self.asks = about_missing, ties, True
         self._tell_ties = any(not reads_pool(own) for _, own in self._own) or bool(
             self._adhoc.by_document_descending())
@@ -224,7 +227,7 @@ class Evaluator(providers.Evaluator):
         assert self._collection is not None
         wide = _Run(run, coded)
         if self._pool is not None:
-            self._pool.check(coded.located())
+            self._pool.check(coded)
         for block, aligned in zip(self._collection.blocks, coded.aligned):
             views: dict[tuple[Any, ...], Ranking] = {}
             counted = block.judged if self._pool is None else counted_in(block, aligned)

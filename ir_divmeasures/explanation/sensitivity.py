@@ -21,7 +21,7 @@ from ..evaluation.scores import Scores
 from ..io import runs as several
 from ..judgments.table import Judgments
 from ..meta.correlation import COEFFICIENTS
-from ..meta.resampling import bootstrap_weights, fraction, percentiles, whole
+from ..meta.resampling import bootstrap_weights, fraction, whole
 from ..results import Result
 from ..results.plotting import axes as axes_of
 
@@ -150,7 +150,7 @@ class Sensitivity(Result):
             ValueError: an unknown system.
         """
         difference, replicates = self._difference(a, b)
-        ends = percentiles(replicates, self.confidence_level)
+        ends = _percentiles(replicates, self.confidence_level)
         frame = self._settings()
         equal = TIED * np.abs(self._means()).max(axis=1)
         frame['difference'], frame['low'], frame['high'] = difference, ends[:, 0], ends[:, 1]
@@ -222,7 +222,7 @@ class Sensitivity(Result):
         x, ticks = _places(self.axes[several[0]])
         if show == 'best':
             for name, flat in zip(self.systems, self._flat()):
-                ends = percentiles(self.weights @ flat, self.confidence_level)
+                ends = _percentiles(self.weights @ flat, self.confidence_level)
                 line, = ax.plot(x, flat.mean(axis=0), label=name)
                 ax.fill_between(x, *ends.T, color=line.get_color(), alpha=0.15, linewidth=0)
             label = f'mean {self.measure}'
@@ -232,7 +232,7 @@ class Sensitivity(Result):
         else:
             difference, replicates = self._difference(*show)
             ax.plot(x, difference, label=f'{show[0]} − {show[1]}')
-            ax.fill_between(x, *percentiles(replicates, self.confidence_level).T, alpha=0.2, linewidth=0)
+            ax.fill_between(x, *_percentiles(replicates, self.confidence_level).T, alpha=0.2, linewidth=0)
             ax.axhline(0, color='0.5', linewidth=0.8)
             label = f'difference in {self.measure}'
         ax.axvline(x[list(self.axes[several[0]]).index(self.default[several[0]])], color='0.5', linestyle=':')
@@ -584,6 +584,12 @@ def _together(group: _Group, ranking: Ranking) -> Array | None:
             return None
         values[part] = found
     return values if np.isfinite(values).all() else None
+
+
+def _percentiles(replicates: NDArray[np.float64], confidence_level: float) -> NDArray[np.float64]:
+    """The percentile interval of replicates (resamples, …); (…, 2)."""
+    tail = (1 - confidence_level) / 2
+    return np.moveaxis(np.quantile(replicates, [tail, 1 - tail], axis=0), 0, -1)
 
 
 __all__ = ['Sensitivity', 'sensitivity']

@@ -209,6 +209,10 @@ def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = 
 
     d* are the documents of the ideal list: all judged ones by HGG.
 
+    Choices: the paper divides by :math:`\sum_l v_l\, GG_l^*(i)` at each rank, GG_l* being the gain of the ideal list of
+    layer l. The layers' ideal lists can differ, so that no ranking reaches all of them at once and the best one stays
+    below 1. There is one ideal list here, and its ranking has the value 1.
+
     Reference: Wang et al., SIGIR 2016; Dou et al., IRJ 2019, §2.3.2.
 
     Examples:

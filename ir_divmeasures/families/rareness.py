@@ -1,9 +1,10 @@
 """Innovation: relevant documents count for more, the fewer systems of a pool retrieve them (Türkmen et al. 2023).
 
 The judgments carry a pool: S_d, how many of its systems retrieve a document (``n_retrieved``), S, how many there are
-(``n_systems``), the depth of the pool, and whether the run that is scored is still to be counted in:
-:func:`ir_divmeasures.with_rareness` and :class:`ir_divmeasures.Pool` add these columns. A run is always one of the S
-systems: as a member, or as a newcomer that is counted in before anything is computed.
+(``n_systems``), the depth of the pool, whether the run that is scored is still to be counted in, and which systems
+retrieve a document (``pool_ranks``): :func:`ir_divmeasures.with_rareness` and :class:`ir_divmeasures.Pool` add these
+columns. S_t is the number of systems that retrieve a document which serves the intent t, also in the top ``depth``.
+A run is always one of the S systems: as a member, or as a newcomer that is counted in before anything is computed.
 """
 from __future__ import annotations
 
@@ -17,13 +18,16 @@ from ..core.parameters import Choice, Gain, Persistence, Range
 from ..core.ranking import Array, Judged, Ranking, memo, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
-from ..kernels import discount, ideal
+from ..kernels import discount, ideal, pool_ranks, sums
 from .dmeasures import ndcg
 
-__all__ = ['P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall']
+__all__ = ['P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall',
+           'Coverage_Rareness']
 
 UNJUDGED = 'the pool does not say which systems retrieved an unjudged document'
 NEEDS = ('n_retrieved', 'n_systems', 'pool_depth', 'newcomer')
+OF_INTENTS = (*NEEDS, 'pool_ranks')
+"""The columns that say how many systems serve an intent: S_t cannot be computed from S_d."""
 
 Alpha = Annotated[float | str, Range(0, math.inf, ')', words=('auto',)),
                   "weight of rareness; 'auto': 1 over the query's number of relevant documents"]
@@ -32,6 +36,7 @@ RARITIES = ('R', "R'", 'idf')
 Rarity = Annotated[str | None, Choice(RARITIES),
                    "which rarity: 'R' = 1 - S_d/S, \"R'\" = 1 - (S_d - 1)/(S - 1), 'idf' = log(S/S_d)/log(S); None: R, "
                    "with norm=True R'"]
+Of = Annotated[str, Choice(('document', 'intent')), "what is rare or unique: relevant documents, or intents"]
 Mu = Annotated[float | None, Range(0, math.inf, '()'),
                'if given, alpha times mu/(mu + N_R) is the weight of each query, N_R its number of relevant documents']
 
@@ -41,10 +46,18 @@ def _mixture(measure: str) -> Callable[[dict[str, Any]], None]:
     def check(params: dict[str, Any]) -> None:
         if params.get('norm') and params['alpha'] != 'auto' and params['alpha'] > 1:
             raise ValueError(f"{measure}: alpha={params['alpha']:g}: expected a number in [0, 1] when norm=True")
-        if params['alpha'] == 'auto' and params['mu'] is not None:
+        if params['alpha'] == 'auto' and params.get('mu') is not None:
             raise ValueError(f"{measure}: alpha='auto' and mu={params['mu']:g}: each says how alpha depends on the "
                              f"number of relevant documents; expected one of them")
     return check
+
+
+def _needs(params: dict[str, Any]) -> tuple[str, ...]:
+    return OF_INTENTS if _of_intents(params) else NEEDS
+
+
+def _of_intents(params: dict[str, Any]) -> bool:
+    return bool(params['of'] == 'intent')
 
 
 @memo
@@ -54,8 +67,12 @@ def rareness(judged: Judged, rarity: str) -> Array:
     A document that nobody retrieves counts as one that only the scored system could have found, S_d = 1. All are 0 for
     a pool of one system.
     """
-    n_systems = judged.columns['n_systems'].astype(float)
-    n_retrieved = np.maximum(judged.columns['n_retrieved'].astype(float), 1)
+    return rarity_of(judged.columns['n_retrieved'].astype(float), judged.columns['n_systems'].astype(float), rarity)
+
+
+def rarity_of(n_retrieved: Array, n_systems: Array, rarity: str) -> Array:
+    """R, R' or log(S/S_d)/log(S) from S_d and S, in one shape."""
+    n_retrieved = np.maximum(n_retrieved, 1)
     alone = n_systems <= 1
     if rarity == 'R':
         return np.where(alone, 0.0, 1 - ratio(n_retrieved, n_systems))
@@ -63,6 +80,32 @@ def rareness(judged: Judged, rarity: str) -> Array:
         return ratio(np.log(np.where(alone, 1.0, n_systems) / np.where(alone, 1.0, n_retrieved)),
                      np.log(np.maximum(n_systems, 1)))
     return np.where(alone, 0.0, 1 - ratio(n_retrieved - 1, n_systems - 1))
+
+
+@memo
+def n_serving(judged: Judged, rel: float) -> Array:
+    """S_t: groups of the pool that retrieve a document which serves the intent; (Q, T)."""
+    serves, groups = judged.relevant(rel) > 0, judged.columns['pool_ranks']
+    serving = np.zeros(serves.shape[::2])
+    for t in range(serves.shape[2]):
+        union = np.bitwise_or.reduce(np.where(serves[:, :, t, None], groups, np.uint8(0)), axis=1)
+        serving[:, t] = pool_ranks.size(union)
+    return serving
+
+
+@memo
+def intent_rareness(judged: Judged, rel: float, rarity: str) -> Array:
+    """R_t from S_t as R from S_d; (Q, T)."""
+    n_systems = judged.columns['n_systems'].max(axis=1, initial=1).astype(float)
+    serving = n_serving(judged, rel)
+    return rarity_of(serving, np.broadcast_to(n_systems[:, None], serving.shape), rarity)
+
+
+def _intents_found(r: Ranking, worth: Array, divisor: Array | None = None) -> Terms:
+    """Σ of the worth of the intents, (Q, T), that are found in the top k."""
+    total = sums.weighted(r.covered(), worth)
+    return Terms(r, r.relevant, np.ones(r.rank.shape), redundancy=r.first_of_aspect, weight=worth, divisor=divisor,
+                 known=total if divisor is None else ratio(total, divisor))
 
 
 @memo
@@ -202,9 +245,9 @@ def RBP_Rareness(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 1.0, norm: 
                  scale=1 - p)
 
 
-@measure(family='innovation', diversity=False, needs=NEEDS, pretty='Mean rareness of the relevant documents found',
-         unjudged=UNJUDGED, cite='Turkmen2023')
-def Rareness(r: Ranking, *, rarity: Rarity = None) -> Terms:
+@measure(family='innovation', diversity=_of_intents, needs=_needs,
+         pretty='Mean rareness of the relevant documents found', unjudged=UNJUDGED, cite='Turkmen2023')
+def Rareness(r: Ranking, *, rarity: Rarity = None, of: Of = 'document') -> Terms:
     r"""How rare the relevant documents are that a run finds, on average.
 
     .. math::
@@ -212,7 +255,8 @@ def Rareness(r: Ranking, *, rarity: Rarity = None) -> Terms:
         \mathrm{Rareness}@k = \frac{\sum_{i \leq k} J(d_i)\, R(d_i)}{\sum_{i \leq k} J(d_i)}
 
     0 where none is found. Rareness on its own, without how many are found; (1/k) Σ J R is
-    ``P_Rareness(alpha=1,norm=True,rarity='R')``.
+    ``P_Rareness(alpha=1,norm=True,rarity='R')``. ``of='intent'`` is the mean of :math:`R_t = 1 - S_t/S` over the
+    intents that the top k serves.
 
     Reference: ours, after the future work of Türkmen, Lease & Kutlu, ECIR 2023, §5.2.
 
@@ -223,6 +267,8 @@ def Rareness(r: Ranking, *, rarity: Rarity = None) -> Terms:
         >>> Rareness.calc_aggregate(qrels, runs['A'])  # (0 + 1/2)/2
         0.25
     """
+    if of == 'intent':
+        return _intents_found(r, intent_rareness(r.judged, r.rel, rarity or 'R'), r.covered().sum(axis=1))
     r = r.topic
     rare = r.of_hits(rareness(r.judged, rarity or 'R'))[..., None]
     return Terms(r, r.relevant() * rare, np.ones(r.rank.shape), weight=UNWEIGHTED,
@@ -235,16 +281,24 @@ def unique(judged: Judged, rel: float) -> Array:
     return judged.relevant(rel)[..., 0] * (judged.columns['n_retrieved'] == 1)
 
 
-@measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), pretty='Number of unique finds',
+@memo
+def unique_intents(judged: Judged, rel: float) -> Array:
+    """1 for intents that exactly one system serves (S_t = 1); (Q, T)."""
+    return (n_serving(judged, rel) == 1) * 1.0
+
+
+@measure(family='innovation', diversity=_of_intents, needs=_needs, bounds=(0, None), pretty='Number of unique finds',
          unjudged=UNJUDGED, cite=('Zobel1998', 'Voorhees2005'))
-def NumUnique(r: Ranking) -> Terms:
-    r"""Relevant documents that no other system of the pool retrieves.
+def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
+    r"""Relevant documents, or intents, that no other system of the pool finds.
 
     .. math::
 
         \mathrm{NumUnique}@k = \#\{ i \leq k : J(d_i) = 1,\; S_{d_i} = 1 \}
 
-    With groups S_d counts groups: a document is unique that no other group retrieves.
+    With groups S_d counts groups: a document is unique that no other group retrieves. ``of='intent'`` is the number
+    of intents that the top k serves and that no other system's top ``depth`` serves:
+    :math:`\#\{ t : J(d_i, t) = 1 \text{ for some } i \leq k,\; S_t = 1 \}`. Few unique documents bring such an intent.
 
     Reference: the unique relevant documents of TREC's pools: Zobel, SIGIR 1998; Voorhees & Harman, TREC, 2005, ch. 3.
 
@@ -254,14 +308,19 @@ def NumUnique(r: Ranking) -> Terms:
         >>> qrels = ir_divmeasures.with_rareness({'q': {'d1': 1, 'd2': 1}}, runs)
         >>> NumUnique.calc_aggregate(qrels, runs['A'])
         1.0
+        >>> nuggets = {'q': {'d1': {'n1': 1}, 'd2': {'n1': 1}}}  # d2 says what d1 says
+        >>> NumUnique(of='intent').calc_aggregate(ir_divmeasures.with_rareness(nuggets, runs), runs['A'])
+        0.0
     """
+    if of == 'intent':
+        return _intents_found(r, unique_intents(r.judged, r.rel))
     r = r.topic
     return Terms(r, r.of_hits(unique(r.judged, r.rel))[..., None], np.ones(r.rank.shape), weight=UNWEIGHTED)
 
 
-@measure(family='innovation', diversity=False, needs=NEEDS, pretty='Share of the unique finds',
+@measure(family='innovation', diversity=_of_intents, needs=_needs, pretty='Share of the unique finds',
          unjudged=UNJUDGED, cite='Zobel1998')
-def UniqueRecall(r: Ranking) -> Terms:
+def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
     r"""Share of the pool's unique finds.
 
     .. math::
@@ -269,7 +328,7 @@ def UniqueRecall(r: Ranking) -> Terms:
         \mathrm{UniqueRecall}@k = \frac{\mathrm{NumUnique}@k}{\#\{ d : J(d) = 1,\; S_d = 1 \}}
 
     0 where there are none. Not a share of all relevant documents. Without groups the members' shares of a query sum to
-    1 at k = depth.
+    1 at k = depth. ``of='intent'`` is the share of the intents with S_t = 1.
 
     Reference: ours, from the unique relevant documents of TREC's pools (Zobel, SIGIR 1998).
 
@@ -280,6 +339,54 @@ def UniqueRecall(r: Ranking) -> Terms:
         >>> (UniqueRecall@1).calc_aggregate(qrels, runs['A'])  # d1 of d1, d2, d3
         0.3333333333333333
     """
+    if of == 'intent':
+        alone = unique_intents(r.judged, r.rel)
+        return _intents_found(r, alone, alone.sum(axis=1))
     r = r.topic
     every = unique(r.judged, r.rel)
     return Terms(r, r.of_hits(every)[..., None], np.ones(r.rank.shape), weight=UNWEIGHTED, divisor=every.sum(axis=1))
+
+
+@measure(family='innovation', aspects='listed', needs=OF_INTENTS, bounds=(0, None), check=_mixture('Coverage_Rareness'),
+         pretty='Coverage with rareness', unjudged=UNJUDGED, any_scale=True, cite=('Turkmen2023', 'Thakur2025'))
+def Coverage_Rareness(r: Ranking, *,
+                      alpha: Annotated[float, Range(0, math.inf, ')'), 'weight of rareness'] = 1.0,
+                      norm: Norm = False, rarity: Rarity = None,
+                      weights: Annotated[str, Choice(('given', 'uniform')), 'weights of the judgments, where there are '
+                                         'any, or none'] = 'given') -> Terms:
+    r"""Coverage of intents that rewards those which other systems miss.
+
+    .. math::
+
+        \mathrm{Coverage\_Rareness}@k = \frac{\sum_t w_t\, \mathrm{found}_t\,(1 + \alpha R_t)}{\sum_t w_t}
+
+    .. math::
+
+        R_t = 1 - \frac{S_t}{S}
+
+    found_t = 1 if one of d_1..d_k serves t, else 0. S_t of the S systems of a pool retrieve a document in their top
+    ``depth`` that serves t, the scored one among them. ``norm=True`` takes :math:`(1-\alpha) + \alpha R'_t` with
+    :math:`R'_t = 1 - (S_t - 1)/(S - 1)`, in [0, 1]. The sums run over all listed intents (``aspects='relevant'``: those
+    with a relevant document). α = 0 gives Coverage. There is no partial credit.
+
+    Choices: with groups S_t counts groups, as S_d. 0 where the weights sum to 0. S_t can be large where each document
+    that serves t is retrieved by one system only.
+
+    Reference: ours, after Türkmen, Lease & Kutlu, ECIR 2023, and Coverage.
+
+    Examples:
+        >>> import ir_divmeasures
+        >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
+        >>> nuggets = {'q': {'d1': {'n1': 1}, 'd2': {'n1': 1, 'n2': 1}}}
+        >>> qrels = ir_divmeasures.with_rareness(nuggets, runs)
+        >>> Coverage_Rareness.calc_aggregate(qrels, runs['A'])  # (1 + (1 + 1/2))/2: n1 is in both runs
+        1.25
+    """
+    weight = r.judged.aspects(r.rel) * 1.0
+    if weights == 'given' and r.judged.given_weight is not None:
+        weight = weight * r.judged.given_weight
+    rare = intent_rareness(r.judged, r.rel, rarity or ("R'" if norm else 'R'))
+    worth = (1 - alpha if norm else 1) + alpha * rare
+    total = sums.one_by_one(weight)
+    return Terms(r, lambda: r.relevant() * worth[:, None, :], np.ones(r.rank.shape), redundancy=r.first_of_aspect,
+                 weight=weight, divisor=total, known=ratio(sums.weighted(r.covered() * worth, weight), total))

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import plain
-from ..kernels import fingerprint, packed
+from ..kernels import fingerprint, packed, pool_ranks
 from .coding import NO_DOCUMENT, Coded, codes, distinct
 from .text import number as plain_number
 
@@ -95,6 +95,7 @@ COLUMNS: dict[str, Column] = {column.name: column for column in (
            "'vital', 'okay' or nothing", missing='', array=lambda t: t.astype('U5'), added_by='with_intents'),
     Column('text', 'aspect', True, missing='', checked=False, added_by='with_intents'),
     Column('similarity', 'aspect', False, missing=np.nan, checked=False, added_by='build_hierarchy'),
+    Column('clustering', 'aspect', True, missing='', checked=False, added_by='build_hierarchy'),
     Column('fingerprint', 'document', True, _hexadecimal, '16 hexadecimal digits or nothing', missing='',
            needed_for_relevant=True, array=fingerprint.from_hex, added_by='with_fingerprints',
            instead='document_similarity'),
@@ -109,11 +110,15 @@ COLUMNS: dict[str, Column] = {column.name: column for column in (
            array=np.asarray, added_by='with_rareness'),
     Column('newcomer', 'document', False, lambda n: (n == 0) | (n == 1), '0 or 1', array=np.asarray,
            added_by='with_rareness'),
+    Column('pool_ranks', 'document', True, lambda t: _each(t, pool_ranks.is_written),
+           'entries group:rank or group.system:rank separated by spaces, or nothing', missing='', array=pool_ranks.bits,
+           added_by='with_rareness'),
 )}
 
-POOL = ('n_retrieved', 'n_systems', 'pool_depth', 'newcomer')
-"""What judgments know of a pool: S_d; S; the depth to which a document counts as retrieved, 0 for any; and whether the
-run that is scored adds one to S_d where it retrieves the document, S then being counted with that run."""
+POOL = ('n_retrieved', 'n_systems', 'pool_depth', 'newcomer', 'pool_ranks')
+"""What judgments know of a pool: S_d; S; the depth to which a document counts as retrieved, 0 for any; whether the run
+that is scored adds one to S_d where it retrieves the document, S then being counted with that run; and which system
+retrieves the document at which rank. The last column may be missing: judgments of counts alone do not have it."""
 
 
 def declared(table: pd.DataFrame, of: str | None = None) -> list[Column]:

@@ -181,6 +181,31 @@ class LocatedRun:
         """The run laid over the blocks of the collection."""
         return self.collection.align(self.located())
 
+    def tied_ranks(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """The ranks that scores of 32 bits leave open.
+
+        Returns:
+            The first and last rank that each judged document can have where documents of equal scores stand in any
+            order, (documents,) each, in the order of :meth:`located`; and the first rank of the last such documents of
+            each query, (queries,), 0 without documents.
+        """
+        ranked = ranking_order(self.query, self.score, self.names, self.pair >= 0)
+        order = np.arange(len(self.query)) if ranked is None else ranked
+        n = np.bincount(self.query, minlength=len(self.collection.query_ids))
+        query = np.repeat(np.arange(len(n)), n)
+        with np.errstate(over='ignore'):
+            score = self.score[order].astype(np.float32)
+        new = np.ones(len(order), dtype=bool)
+        new[1:] = (query[1:] != query[:-1]) | (score[1:] != score[:-1])
+        group = np.cumsum(new) - 1
+        bounds = np.append(np.flatnonzero(new), len(order))
+        before = starts(n)[:-1][query]
+        first, last = bounds[:-1][group] - before + 1, bounds[1:][group] - before
+        ends = starts(n)[1:] - 1
+        last_group = np.where(n > 0, first[np.maximum(ends, 0)] if len(first) else 0, 0)
+        judged = self.pair[order] >= 0
+        return first[judged], last[judged], last_group
+
     def _locate(self, order: str) -> Located:
         ranked = ranking_order(self.query, self.score, self.names, (self.pair >= 0) | bool(self.columns), order,
                                None if order in ('single', 'rows') else self.ordered)
@@ -315,7 +340,8 @@ class Collection:
         First each pair with a grade above 0 gets its place on the document axis of its query, and each row of a layer
         its place on the aspect axis. Queries are then split into blocks, and each row writes its grade into the cell
         (query, document, aspect) of the block of its query, for each layer. Columns of the judgments become arrays
-        (Q, D) if they are of documents, and (Q, T) if they are of aspects.
+        (Q, D) if they are of documents, and (Q, T) if they are of aspects; sets of groups (``pool_ranks``) have a
+        further axis of bytes.
         """
         n, table, query = len(self.query_ids), self.table, self._owner[self.row_pair]
         grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)
@@ -363,7 +389,7 @@ class Collection:
                         aspects_have[name] = np.zeros((shape[0], shape[2]), dtype=values.dtype)
                         aspects_have[name][q, a] = values[r]
                     else:
-                        documents_have[name] = np.zeros(shape[:2], dtype=values.dtype)
+                        documents_have[name] = np.zeros((*shape[:2], *values.shape[1:]), dtype=values.dtype)
                         documents_have[name][q[relevant], d[relevant]] = values[r[relevant]]
                 block.layers[each] = Judged(grades, aspects_have.get('weight'), aspects_have.get('subtopic_type'),
                                             documents_have, aspects_have, listed)

@@ -13,7 +13,7 @@ from .similarity import DIGITS, Array, Similarity, grades_of
 if TYPE_CHECKING:
     import pandas as pd
 
-HIERARCHY_COLUMNS = ('layer', 'parent', 'weight', 'similarity')
+HIERARCHY_COLUMNS = ('layer', 'parent', 'weight', 'similarity', 'clustering')
 
 
 class Node(NamedTuple):
@@ -374,4 +374,5 @@ def _global_gains(official: pd.DataFrame, rel: float) -> Array:
 
 def ordered(table: pd.DataFrame) -> pd.DataFrame:
     """The table with the columns of hierarchies last."""
-    return table[[c for c in table.columns if c not in HIERARCHY_COLUMNS] + list(HIERARCHY_COLUMNS)]
+    return table[[c for c in table.columns if c not in HIERARCHY_COLUMNS]
+                 + [c for c in HIERARCHY_COLUMNS if c in table.columns]]

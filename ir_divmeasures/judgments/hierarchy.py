@@ -2,7 +2,8 @@
 
 A hierarchy is rows: column ``layer`` (0 the official intents, −1 superintents, 1, 2, … subintents), ``subtopic_id`` the
 node, ``parent`` the node above it ('' at the top), ``weight`` the node's share, ``similarity`` how alike its two most
-unlike documents are. Every layer holds every relevant document.
+unlike documents are, and ``clustering`` the similarity and cutoff that made it. Every layer contains every relevant
+document.
 """
 from __future__ import annotations
 
@@ -40,12 +41,16 @@ def build_hierarchy(qrels: Any, docs: Any = None, similarity: Any = None, cutoff
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes. Superintents stay.
         docs: where the texts are (see :func:`ir_divmeasures.judgments.texts.texts`). Not needed with a column
             ``fingerprint`` or ``document_similarity``, vectors or a matrix.
-        similarity: ``'simhash'``; ``'tfidf'`` (cosine, scikit-learn); vectors, compared by cosine: ``{doc_id:
-            vector}``, a DataFrame with doc ids as index (or a column ``doc_id`` or ``docno``), ``(array, doc_ids)``, or
-            an object whose ``encode(texts)`` gives them (each text is encoded once); a matrix: a DataFrame with doc ids
-            as index and columns or ``(array, doc_ids)``, or one of these for each query in a dict; a function of two
-            lists of texts that gives a matrix. Symmetric, at most 1; below 0 counts as 0. By default the judgments'
-            column ``document_similarity`` where there is one and ``docs`` is not given, else ``'simhash'``.
+        similarity: prefer ``'static'`` (cosine of English word vectors, extra ``static``) or ``'tfidf'`` (cosine):
+            their clusters agree far better with subtopics made by hand than those of ``'simhash'``, the paper's method
+            and the default (docs/guide/hierarchies.md). Or vectors, compared by cosine: ``{doc_id: vector}``, a
+            DataFrame with doc ids as index (or a column ``doc_id`` or ``docno``) and one column of vectors or a column
+            for each number, ``ir_divmeasures.Vectors(array, ids)``, or an object whose ``encode(texts)`` or
+            ``embed(texts)`` gives them (each text is encoded once); a matrix: a DataFrame with doc ids as index and
+            columns, or ``ir_divmeasures.Matrix(array, ids)``; one of these for each query in a dict; a function of two
+            lists of texts that gives a matrix. A matrix is symmetric and at most 1, both to 0.001; below 0 counts as 0.
+            By default the judgments' column ``document_similarity`` where there is one and ``docs`` is not given, else
+            ``'simhash'``.
         cutoff: δ in [0, 1]; 0 gives the flat intents.
         weighting: how a node's children share its weight: ``'WI'`` by number of leaves; ``'WD'`` by the sum of their
             documents' global gains; ``'documents'`` by number of documents.
@@ -73,12 +78,13 @@ def build_hierarchy(qrels: Any, docs: Any = None, similarity: Any = None, cutoff
     key is its fingerprint, vector or text, not its id; of a matrix, its row.
 
     Returns:
-        DataFrame with the judgments' columns and ``layer, parent, weight, similarity``. Nodes are named by their path:
-        ``'3/2'`` is the second cluster of intent ``'3'``, larger ones first.
+        DataFrame with the judgments' columns and ``layer, parent, weight, similarity, clustering``. Nodes are named by
+        their path: ``'3/2'`` is the second cluster of intent ``'3'``, larger ones first.
 
     Raises:
         ValueError: an unknown choice, subintents in the judgments, no text or fingerprint for a relevant document, a
-            similarity that is not symmetric, not finite or above 1.
+            similarity that is not symmetric, not finite or above 1, or a distance; a square array or table of which it
+            cannot be told whether it is vectors or a matrix.
 
     Warns:
         DivMeasuresWarning: no intent is divided (says which similarities it saw, and the δ that would); equal
@@ -156,7 +162,7 @@ def _build(table: pd.DataFrame, alike: Similarity, settings: _Settings, rng: np.
     import pandas as pd
 
     by_intent, raw = settings.level == 'intent', settings.raw
-    official = (base_layer(table) if by_intent else _topic_rows(table)).reset_index(drop=True)
+    official = (base_layer(table) if by_intent else topic_rows(table)).reset_index(drop=True)
     groups = groups_of(official, alike, settings.rel, settings.aspects, rng)
     cutoff = settings.cutoff if settings.quantile is None else _quantile(groups, settings.quantile)
     trees, arbitrary = build_trees(groups, cutoff, not raw)
@@ -174,8 +180,8 @@ def _build(table: pd.DataFrame, alike: Similarity, settings: _Settings, rng: np.
         own = own.assign(layer=0, parent=official['parent'] if 'parent' in official.columns else '')
         above = table[table['layer'] < 0] if 'layer' in table.columns else table[:0]
         built = [summed(above, own), own] if len(above) else [own]
-    built.append(new)
-    return ordered(pd.concat(built, ignore_index=True))
+    built.append(new.assign(clustering=f'{alike.name}, cutoff {cutoff:g}'))
+    return ordered(pd.concat(built, ignore_index=True).fillna({'clustering': ''}))
 
 
 def _check_flat(table: pd.DataFrame, intent_weighting: str) -> None:
@@ -206,7 +212,7 @@ def _warn(trees: list[Tree], arbitrary: set[str], cutoff: float) -> None:
              f'does not tell apart: equal similarities were decided by doc_id (query {min(arbitrary)!r})')
 
 
-def _topic_rows(table: pd.DataFrame) -> pd.DataFrame:
+def topic_rows(table: pd.DataFrame) -> pd.DataFrame:
     """One row per query and document, of its highest grade, for the query as a whole."""
     official = of_documents(base_layer(table))
     highest = official.sort_values('relevance', ascending=False, kind='stable')

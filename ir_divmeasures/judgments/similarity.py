@@ -6,6 +6,7 @@ are, not by what they are called.
 """
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +26,63 @@ Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 DIGITS = 12
 """Similarities are rounded to so many digits: equal ones are equal however they were computed."""
-EXPECTED = ("'simhash', 'tfidf', vectors ({doc_id: vector}, a DataFrame with doc ids as index, (array, doc ids), an "
-            "object with encode()), a matrix (DataFrame with doc ids as index and columns, (array, doc ids), by query "
-            "too) or a function of two lists of texts")
+KINDS = ('simhash', 'tfidf', 'static')
+"""The similarities of texts that have names."""
+EXPECTED = ("'simhash', 'tfidf', 'static', vectors ({doc_id: vector}, a DataFrame with doc ids as index, "
+            "Vectors(array, ids), an object with encode() or embed()), a matrix (DataFrame with doc ids as index and "
+            "columns, Matrix(array, ids)), one of these for each query in a dict, or a function of two lists of texts")
+
+
+class Vectors:
+    """Vectors of documents, which are compared by cosine.
+
+    Attributes:
+        array: (documents, dimensions), dense or a sparse matrix of SciPy.
+        ids: the documents of the rows.
+
+    Raises:
+        ValueError: not a row for each document.
+
+    Examples:
+        >>> Vectors([[1, 0], [3, 4]], ['d1', 'd2'])
+        Vectors(2 documents, 2 dimensions)
+    """
+
+    def __init__(self, array: Any, ids: Any):
+        self.array = array if hasattr(array, 'tocsr') else np.asarray(array, dtype=float)
+        self.ids = [str(each) for each in ids]
+        if self.array.ndim != 2 or len(self.ids) != self.array.shape[0]:
+            raise ValueError(f'similarity: an array {" × ".join(map(str, self.array.shape))} with {len(self.ids)} doc '
+                             f'ids, expected a row for each')
+
+    def __repr__(self) -> str:
+        return f'Vectors({len(self.ids)} documents, {self.array.shape[1]} dimensions)'
+
+
+class Matrix:
+    """Similarities of documents: at most 1, symmetric but for rounding. Numbers below 0 count as 0.
+
+    Attributes:
+        array: (documents, documents).
+        ids: the documents of the rows and columns.
+
+    Raises:
+        ValueError: not a row and a column for each document.
+
+    Examples:
+        >>> Matrix([[1, 0.6], [0.6, 1]], ['d1', 'd2'])
+        Matrix(2 documents)
+    """
+
+    def __init__(self, array: Any, ids: Any):
+        self.array = np.asarray(array, dtype=float)
+        self.ids = [str(each) for each in ids]
+        if self.array.shape != (len(self.ids), len(self.ids)):
+            raise ValueError(f'similarity: an array {" × ".join(map(str, self.array.shape))} with {len(self.ids)} doc '
+                             f'ids, expected a row and a column for each')
+
+    def __repr__(self) -> str:
+        return f'Matrix({len(self.ids)} documents)'
 
 
 class Similarity:
@@ -38,10 +93,19 @@ class Similarity:
         compare: of n places: similarities (n, n).
         keys: a number for each place: documents of one key are the same to this similarity, and keys are ordered by
             what documents are. None: only similarities tell documents apart, and every document must have a place.
+
+    Attributes:
+        name: what tables call it.
     """
+    name = ''
 
     def __init__(self, places: Mapping[Any, int], compare: Callable[[Places], Array], keys: NDArray[Any] | None):
         self._places, self._compare, self._keys = places, compare, keys
+
+    @property
+    def has_keys(self) -> bool:
+        """Whether documents are told apart by more than their similarities, as by their vectors."""
+        return self._keys is not None
 
     def place(self, query: str, doc_ids: Sequence[str]) -> Places:
         """Where documents stand, −1 where unknown."""
@@ -62,7 +126,7 @@ class Similarity:
         """Similarities of documents, symmetric, in [0, 1], rounded; (n, n).
 
         Raises:
-            ValueError: similarities that are not symmetric, not finite or above 1.
+            ValueError: similarities that are not symmetric, not finite or above 1, or are distances.
         """
         place = self.place(query, doc_ids)
         known_rows = np.flatnonzero(place >= 0)
@@ -72,15 +136,23 @@ class Similarity:
                              f'{", ".join(map(repr, absent[:20]))}')
         matrix = np.zeros((len(place), len(place)))
         if len(known_rows):
-            matrix[np.ix_(known_rows, known_rows)] = _checked(query, self._compare(place[known_rows]), len(known_rows))
+            matrix[np.ix_(known_rows, known_rows)] = _checked(query, [doc_ids[int(row)] for row in known_rows],
+                                                              self._compare(place[known_rows]))
         return matrix
 
 
 class _ByQuery(Similarity):
-    """One similarity a query."""
+    """One similarity for each query."""
 
-    def __init__(self, each: Callable[[str, Sequence[str]], Similarity]):
-        self._each = each
+    def __init__(self, each: Callable[[str, Sequence[str]], Similarity], of_vectors: bool = False):
+        self._each, self._of_vectors = each, of_vectors
+
+    @property
+    def has_keys(self) -> bool:
+        return self._of_vectors
+
+    def place(self, query: str, doc_ids: Sequence[str]) -> Places:
+        return self._each(query, doc_ids).place(query, doc_ids)
 
     def keys(self, query: str, doc_ids: Sequence[str], grades: Sequence[Any]) -> NDArray[np.intp]:
         return self._each(query, doc_ids).keys(query, doc_ids, grades)
@@ -121,7 +193,7 @@ def with_similarity(qrels: Any, docs: Any = None, similarity: Any = 'simhash', *
     written: dict[tuple[str, str], str] = {}
     for query, rows in relevant_rows(table, rel).groupby('query_id', sort=False):
         ids, grades = grades_of(rows)
-        known = alike.place(query, ids) if not isinstance(alike, _ByQuery) else np.zeros(len(ids))
+        known = alike.place(query, ids)
         keys = alike.keys(query, ids, grades)
         order = [int(i) for i in np.lexsort((np.array(ids, dtype=str), keys)) if known[i] >= 0]
         ids = [ids[i] for i in order]
@@ -132,11 +204,27 @@ def with_similarity(qrels: Any, docs: Any = None, similarity: Any = 'simhash', *
 
 def similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale: str = 'cosine', idf: Any = None,
                   stopwords: Any = None, tokenizer: Any = None, missing: str = 'error') -> Similarity:
-    """The similarity that a user means.
+    """The similarity that a user means, with its name.
 
     Raises:
         TypeError, ValueError: not a similarity, no text or vector of a relevant document.
     """
+    alike = _similarity_of(kind, docs, table, rel, scale, idf, stopwords, tokenizer, missing)
+    if kind is None:
+        kind = 'document_similarity' if isinstance(alike, _ByQuery) else 'simhash'
+    if isinstance(kind, str):
+        alike.name = 'simhash (hamming)' if kind == 'simhash' and scale == 'hamming' else kind
+    elif hasattr(kind, 'encode') or hasattr(kind, 'embed'):
+        alike.name = type(kind).__name__
+    elif callable(kind):
+        alike.name = str(getattr(kind, '__name__', type(kind).__name__))
+    else:
+        alike.name = 'given vectors' if alike.has_keys else 'given matrix'
+    return alike
+
+
+def _similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale: str, idf: Any, stopwords: Any,
+                   tokenizer: Any, missing: str) -> Similarity:
     if scale not in fingerprint.SCALES:
         raise ValueError(f"scale={scale!r}: expected 'cosine' or 'hamming'"
                          + did_you_mean(str(scale), fingerprint.SCALES, list_known=False))
@@ -145,9 +233,9 @@ def similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale: 
         kind = 'column' if docs is None and 'document_similarity' in table.columns else 'simhash'
     wanted = relevant_documents(table, rel)
     if isinstance(kind, str):
-        if kind not in ('simhash', 'tfidf', 'column'):
+        if kind not in (*KINDS, 'column'):
             raise ValueError(f'similarity={kind!r}: expected {EXPECTED}'
-                             + did_you_mean(kind, ('simhash', 'tfidf'), list_known=False))
+                             + did_you_mean(kind, KINDS, list_known=False))
         if kind == 'column':
             return _by_column(table)
         if kind == 'simhash' and docs is None:
@@ -156,26 +244,34 @@ def similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale: 
         places = {doc_id: place for place, doc_id in enumerate(text_of)}
         if kind == 'simhash':
             return _of_prints(places, simhash(text_of.values(), split), scale)
+        if kind == 'static':
+            return _by_encoder(static_model(), text_of)
         return _of_vectors(places, _tfidf(text_of, idf, split))
-    if hasattr(kind, 'encode'):
+    if hasattr(kind, 'encode') or hasattr(kind, 'embed'):
         return _by_encoder(kind, _texts(type(kind).__name__, docs, wanted, missing))
     if callable(kind):
         return _by_function(kind, _texts('a function', docs, wanted, missing))
-    matrix_source = _ids_and_array(kind)
-    if matrix_source is None:
+    source = _vectors_or_matrix(kind)
+    if source is None:
         if not isinstance(kind, Mapping) or not kind:
             raise TypeError(f'similarity: expected {EXPECTED}; found {type(kind).__name__}')
-        first = next(iter(kind.values()))
-        if _ids_and_array(first) is not None:
-            return _by_matrices(kind)
-        matrix_source = [str(doc_id) for doc_id in kind], _stacked(list(kind.values())), False
-    ids, array, square = matrix_source
-    if square:
-        return _of_matrix(ids, array)
-    places = {doc_id: place for place, doc_id in enumerate(ids)}
+        if _is_of_a_query(next(iter(kind.values()))):
+            return _of_each_query(kind, table, rel, missing)
+        source = Vectors(_stacked(list(kind.values())), list(kind))
+    if isinstance(source, Matrix):
+        return _of_matrix(source)
+    places = {doc_id: place for place, doc_id in enumerate(source.ids)}
     absent = [doc_id for doc_id in wanted if doc_id not in places]
     report_absent(absent, f'{len(absent)} of {len(wanted)} relevant documents have no vector', missing)
-    return _of_vectors(places, array)
+    return _of_vectors(places, source.array)
+
+
+def _is_of_a_query(value: Any) -> bool:
+    """Whether a value of a dict is vectors or a matrix of a query, not the vector of a document."""
+    import pandas as pd
+
+    return isinstance(value, (Vectors, Matrix, pd.DataFrame, Mapping)) or \
+        isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) == 2
 
 
 def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
@@ -250,16 +346,22 @@ def _of_vectors(places: Mapping[Any, int], rows: Any) -> Similarity:
 
 
 def _tfidf(text_of: dict[str, str], idf: Any, split: Tokenizer) -> Any:
+    """Sparse TF-IDF vectors of texts, of length 1 with the idf of the texts: ln((1 + n)/(1 + df)) + 1."""
     import pandas as pd
+    from scipy.sparse import csr_matrix
 
-    try:
-        from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
-    except ImportError:
-        raise ImportError("similarity='tfidf' needs scikit-learn: pip install scikit-learn") from None
-    vectorizer = CountVectorizer(analyzer=split)
-    counts = vectorizer.fit_transform(text_of.values())
+    terms_of = [split(text) for text in text_of.values()]
+    vocabulary = sorted({term for terms in terms_of for term in terms})
+    number = {term: place for place, term in enumerate(vocabulary)}
+    row = np.repeat(np.arange(len(terms_of)), [len(terms) for terms in terms_of])
+    column = np.array([number[term] for terms in terms_of for term in terms], dtype=np.intp)
+    counts = csr_matrix((np.ones(len(row)), (row, column)), shape=(len(terms_of), len(vocabulary)))
     if idf is None:
-        return TfidfTransformer().fit_transform(counts)
+        df = np.bincount(counts.indices, minlength=len(vocabulary))
+        vectors = counts.multiply(np.log((1 + len(terms_of)) / (1 + df)) + 1).tocsr()
+        length = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel())
+        vectors.data /= np.repeat(length, np.diff(vectors.indptr))
+        return vectors
     if isinstance(idf, pd.DataFrame):
         lacking = [c for c in ('term', 'idf') if c not in idf.columns]
         if lacking:
@@ -267,15 +369,30 @@ def _tfidf(text_of: dict[str, str], idf: Any, split: Tokenizer) -> Any:
         idf = dict(zip(idf['term'], idf['idf']))
     known = {str(term): float(value) for term, value in dict(idf).items()}
     highest = max(known.values())
-    return counts.multiply([known.get(term, highest) for term in vectorizer.get_feature_names_out()])
+    return counts.multiply([known.get(term, highest) for term in vocabulary])
+
+
+def static_model() -> Any:
+    """The word vectors that the package wordllama ships, without asking the network.
+
+    Raises:
+        ImportError: wordllama is not installed; says how to install it.
+    """
+    try:
+        import wordllama
+    except ImportError as error:
+        raise ImportError(f"similarity='static' needs wordllama ({error}): pip install "
+                          f"'ir_divmeasures[static]'") from None
+    return wordllama.WordLlama.load(cache_dir=pathlib.Path(wordllama.__file__).parent, disable_download=True)
 
 
 def _by_encoder(model: Any, text_of: dict[str, str]) -> Similarity:
-    """Vectors that an object's ``encode(texts)`` gives; each text is encoded once."""
-    once = list(dict.fromkeys(text_of.values()))
-    vectors = np.asarray(model.encode(once), dtype=float) if once else np.zeros((0, 1))
+    """Vectors that an object's ``encode(texts)`` or ``embed(texts)`` gives; each text is encoded once."""
+    once, name = list(dict.fromkeys(text_of.values())), 'encode' if hasattr(model, 'encode') else 'embed'
+    encoded = getattr(model, name)(once) if once else np.zeros((0, 1))
+    vectors = np.asarray(encoded if hasattr(encoded, '__array__') else list(encoded), dtype=float)
     if vectors.ndim != 2 or len(vectors) != len(once):
-        raise ValueError(f'similarity: encode() of {len(once)} texts gave an array '
+        raise ValueError(f'similarity: {name}() of {len(once)} texts gave an array '
                          f'{" × ".join(map(str, vectors.shape))}, expected one vector a text')
     place = {text: i for i, text in enumerate(once)}
     return _of_vectors({doc_id: place[text] for doc_id, text in text_of.items()}, vectors)
@@ -296,34 +413,69 @@ def _by_function(function: Callable[[list[str], list[str]], Any], text_of: dict[
     return Similarity({doc_id: place for place, doc_id in enumerate(text_of)}, compare, _ranks(values))
 
 
-def _ids_and_array(source: Any) -> tuple[list[str], Any, bool] | None:
-    """Doc ids, numbers, and whether these are a matrix of similarities; None for what is neither vectors nor matrix."""
+def _vectors_or_matrix(source: Any) -> Vectors | Matrix | None:
+    """Vectors or a matrix as what they are; None for anything else.
+
+    Raises:
+        ValueError: a table or pair of which this cannot be told, or whose shapes do not fit.
+    """
     import pandas as pd
 
+    if isinstance(source, (Vectors, Matrix)):
+        return source
     if isinstance(source, pd.DataFrame):
-        column = next((c for c in ('doc_id', 'docno') if c in source.columns), None)
-        frame = source.set_index(column) if column else source
-        ids = [str(each) for each in frame.index]
-        if frame.shape[1] == 1 and frame.dtypes.iloc[0].kind == 'O':
-            return ids, _stacked(frame.iloc[:, 0].tolist()), False
-        square = {str(c) for c in frame.columns} >= set(ids) or (
-            len(ids) > 1 and len(set(ids) & {str(c) for c in frame.columns}) > 0)
-        if square:
-            columns = [str(c) for c in frame.columns]
-            both = [each for each in ids if each in set(columns)]
-            frame = frame.set_axis(ids, axis=0).set_axis(columns, axis=1).loc[both, both]
-            return both, frame.to_numpy(dtype=float), True
-        return ids, frame.to_numpy(dtype=float), False
+        return _of_frame(source)
     if isinstance(source, tuple) and len(source) == 2:
-        array, ids = source
-        array = array if hasattr(array, 'tocsr') else np.asarray(array, dtype=float)
-        ids = [str(each) for each in ids]
-        if array.ndim != 2 or len(ids) != array.shape[0]:
-            raise ValueError(f'similarity: an array {" × ".join(map(str, array.shape))} with {len(ids)} doc ids, '
-                             f'expected a row for each')
-        square = array.shape[0] == array.shape[1] and not hasattr(array, 'tocsr') and np.allclose(array, array.T)
-        return ids, array, bool(square)
+        vectors = Vectors(*source)
+        n, m = vectors.array.shape
+        if n == m and n > 1:
+            raise ValueError(f'similarity: an array {n} × {n} with {n} doc ids can be vectors or a matrix of '
+                             f'similarities; pass ir_divmeasures.Vectors(array, ids) or '
+                             f'ir_divmeasures.Matrix(array, ids)')
+        return vectors
     return None
+
+
+def _of_frame(frame: pd.DataFrame) -> Vectors | Matrix:
+    """A table with a column of vectors or a column for each number of the vectors, or a square matrix.
+
+    Raises:
+        ValueError: several columns of vectors; ids that are some of the columns only; a square of unnamed columns whose
+            ids are numbers, too.
+    """
+    named = next((c for c in ('doc_id', 'docno') if c in frame.columns), None)
+    frame = frame.set_index(named) if named else frame
+    ids = [str(each) for each in frame.index]
+    arrays = [c for c in frame.columns if len(frame) and frame[c].dtype == object
+              and isinstance(frame[c].iloc[0], (np.ndarray, list, tuple))]
+    if len(arrays) > 1:
+        raise ValueError(f'similarity: several columns of vectors ({", ".join(map(repr, arrays))}), expected one; drop '
+                         f'the others')
+    if arrays:
+        return Vectors(_stacked(frame[arrays[0]].tolist()), ids)
+    columns, n = [str(c) for c in frame.columns], len(frame)
+    unnamed = list(frame.columns) == list(range(len(columns)))
+    if not set(ids) & set(columns) or unnamed and len(columns) != n:
+        return Vectors(_numeric(frame), ids)
+    if unnamed:
+        raise ValueError(f'similarity: {n} columns without names, 0 to {n - 1}, and documents with such ids can be '
+                         f'vectors or a matrix of similarities; pass ir_divmeasures.Vectors(array, ids) or '
+                         f'ir_divmeasures.Matrix(array, ids)')
+    if set(ids) != set(columns):
+        both, other = set(ids) & set(columns), sorted(set(ids) ^ set(columns))
+        raise ValueError(f'similarity: {len(both)} of {n} documents of the table are among its {len(columns)} columns '
+                         f'(only a row or a column: {", ".join(map(repr, other[:5]))}); expected all of them, for a '
+                         f'matrix, or none, for vectors')
+    frame = frame.set_axis(ids, axis=0).set_axis(columns, axis=1)
+    return Matrix(_numeric(frame.loc[:, ids]), ids)
+
+
+def _numeric(frame: pd.DataFrame) -> Array:
+    try:
+        return frame.to_numpy(dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f'similarity: expected columns of numbers, or one column of vectors (found '
+                         f'{", ".join(map(str, frame.columns[:5]))})') from None
 
 
 def _stacked(vectors: list[Any]) -> Array:
@@ -337,35 +489,65 @@ def _stacked(vectors: list[Any]) -> Array:
     return array
 
 
-def _of_matrix(ids: list[str], array: Array) -> Similarity:
-    return Similarity({doc_id: place for place, doc_id in enumerate(ids)}, lambda at: array[np.ix_(at, at)], None)
+def _of_matrix(matrix: Matrix) -> Similarity:
+    return Similarity({doc_id: place for place, doc_id in enumerate(matrix.ids)},
+                      lambda at: matrix.array[np.ix_(at, at)], None)
 
 
-def _by_matrices(matrices: Mapping[Any, Any]) -> Similarity:
-    """A matrix for each query."""
+def _of_each_query(sources: Mapping[Any, Any], table: pd.DataFrame, rel: float, missing: str) -> Similarity:
+    """Vectors or a matrix for each query.
+
+    Raises:
+        TypeError, ValueError: as :func:`_vectors_or_matrix`; a query or relevant document without vectors.
+    """
     known: dict[str, Similarity] = {}
+    absent: list[str] = []
+    by_query = {str(query): source for query, source in sources.items()}
+    relevant = relevant_rows(table, rel).drop_duplicates(['query_id', 'doc_id'])
+    for query, rows in relevant.groupby('query_id', sort=False):
+        if query not in by_query:
+            raise ValueError(f'similarity: no vectors or matrix for query {query!r}')
+        source = by_query[query]
+        read = _vectors_or_matrix(source)
+        if read is None and isinstance(source, Mapping) and source:
+            read = Vectors(_stacked(list(source.values())), list(source))
+        if read is None:
+            raise TypeError(f'similarity of query {query!r}: expected vectors or a matrix, found '
+                            f'{type(source).__name__}')
+        if isinstance(read, Matrix):
+            known[query] = _of_matrix(read)
+            continue
+        places = {doc_id: place for place, doc_id in enumerate(read.ids)}
+        absent += [doc_id for doc_id in rows['doc_id'] if doc_id not in places]
+        known[query] = _of_vectors(places, read.array)
+    report_absent(absent, f'{len(absent)} of {len(relevant)} relevant documents have no vector', missing)
+    return _ByQuery(lambda query, doc_ids: known[query], all(each.has_keys for each in known.values()))
 
-    def each(query: str, doc_ids: Sequence[str]) -> Similarity:
-        if query not in known:
-            if query not in matrices:
-                raise ValueError(f'similarity: no matrix for query {query!r}')
-            ids_and_array = _ids_and_array(matrices[query])
-            if ids_and_array is None:
-                raise TypeError(f'similarity of query {query!r}: expected a matrix, found '
-                                f'{type(matrices[query]).__name__}')
-            known[query] = _of_matrix(ids_and_array[0], ids_and_array[1])
-        return known[query]
-    return _ByQuery(each)
+
+SLACK = 1e-3
+"""Differences of similarities that come from rounding, as in numbers of 16 or 32 bits."""
 
 
-def _checked(query: str, matrix: Array, n: int) -> Array:
+def _checked(query: str, doc_ids: Sequence[str], matrix: Array) -> Array:
+    """Similarities of these documents, symmetric, in [0, 1] and rounded, from a user's matrix.
+
+    Raises:
+        ValueError: another shape; numbers that are not finite, not symmetric, above 1, or look like distances.
+    """
+    n = len(doc_ids)
     if matrix.shape != (n, n):
         raise ValueError(f'similarity of query {query!r}: expected a matrix {n} × {n}, found '
                          f'{" × ".join(map(str, matrix.shape))}')
     unequal = np.abs(matrix - matrix.T).max()
-    if not np.isfinite(matrix).all() or unequal > 1e-6 or matrix.max() > 1 + 1e-6:
+    if not np.isfinite(matrix).all() or unequal > SLACK or matrix.max() > 1 + SLACK:
         raise ValueError(f'similarity of query {query!r}: expected finite, symmetric numbers of at most 1, found '
                          f'{matrix.min():g} to {matrix.max():g}, unequal by up to {unequal:g}')
+    row = int(np.argmax(matrix.max(axis=1) - np.diag(matrix)))
+    nearest = int(np.argmax(matrix[row]))
+    if matrix[row, nearest] > matrix[row, row] + SLACK:
+        raise ValueError(f'similarity of query {query!r}: document {doc_ids[row]!r} is less similar to itself '
+                         f'({matrix[row, row]:g}) than to {doc_ids[nearest]!r} ({matrix[row, nearest]:g}); are these '
+                         f'distances? expected similarities')
     return np.clip((matrix + matrix.T) / 2, 0.0, 1.0).round(DIGITS)
 
 

@@ -109,7 +109,8 @@ def cluster_intents(topics: Any, similarity: Any = 'tfidf', cutoff: float = 0.1,
         topics: an ir_datasets or PyTerrier dataset or id whose queries have subtopics; a DataFrame of queries with a
             column ``subtopics``, or of intents with ``query_id`` or ``qid``, ``subtopic_id`` and ``text``; a dict
             ``{query: {subtopic: text}}``.
-        similarity: ``'tfidf'``, ``'simhash'``, an object with ``encode``, or a function of two lists of texts.
+        similarity: ``'tfidf'``, ``'simhash'``, ``'static'``, an object with ``encode`` or ``embed``, or a function of
+            two lists of texts.
         cutoff: the lowest similarity of two intents of one superintent, in (0, 1].
         idf, stopwords, tokenizer, scale: as for :func:`~ir_divmeasures.build_hierarchy`.
 
@@ -136,10 +137,11 @@ def cluster_intents(topics: Any, similarity: Any = 'tfidf', cutoff: float = 0.1,
         raise ValueError(f'cutoff={cutoff!r}: expected a number in (0, 1]')
     intents = intent_texts(topics)
     key = [str(place) for place in range(len(intents))]
-    terms_of = _without_the_common(intents, tokenizer_of(tokenizer, stopwords)) if isinstance(similarity, str) else \
+    by_terms = similarity in ('simhash', 'tfidf') if isinstance(similarity, str) else False
+    terms_of = _without_the_common(intents, tokenizer_of(tokenizer, stopwords)) if by_terms else \
         intents['text'].tolist()
     rows = pd.DataFrame({'query_id': intents['query_id'], 'doc_id': key, 'relevance': 1, 'subtopic_id': ''})
-    split = str.split if isinstance(similarity, str) else None
+    split = str.split if by_terms else None
     alike = similarity_of(similarity, dict(zip(key, terms_of)), rows, 1, scale, idf, None, split)
     trees, _ = build_trees(groups_of(rows, alike, 1), cutoff, compress=False)
     memberships = []

@@ -16,6 +16,9 @@ from .texts import ENGLISH, stop_list, texts, tokenizer_of
 if TYPE_CHECKING:
     import pandas as pd
 
+ADDRESSES = frozenset(['com', 'edu', 'gov', 'htm', 'html', 'http', 'https', 'index', 'net', 'org', 'php', 'www'])
+"""Words of addresses, which labels of nodes omit."""
+
 
 def describe_hierarchy(qrels: Any, docs: Any = None, n_terms: int = 5, missing: str = 'error', orders: int = 0,
                        run: Any = None, measure: Any = 'HD_nDCG@20', rng: Any = None, *, topics: Any = None,
@@ -41,9 +44,10 @@ def describe_hierarchy(qrels: Any, docs: Any = None, n_terms: int = 5, missing: 
     Returns:
         With ``orders``, DataFrame ``query_id, score, lowest, highest, range``, a row for each query. Else DataFrame
         ``query_id, layer, node, parent, documents`` (relevant ones), ``leaves``, ``weight, similarity,
-        dummy`` (whether the node repeats its parent), ``text`` where it is known (that of an official intent), and
-        ``terms`` with ``docs``: those of most documents of the node and of few others of the query, by
-        df(node) · ln(N/df), without English stop words.
+        dummy`` (whether the node repeats its parent), ``clustering`` where it is known (the similarity and δ that made
+        the node), ``text`` where it is known (that of an official intent), and ``terms`` with ``docs``: words and pairs
+        of words of most documents of the node and of few others of the query, by df(node) · ln(N/df), without English
+        stop words, numbers and words of addresses.
 
     Raises:
         ValueError: judgments without layers; ``orders`` without a run.
@@ -55,12 +59,12 @@ def describe_hierarchy(qrels: Any, docs: Any = None, n_terms: int = 5, missing: 
         >>> texts = {'d1': 'defender game', 'd2': 'windows defender', 'd3': 'land rover defender'}
         >>> built = build_hierarchy(qrels, texts, similarity='tfidf')
         >>> describe_hierarchy(built, texts)[['node', 'documents', 'weight', 'dummy', 'terms']]
-          node  documents  weight  dummy         terms
-        0    1          2    0.50  False  game windows
-        1    2          1    0.50  False    land rover
-        2  1/1          1    0.25  False       windows
-        3  1/2          1    0.25  False          game
-        4  2/1          1    0.50   True    land rover
+          node  documents  weight  dummy          terms
+        0    1          2    0.50  False  windows, game
+        1    2          1    0.50  False     land rover
+        2  1/1          1    0.25  False        windows
+        3  1/2          1    0.25  False           game
+        4  2/1          1    0.50   True     land rover
     """
     if orders:
         settings |= {'stopwords': stopwords, 'tokenizer': tokenizer}
@@ -70,17 +74,22 @@ def describe_hierarchy(qrels: Any, docs: Any = None, n_terms: int = 5, missing: 
     table = Judgments.of(qrels).frame()
     if 'layer' not in table.columns:
         raise ValueError("the judgments have no column 'layer', which build_hierarchy or with_superintents adds")
-    for column, default in (('parent', ''), ('weight', np.nan), ('similarity', np.nan)):
+    for column, default in (('parent', ''), ('weight', np.nan), ('similarity', np.nan), ('clustering', '')):
         if column not in table.columns:
             table[column] = default
     table = table[table['relevance'] > 0]
     keys = ['query_id', 'layer', 'subtopic_id']
     nodes = table.groupby(keys, sort=False).agg(
         parent=('parent', 'first'), documents=('doc_id', 'size'), weight=('weight', 'first'),
-        similarity=('similarity', 'first')).reset_index().rename(columns={'subtopic_id': 'node'})
+        similarity=('similarity', 'first'), clustering=('clustering', 'first')).reset_index().rename(
+            columns={'subtopic_id': 'node'})
+    if not (nodes['clustering'] != '').any():
+        nodes = nodes.drop(columns='clustering')
     nodes.insert(5, 'leaves', _leaves(nodes))
     siblings = nodes.groupby(['query_id', 'layer', 'parent'])['node'].transform('size')
     nodes['dummy'] = (siblings == 1) & (nodes['parent'] != '') & (nodes['layer'] > 0)
+    if 'clustering' in nodes.columns:
+        nodes['clustering'] = nodes.pop('clustering')
     text_of_intent: dict[tuple[str, str], str] = {}
     if topics is not None:
         text_of_intent = intent_texts(topics).set_index(['query_id', 'subtopic_id'])['text'].to_dict()
@@ -93,7 +102,7 @@ def describe_hierarchy(qrels: Any, docs: Any = None, n_terms: int = 5, missing: 
     if docs is not None:
         text_of = texts(docs, table['doc_id'].unique(), missing)
         split = tokenizer_of(tokenizer, ENGLISH | stop_list(stopwords))
-        nodes['terms'] = _top_terms(nodes, table, {d: set(split(text)) for d, text in text_of.items()}, n_terms)
+        nodes['terms'] = _top_terms(nodes, table, {d: split(text) for d, text in text_of.items()}, n_terms)
     return nodes
 
 
@@ -126,26 +135,53 @@ def _leaves(nodes: pd.DataFrame) -> list[int]:
     return [below[query, layer, node] for query, layer, node, _, _ in rows]
 
 
-def _top_terms(nodes: pd.DataFrame, table: pd.DataFrame, words: dict[str, set[str]], n: int) -> list[str]:
+def _top_terms(nodes: pd.DataFrame, table: pd.DataFrame, words: dict[str, list[str]], n: int) -> list[str]:
+    """The label of each node: the terms of the highest df(node) · ln(N/df), equal ones by their place in the texts.
+
+    A term is a word, or two neighbouring words that both tell the node from others. A word that a chosen term contains
+    is not repeated.
+    """
     of_query = table.groupby('query_id')['doc_id'].unique()
-    collection = {query: (len(docs), Counter(word for doc in docs for word in words.get(doc, ())))
+    terms_of = {doc: _terms_of(text) for doc, text in words.items()}
+    collection = {query: (len(docs), Counter(term for doc in docs for term in terms_of.get(doc, ())))
                   for query, docs in of_query.items()}
     members = table.groupby(['query_id', 'layer', 'subtopic_id'])['doc_id'].unique()
-    result = []
+    labels = []
     for query, layer, node in zip(nodes['query_id'], nodes['layer'], nodes['node']):
         size, df = collection[query]
-        inside = Counter(word for doc in members[query, layer, node] for word in words.get(doc, ()))
-        score = {word: count * np.log(size / df[word]) for word, count in inside.items()}
-        telling = (word for word in score if score[word] > 0 and len(word) > 1)
-        best = sorted(telling, key=lambda w: (-score[w], w))
-        result.append(' '.join(best[:n]))
-    return result
+        docs = [doc for doc in members[query, layer, node] if doc in terms_of]
+        inside = Counter(term for doc in docs for term in terms_of[doc])
+        places: dict[tuple[str, ...], int] = {}
+        for doc in docs:
+            for term, place in terms_of[doc].items():
+                places[term] = places.get(term, 0) + place
+        score = {term: round(count * np.log(size / df[term]), 9) for term, count in inside.items()}
+        telling = [term for term in score if all(score[word,] > 0 for word in term)]
+        best: list[tuple[str, ...]] = []
+        for term in sorted(telling, key=lambda t: (-score[t], -len(t), places[t] / inside[t], t)):
+            if len(best) < n and not any(set(term) & set(chosen) for chosen in best):
+                best.append(term)
+        labels.append(', '.join(' '.join(term) for term in best))
+    return labels
+
+
+def _terms_of(words: list[str]) -> dict[tuple[str, ...], int]:
+    """The words of a text and the pairs of neighbours, each with its first place. Single letters, numbers and words of
+    addresses do not count."""
+    kept = [word if len(word) > 1 and not word.isdigit() and word not in ADDRESSES else '' for word in words]
+    first: dict[tuple[str, ...], int] = {}
+    for place, word in enumerate(kept):
+        if word:
+            first.setdefault((word,), place)
+            if place and kept[place - 1] and kept[place - 1] != word:
+                first.setdefault((kept[place - 1], word), place - 1)
+    return first
 
 
 def hierarchy_tree(qrels: Any, query_id: str, docs: Any = None, n_terms: int = 5, *, topics: Any = None,
                    stopwords: Any = None, tokenizer: Any = None) -> str:
-    """One query's hierarchy as a text tree: sizes, weights, similarities, top terms when texts are given, and what
-    the official intents are about when topics are.
+    """One query's hierarchy as a text tree: sizes, weights, similarities, the similarity and δ that made it, top terms
+    when texts are given, and what the official intents are about when topics are.
 
     Nodes that only repeat their parent are left out.
 
@@ -164,8 +200,8 @@ def hierarchy_tree(qrels: Any, query_id: str, docs: Any = None, n_terms: int = 5
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'2': 1}}}
         >>> texts = {'d1': 'defender game', 'd2': 'windows defender', 'd3': 'land rover defender'}
         >>> print(hierarchy_tree(build_hierarchy(qrels, texts, similarity='tfidf'), 'q', texts))
-        q
-        ├─ 1: 2 documents, weight 0.500, similarity 0.26 [game windows]
+        q (clustered by tfidf, cutoff 0.3)
+        ├─ 1: 2 documents, weight 0.500, similarity 0.26 [windows, game]
         │  ├─ 1/1: 1 document, weight 0.250 [windows]
         │  └─ 1/2: 1 document, weight 0.250 [game]
         └─ 2: 1 document, weight 0.500 [land rover]
@@ -174,7 +210,8 @@ def hierarchy_tree(qrels: Any, query_id: str, docs: Any = None, n_terms: int = 5
     children: dict[tuple[int, str], list[Any]] = {}
     for node in nodes[~nodes['dummy']].itertuples(index=False):
         children.setdefault((node.layer, node.parent), []).append(node)
-    lines = [str(query_id)]
+    how = next((each for each in nodes['clustering'] if each), '') if 'clustering' in nodes.columns else ''
+    lines = [str(query_id) + (f' (clustered by {how})' if how else '')]
 
     def show(siblings: list[Any], indent: str) -> None:
         for node in siblings:

@@ -24,7 +24,8 @@ from .pool import near
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ['rankings', 'ranking_change', 'plot_ranking_change', 'relevant_documents', 'rare_documents', 'system_finds',
+__all__ = ['rankings', 'ranking_change', 'plot_ranking_change', 'relevant_documents', 'unique_intents',
+           'rare_documents', 'system_finds',
            'plot_system_finds', 'rareness_by_query', 'plot_rareness_by_query', 'simulate_rare_common',
            'plot_rare_common']
 
@@ -152,11 +153,42 @@ def relevant_pairs(pool: JudgedPool, rel: float) -> NDArray[np.intp]:
 
 def _relevant(pool: JudgedPool, rel: float) -> pd.DataFrame:
     """The table of :func:`relevant_documents` with the number of each ``pair``."""
-    table = base_layer(pool.judgments().assign(pair=pool.collection.row_pair))
+    (n_retrieved, n_systems), row = pool.counts(), pool.collection.row_pair
+    table = base_layer(pool.table.assign(n_retrieved=n_retrieved[row], n_systems=n_systems, pair=row))
     table = table[(table['relevance'] >= rel) & (table['relevance'] > 0)]
     table = table.sort_values('relevance', ascending=False, kind='stable').drop_duplicates('pair').sort_index()
     table = table.assign(rareness=1 - table['n_retrieved'].clip(lower=1) / table['n_systems']).reset_index(drop=True)
     return table[['query_id', 'doc_id', 'relevance', 'n_retrieved', 'n_systems', 'rareness', 'pair']]
+
+
+def unique_intents(pool: JudgedPool, rel: float = 1) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """For each group, the number of intents that it serves and no other group does, and of its unique documents that
+    serve such an intent, (groups,) each.
+
+    Args:
+        pool: the systems.
+        rel: the lowest grade that serves an intent.
+
+    Examples:
+        >>> import ir_divmeasures
+        >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
+        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': {'n1': 1}, 'd2': {'n1': 1, 'n2': 1}}})
+        >>> unique_intents(pool)
+        (array([1, 0]), array([1, 0]))
+    """
+    rows = base_layer(pool.table.assign(pair=pool.collection.row_pair))
+    rows = rows[(rows['relevance'] >= rel) & (rows['relevance'] > 0)]
+    n_groups = len(pool.group_names)
+    if not len(rows):
+        return np.zeros(n_groups, dtype=np.intp), np.zeros(n_groups, dtype=np.intp)
+    intent, pair = rows.groupby(['query_id', 'subtopic_id'], sort=False).ngroup().to_numpy(), rows['pair'].to_numpy()
+    order = np.argsort(intent, kind='stable')
+    starts = np.searchsorted(intent[order], np.arange(intent.max() + 1))
+    serves = np.logical_or.reduceat(pool.group_retrieved[:, pair[order]], starts, axis=1)
+    alone = serves.sum(axis=0) == 1
+    bringing = np.unique(pair[alone[intent]])
+    brings = pool.group_retrieved[:, bringing]
+    return (serves & alone).sum(axis=1), (brings & (brings.sum(axis=0) == 1)).sum(axis=1)
 
 
 def rare_documents(pool: JudgedPool, most: int = 1, rel: float = 1) -> pd.DataFrame:

@@ -13,15 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
+from ..core.registry import ours
 from ..errors import DivMeasuresWarning
 from ..evaluation.scores import Scores
 from ..meta.correlation import kendall, tau_ap
 from ..meta.resampling import clustered, fraction, mean_over_queries, progress, whole
 from ..meta.significance import adjust, discriminative_power
 from ..results.plotting import axes, bars
-from .analysis import ranks, relevant_pairs
+from .analysis import ranks, relevant_pairs, unique_intents
 from .judged import JudgedPool
 from .pool import Pool
+from .unjudged import refusal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,8 +50,9 @@ def tables(pool: Pool, qrels: Any, measures: Any, *, rel: float = 1, threshold: 
 
     Returns:
         The tables ``groups`` (:func:`unique_by_group`), ``systems`` (:func:`union_gain`), ``union``
-        (:func:`union_curve`), ``bias`` (:func:`group_bias`), ``near-duplicates`` (:func:`near_duplicates`) and, if
-        there are several groups, ``reusability`` (:func:`reusability`).
+        (:func:`union_curve`), ``bias`` (:func:`group_bias`), ``near-duplicates`` (:func:`near_duplicates`), ``bounds``
+        (means of :meth:`Pool.bounds <ir_divmeasures.Pool.bounds>`) if a measure has bounds with a pool, and
+        ``reusability`` (:func:`reusability`) if there are several groups.
 
     Raises:
         ValueError: as these functions do.
@@ -67,6 +70,9 @@ def tables(pool: Pool, qrels: Any, measures: Any, *, rel: float = 1, threshold: 
     results = {'groups': unique_by_group(judged_pool, rel, rng=generator), 'systems': union_gain(judged_pool, rel),
              'union': union_curve(judged_pool, rel=rel), 'bias': group_bias(judged_pool, measures),
              'near-duplicates': near_duplicates(pool, threshold)}
+    bounded = [made for made in parse_all(measures) if not refusal(made, ours(made))]
+    if bounded:
+        results['bounds'] = pool.bounds(None, judged_pool.judged, bounded).means()
     if len(judged_pool.group_names) > 1:
         results['reusability'] = reusability(judged_pool, measures, rng=generator)
     return results
@@ -218,7 +224,7 @@ def _without_each(pool: JudgedPool, measures: list[Any], whole_pool: Array,
     with progress(len(pool.group_names), 'groups') as bar:
         for group in pool.group_names:
             own = _only_of(pool, group)
-            without = _by_query(pool, pool.only(~own), measures) if own.any() else whole_pool
+            without = _values_without(pool, own, measures, whole_pool) if own.any() else whole_pool
             yield group, int(own.sum()), [s for s, name in enumerate(pool.groups) if name == group], without
             bar.update()
 
@@ -228,6 +234,24 @@ def _by_query(pool: JudgedPool, part: JudgedPool, measures: list[Any]) -> Array:
     scores, place = part.scores(measures), {query: q for q, query in enumerate(pool.collection.query_ids)}
     values = np.zeros((len(pool.systems), len(place), len(measures)))
     values[:, [place[query] for query in scores.queries]] = scores.values
+    return values
+
+
+def _values_without(pool: JudgedPool, gone: NDArray[np.bool_], measures: list[Any], values: Array) -> Array:
+    """Scores without the judgments of some pairs, (pairs,) true where they are gone, (systems, queries, measures).
+
+    Only the queries of these pairs are scored again; the others keep their values. Queries without judgments score 0.
+    """
+    query = pool.collection.query_of_pair()
+    changed = np.zeros(values.shape[1], dtype=bool)
+    changed[query[gone]] = True
+    values = values.copy()
+    values[:, changed] = 0.0
+    left = ~gone & changed[query]
+    if left.any():
+        part = pool.only(left)
+        place = {name: q for q, name in enumerate(pool.collection.query_ids)}
+        values[:, [place[name] for name in part.collection.query_ids]] = part.scores(measures).values
     return values
 
 
@@ -281,23 +305,26 @@ def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05, n_
         rng: a seed or generator for the test.
 
     Returns:
-        DataFrame ``group, systems, relevant, unique, topics, share, more_than``, most unique finds first: the number of
-        runs of the group, of relevant documents that it retrieves, of those that no other group retrieves, and of
-        topics with such documents; their mean share of a topic's unique finds; and the number of groups with
-        significantly fewer unique finds (0 for one topic, on which no test is possible).
+        DataFrame ``group, systems, relevant, unique, unique_intents, bringing, topics, share, more_than``, most unique
+        finds first: the number of runs of the group; of relevant documents that it retrieves; of those that no other
+        group retrieves; of intents that it serves and no other group does; of its unique documents that serve such an
+        intent; and of topics with unique documents; their mean share of a topic's unique finds; and the number of
+        groups with significantly fewer unique finds (0 for one topic, on which no test is possible). Where the
+        judgments have no subtopics, the topic is the only intent.
 
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
         >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
-        >>> unique_by_group(pool, rng=0)
-          group  systems  relevant  unique  topics  share  more_than
-        0     A        1         2       1       1    1.0          0
-        1     B        1         1       0       0    0.0          0
+        >>> unique_by_group(pool, rng=0)[['group', 'relevant', 'unique', 'unique_intents', 'bringing', 'share']]
+          group  relevant  unique  unique_intents  bringing  share
+        0     A         2       1               0         0    1.0
+        1     B         1       0               0         0    0.0
     """
     import pandas as pd
 
     scores = unique_finds(pool, rel)
+    intents, bringing = unique_intents(pool, rel)
     n = scores['NumUnique']
     more = np.zeros(len(n), dtype=int)
     if min(n.shape) > 1 and n.any():
@@ -310,7 +337,8 @@ def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05, n_
     frame = pd.DataFrame({
         'group': scores.systems, 'systems': [pool.groups.count(group) for group in scores.systems],
         'relevant': pool.group_retrieved[:, relevant_pairs(pool, rel)].sum(axis=1), 'unique': n.sum(axis=1).astype(int),
-        'topics': (n > 0).sum(axis=1), 'share': scores['UniqueRecall'].mean(axis=1), 'more_than': more})
+        'unique_intents': intents, 'bringing': bringing, 'topics': (n > 0).sum(axis=1),
+        'share': scores['UniqueRecall'].mean(axis=1), 'more_than': more})
     return frame.sort_values(['unique', 'relevant'], ascending=False, kind='stable', ignore_index=True)
 
 
@@ -606,12 +634,26 @@ def propose_groups(pool: Pool, threshold: float = 0.9, top: int | None = None) -
 
 
 def plot_run_overlap(overlap: pd.DataFrame, ax: Any = None) -> Any:
-    """Draw the overlaps as shaded cells, and return the matplotlib axes."""
-    ax = axes(ax, (8, 7))
-    shown = ax.imshow(overlap.to_numpy(), vmin=0, vmax=1)
-    if len(overlap) <= 40:
-        ax.set(xticks=range(len(overlap)), yticks=range(len(overlap)), yticklabels=list(overlap.index))
-        ax.set_xticklabels(list(overlap.columns), rotation=90)
+    """Draw the overlaps as shaded cells, and return the matplotlib axes.
+
+    Runs that overlap much are neighbours: the order is that of the leaves of an average-linkage tree. The figure grows
+    with the number of runs, so that each has a label.
+    """
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    n = len(overlap)
+    order = np.arange(n)
+    if n > 2:
+        distance = squareform(1 - overlap.to_numpy(), checks=False)
+        order = leaves_list(linkage(distance, 'average', optimal_ordering=True))
+    ax = axes(ax, (max(8.0, 2 + 0.13 * n), max(7.0, 1 + 0.13 * n)))
+    shown = ax.imshow(overlap.to_numpy()[np.ix_(order, order)], vmin=0, vmax=1)
+    names = [str(overlap.index[i]) for i in order]
+    points = 10 if n <= 20 else 7
+    ax.set(xticks=range(n), yticks=range(n))
+    ax.set_yticklabels(names, fontsize=points)
+    ax.set_xticklabels(names, rotation=90, fontsize=points)
     ax.figure.colorbar(shown, ax=ax, label='overlap of top documents')
     return ax
 

@@ -20,6 +20,7 @@ from ..io.columns import POOL
 from ..io.runs import Run
 from ..judgments.arrays import Aligned, Located
 from ..judgments.table import Judgments
+from ..kernels import pool_ranks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,31 +33,39 @@ def without_pool(qrels: Any) -> Judgments:
     return Judgments.of(judgments.table.drop(columns=carried)) if carried else judgments
 
 
-def with_counts(judgments: Judgments, n_retrieved: NDArray[Any], n_systems: int, depth: int | None,
-                newcomer: bool | str, own: NDArray[np.bool_] | None) -> pd.DataFrame:
+def with_counts(judgments: Judgments, pair: NDArray[Any], system: NDArray[Any], rank: NDArray[Any],
+                groups: list[str], depth: int | None, newcomer: bool | str) -> pd.DataFrame:
     """Judgments with the columns of a pool.
 
     Args:
         judgments: the judgments.
-        n_retrieved: (pairs,) S_d of each judged pair.
-        n_systems: S of the pool.
+        pair, system, rank: an entry for each system that retrieves a judged pair in its top ``depth``: the numbers of
+            both and the rank, (entries,) each, in any order.
+        groups: (systems,) the group of each system.
         depth: depth of the pool, or None.
         newcomer: False if members will be scored. True or the name of a group if another run will be scored, which S
             then counts too, unless its group is in the pool.
-        own: (pairs,) whether the newcomer's group retrieves a pair, or None if its group is not in the pool.
 
     Raises:
         TypeError: ``newcomer`` is of another type.
     """
     if not isinstance(newcomer, (bool, str)):
         raise TypeError(f'newcomer={newcomer!r}: expected True, False or the name of a group')
-    adds = np.zeros(len(n_retrieved), dtype=np.int64)
+    names = list(dict.fromkeys(groups))
+    n_pairs, n_systems = judgments.collection.n_pairs, len(names)
+    group = np.array([names.index(name) for name in groups], dtype=np.intp)[system]
+    n_retrieved = np.bincount(np.unique(pair * n_systems + group) // n_systems, minlength=n_pairs)
+    own = newcomer if isinstance(newcomer, str) and newcomer in names else None
+    adds = np.zeros(n_pairs, dtype=np.int64)
     if newcomer is not False:
-        adds += 1 if own is None else ~own
+        adds += 1
         n_systems += own is None
+    if own is not None:
+        adds[pair[group == names.index(own)]] = 0
+    texts = np.array(pool_ranks.write(pair, system, rank, pool_ranks.labels_of(groups, own), n_pairs), dtype=object)
     row = judgments.collection.row_pair
     return judgments.table.assign(n_retrieved=n_retrieved[row], n_systems=n_systems, pool_depth=depth or 0,
-                               newcomer=adds[row])
+                                  newcomer=adds[row], pool_ranks=texts[row])
 
 
 class JudgedPool:
@@ -120,10 +129,8 @@ class JudgedPool:
 
     def judgments(self, newcomer: bool | str = False) -> pd.DataFrame:
         """The judgments with the columns of the pool, as :func:`ir_divmeasures.with_rareness` returns them."""
-        n_retrieved, n_systems = self.counts()
-        own = self.group_retrieved[self.group_names.index(newcomer)] if isinstance(newcomer, str) \
-            and newcomer in self.group_names else None
-        return with_counts(self.judged, n_retrieved, n_systems, self.depth, newcomer, own)
+        system, pair = np.nonzero(self.rank)
+        return with_counts(self.judged, pair, system, self.rank[system, pair], self.groups, self.depth, newcomer)
 
     def only(self, pairs: NDArray[np.bool_]) -> JudgedPool:
         """The pool with only the judgments of these pairs, (pairs,) true where kept.
@@ -225,9 +232,13 @@ class JudgedPool:
             result: (members, queries, measures) scores.
         """
         with_pool = [own for _, own in measures if reads_pool(own)]
-        counts = self.counts(members) if with_pool else None
+        by_group = self._by_group(members) if with_pool else None
+        n_retrieved = None if by_group is None else by_group.sum(axis=0)
+        sets = pool_ranks.bits_of(by_group) if by_group is not None and \
+            any('pool_ranks' in own.needed_columns for own in with_pool) else None
         for number, block in enumerate(self.collection.blocks if measures else []):
-            counted = block.judged if counts is None else self._with_counts(number, *counts)
+            counted = block.judged if by_group is None or n_retrieved is None else \
+                self._with_counts(number, n_retrieved, len(by_group), sets)
             for place, s in enumerate(members):
                 aligned = self._aligned[s][number]
                 views: dict[Any, Any] = {}
@@ -237,11 +248,16 @@ class JudgedPool:
                         views[view] = aligned.ranking(counted if view[2] else block.judged, own.rel, own.judged_only)
                     result[place, block.queries, m] = own.on(views[view])
 
-    def _with_counts(self, number: int, n_retrieved: NDArray[np.intp], n_systems: int) -> Judged:
-        """The judgments of the block with this number, with S_d of all pairs, (pairs,), and S."""
+    def _with_counts(self, number: int, n_retrieved: NDArray[np.intp], n_systems: int,
+                     sets: NDArray[np.uint8] | None) -> Judged:
+        """The judgments of the block with this number, with S_d of all pairs, (pairs,), S, and the groups that
+        retrieve each pair, (pairs, bytes), if they are asked for."""
         pairs, judgments = self._pairs[number], self.collection.blocks[number].judged
-        return judgments.with_columns({'n_retrieved': np.append(n_retrieved, 0)[pairs],
-                                    'n_systems': np.full(pairs.shape, n_systems)})
+        columns: dict[str, NDArray[Any]] = {'n_retrieved': np.append(n_retrieved, 0)[pairs],
+                                            'n_systems': np.full(pairs.shape, n_systems)}
+        if sets is not None:
+            columns['pool_ranks'] = np.concatenate([sets, np.zeros_like(sets[:1])])[pairs]
+        return judgments.with_columns(columns)
 
     @functools.cached_property
     def _pairs(self) -> list[NDArray[np.intp]]:

@@ -6,25 +6,29 @@ import functools
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
+from ..core.registry import ours
 from ..errors import did_you_mean
 from ..evaluation import checks
+from ..evaluation.bounds import Bounds, report_refused
 from ..evaluation.evaluate import warn_of, without_missing
-from ..evaluation.partitions import score_run
+from ..evaluation.partitions import System, score_run
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..io import runs as several
 from ..io.coding import distinct, encode, first_repetition, place_by_name, place_in_group, ranking_order, whole
-from ..io.groups import Groups, group_of
+from ..io.groups import Groups, group_of, read_teams
 from ..io.pairs import pair_keys, text_keys
 from ..io.rows import Strings
 from ..io.writing import replacing
+from ..kernels import pool_ranks
+from ..meta.resampling import whole as whole_number
 from .judged import JudgedPool, with_counts, without_pool
 
 if TYPE_CHECKING:
@@ -40,22 +44,26 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
                   newcomer: bool | str = False) -> pd.DataFrame:
     """Judgments with S_d, the number of systems of a pool that retrieve a document, and S, the number of all systems.
 
-    The columns are ``n_retrieved`` (S_d), ``n_systems`` (S), ``pool_depth`` and ``newcomer``. The measures of
-    innovation read them: R(d) = 1 − S_d/S (Türkmen, Lease & Kutlu, ECIR 2023, Eq. 2). The scored system is one of the S
-    systems. It is a member of the pool, or with ``newcomer=True`` another run, which is counted while it is scored. A
-    newcomer thus has the score that it would have as a member. :class:`Pool` has further functions, and can be saved.
+    The columns are ``n_retrieved`` (S_d), ``n_systems`` (S), ``pool_depth``, ``newcomer``, and ``pool_ranks``, which
+    says which system retrieves a document at which rank. The measures of innovation read them:
+    R(d) = 1 − S_d/S (Türkmen, Lease & Kutlu, ECIR 2023, Eq. 2). The scored system is one of the S systems. It
+    is a member of the pool, or with ``newcomer=True`` another run, which is counted while it is scored. A newcomer thus
+    has the score that it would have as a member. A run that is no member is never scored as one: its
+    judged documents must be those of a system, at the same ranks. :class:`Pool` has further functions, and can be
+    saved.
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
         runs: the pool, in any form that :func:`~ir_divmeasures.read_runs` takes. One run is in memory at a time.
         depth: a document counts as retrieved if it is in a run's top ``depth``. None counts the whole run.
-        groups: each system's participant, as a dict or a function. The runs of a participant then count once: S is the
+        groups: each system's participant, as a dict, a function, or the path of a file of lines ``system group``. The
+            runs of a participant then count once: S is the
             number of participants, and S_d the number of participants with a run that retrieves d.
         newcomer: set this if the scored system is no member of the pool: True for a system without a group in the pool,
             or a group's name for a further run of that group. Newcomers do not count for each other.
 
     Returns:
-        The judgments with the four columns, which replace existing columns of these names.
+        The judgments with the five columns, which replace existing columns of these names.
 
     Raises:
         FileNotFoundError: no such file or folder of runs.
@@ -74,11 +82,9 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
         >>> with_rareness(qrels, runs, newcomer=True)['n_systems'].tolist()  # with the run that will be scored
         [3, 3, 3]
     """
-    depth, judgments = check_depth(depth), without_pool(qrels)
+    depth, judgments, groups = check_depth(depth), without_pool(qrels), read_teams(groups)
     collection = judgments.collection
-    members: dict[str, str] = {}
-    retrieved_by_group: dict[str, NDArray[np.bool_]] = {}
-    n_retrieved = np.zeros(collection.n_pairs, dtype=np.int64)
+    members: dict[str, tuple[str, NDArray[np.intp], NDArray[np.intp]]] = {}
     messages, digests = [], []
     for system, run in several.each(runs):
         with several.of_system(system), run.naming_line():
@@ -91,19 +97,14 @@ def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups
             raise ValueError(f'system {system!r}: none of the {len(queries)} queries of its run is among the '
                              f'{len(collection.query_ids)} queries of the judgments (run: {_some(queries)}; judgments: '
                              f'{_some(collection.query_ids)})')
-        members[system] = group_of(system, groups)
-        pairs = located.pair[located.rank <= (depth or np.inf)]
-        if groups is None:
-            n_retrieved[pairs] += 1
-        if groups is not None or members[system] == newcomer:
-            retrieved_by_group.setdefault(members[system], np.zeros(collection.n_pairs, dtype=bool))[pairs] = True
+        within = located.rank <= (depth or np.inf)
+        members[system] = group_of(system, groups), located.pair[within], located.rank[within]
     if not members:
         raise ValueError(f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}')
     warn_of(list(members), messages, digests)
-    if groups is not None:
-        n_retrieved = sum((retrieved.astype(np.int64) for retrieved in retrieved_by_group.values()), n_retrieved)
-    own = retrieved_by_group.get(newcomer) if isinstance(newcomer, str) else None
-    return with_counts(judgments, n_retrieved, len(set(members.values())), depth, newcomer, own)
+    of_group, pairs, ranks = zip(*(members[system] for system in sorted(members)))
+    place = np.repeat(np.arange(len(members)), [len(each) for each in pairs])
+    return with_counts(judgments, np.concatenate(pairs), place, np.concatenate(ranks), list(of_group), depth, newcomer)
 
 
 class Rows(NamedTuple):
@@ -177,7 +178,8 @@ class Pool:
         Args:
             runs: in any form that :func:`~ir_divmeasures.read_runs` takes.
             depth: a document counts as retrieved if it is in a run's top ``depth``. None counts the whole run.
-            groups: each system's participant, as a dict or a function of names. Systems of a participant count once.
+            groups: each system's participant, as a dict, a function of names, or the path of a file of lines ``system
+                group``. Systems of a participant count once.
 
         Raises:
             FileNotFoundError, TypeError, ValueError: no runs or unreadable ones; two systems of one name; a duplicate
@@ -188,7 +190,7 @@ class Pool:
             >>> pool.groups
             ['a', 'a']
         """
-        depth = check_depth(depth)
+        depth, groups = check_depth(depth), read_teams(groups)
         systems: dict[str, str] = {}
         parts, messages, digests = [], [], []
         for system, run in several.each(runs):
@@ -284,6 +286,7 @@ class Pool:
         Raises:
             TypeError, ValueError: as for :meth:`from_runs`.
         """
+        groups = read_teams(groups)
         return Pool({name: group_of(name, groups) for name in self.systems}, self.depth, self.rows)
 
     def shallower(self, depth: int) -> Pool:
@@ -494,13 +497,16 @@ class Pool:
                 have its top ``depth``. With None, the members are scored on the top ``depth`` that the pool contains.
             qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
             measures: any that :func:`~ir_divmeasures.evaluate` takes.
-            groups: the groups of newcomers, as a dict or a function. Systems that a dict does not name have no group in
-                the pool.
+            groups: the groups of newcomers, as for :meth:`from_runs`. Systems that a dict does not name have no group
+                in the pool.
             missing: as for :func:`~ir_divmeasures.evaluate`.
 
         Raises:
             ValueError: as :func:`~ir_divmeasures.evaluate`. Also if a run with the name of a member differs from it, a
                 newcomer has the name of a group, or without runs a measure has no cutoff within the depth.
+
+        Warns:
+            MembershipWarning: a newcomer has the ranking of a member under another name, and is counted twice.
 
         Examples:
             >>> pool = Pool.from_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
@@ -515,25 +521,99 @@ class Pool:
             system               
             new          0.666667
         """  # noqa: W291
-        judged_pool, parsed = self.over(qrels), parse_all(measures)
+        judged_pool, parsed, groups = self.over(qrels), parse_all(measures), read_teams(groups)
         if not parsed:
             raise ValueError('no measures')
         if runs is None:
             return judged_pool.scores(parsed)
-        evaluators: dict[bool | str, Evaluator] = {}
-        scored = []
-        queries = judged_pool.judged.query_ids
-        for name, run in several.each(runs):
-            standing = self._standing(name, run, groups)
-            if standing not in evaluators:
-                evaluators[standing] = Evaluator(parsed, judged_pool.judgments(standing), about_missing=False)
-            scored.append(score_run(name, run, evaluators[standing], parsed, queries))
+        scored = [system for *_, system in self._scored(runs, judged_pool, parsed, groups)]
         if not scored:
             raise ValueError('no runs')
         systems, values, present, messages, digests = zip(*scored)
         warn_of(systems, messages, digests)
-        values_kept, kept = without_missing(np.stack(values), np.stack(present), list(systems), queries, missing)
+        values_kept, kept = without_missing(np.stack(values), np.stack(present), list(systems),
+                                            judged_pool.judged.query_ids, missing)
         return Scores(values_kept, systems, tuple(kept), tuple(map(str, parsed)))
+
+    def _scored(self, runs: Any, judged_pool: JudgedPool, measures: list[Any], groups: Groups | None,
+                ) -> Iterator[tuple[several.Run, bool | str, System]]:
+        """Each run, its standing (see :meth:`_standing`) and its scores."""
+        evaluators: dict[bool | str, Evaluator] = {}
+        for name, run in several.each(runs):
+            standing = self._standing(name, run, groups)
+            if standing not in evaluators:
+                own = standing if isinstance(standing, str) else None
+                evaluators[standing] = Evaluator(
+                    measures, judged_pool.judgments(standing), about_missing=False,
+                    pool_systems=dict(zip(pool_ranks.labels_of(judged_pool.groups, own), judged_pool.systems)))
+            yield run, standing, score_run(name, run, evaluators[standing], measures, judged_pool.judged.query_ids)
+
+    def bounds(self, runs: Any, qrels: Any, measures: str | Iterable[Any], *, groups: Groups | None = None,
+               relevance: Any = None, n_samples: int = 1000, rng: Any = None) -> Bounds:
+        """The least and the largest scores by measures of innovation that unjudged documents leave open.
+
+        An unjudged document that the pool, or the top ``depth`` of the scored run, retrieves may be relevant, with the
+        query's highest grade, or not. Its S_d is known. N_R, ideal rankings and the unique finds count it too.
+
+        * Exact bounds (``grades`` is ``'any'``): P_Rareness, RBP_Rareness, NumUnique, UniqueRecall, Rareness.
+        * AP_Rareness and nDCG_Rareness (``'outer'``): no grades lead beyond these bounds, but the extremes may be
+          closer. Each number m of relevant unjudged documents in the top k is bounded by the m least or largest R.
+
+        Args:
+            runs, qrels, groups: as for :meth:`scores`.
+            measures: measures of innovation. Those without bounds are left out with a warning that gives the reason:
+                Coverage_Rareness, ``of='intent'``, ``alpha='auto'``, ``mu`` and ``judged_only``.
+            relevance: the probability that an unjudged document is relevant: a number, ``{query: {document:
+                probability}}``, or a table ``query_id, doc_id, probability``. Other documents have probability 0.
+            n_samples: number of draws of relevance.
+            rng: a seed or generator.
+
+        Returns:
+            :class:`~ir_divmeasures.Bounds`; ``to_frame()`` has ``system, query_id, measure, judged, score, lower,
+            upper, grades``, and with ``relevance`` also ``expected`` and ``expected_error``: the expected score and its
+            standard error, 0 where it is exact (P_Rareness, RBP_Rareness, NumUnique).
+
+        Raises:
+            TypeError, ValueError: no measure has bounds; probabilities that are none; and as for :meth:`scores`.
+
+        Examples:
+            >>> pool = Pool.from_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
+            >>> found = pool.bounds(None, {'q': {'d1': 1}}, 'P_Rareness@2', relevance=0.5)  # (1 + 0)/2, (1 + 1.5)/2
+            >>> found.table[['system', 'judged', 'score', 'lower', 'upper', 'expected']]
+              system  judged  score  lower  upper  expected
+            0      A     0.5    0.5    0.5   1.25     0.875
+            1      B     1.0    0.5    0.5   0.50     0.500
+        """
+        import pandas as pd
+
+        from .unjudged import Rankings, refusal, relevance_of, table_of
+
+        parsed = parse_all(measures)
+        refused = {str(made): reason for made in parsed if (reason := refusal(made, ours(made)))}
+        kept = [made for measure in parsed if str(measure) not in refused and (made := ours(measure)) is not None]
+        report_refused(refused, len(parsed))
+        relevance = None if relevance is None else relevance_of(relevance)
+        whole_number(n_samples, 'n_samples', 2)
+        generator, judged_pool, groups = np.random.default_rng(rng), self.over(qrels), read_teams(groups)
+        if runs is None:
+            scores = judged_pool.scores(kept).values
+            return Bounds(table_of(Rankings(self, qrels), self.systems, kept, scores, relevance, n_samples, generator),
+                          refused)
+        tables, names, messages = [], [], []
+        members: Rankings | None = None
+        for run, standing, (name, values, _, said, _) in self._scored(runs, judged_pool, kept, groups):
+            if standing is False:
+                members = rankings = members or Rankings(self, qrels)
+            else:
+                group = standing if isinstance(standing, str) else name
+                rankings = Rankings(self + Pool({name: group}, self.depth, _top(run, self.depth, 0)), qrels)
+            tables.append(table_of(rankings, [name], kept, values[None], relevance, n_samples, generator))
+            names.append(name)
+            messages.append(said)
+        if not tables:
+            raise ValueError('no runs')
+        warn_of(names, messages)
+        return Bounds(pd.concat(tables, ignore_index=True), refused)
 
     def _standing(self, name: str, run: several.Run, groups: Groups | None) -> bool | str:
         """False for a member, a group's name for a newcomer of that group, True for any other newcomer.

@@ -190,7 +190,10 @@ class PoolTable(NamedTuple):
 
 
 _OF_POOL = {
-    'groups': ('Relevant documents that one team alone found', ''),
+    'groups': ('Relevant documents that one team alone found', 'Unique intents: subtopics that no other team serves; '
+               'bringing: unique documents that serve one.'),
+    'bounds': ('What unjudged documents leave open', 'Least and largest score if the unjudged documents that the runs '
+               'of the pool retrieve were judged. Grades: any, the bounds are attained; outer, they may not be.'),
     'systems': ('What each run adds to the union of the others', 'Added: relevant documents in no other run; added by '
                 'group: in no run of another team; share: of the relevant documents that any run found.'),
     'union': ('How the union grows', 'Relevant documents that the runs find together; next comes the run that adds '

@@ -13,6 +13,8 @@ from ..evaluation.scores import Scores
 from ..io.runs import read_runs
 from ..judgments.judges import aggregate_judges
 from ..judgments.qrels import read_qrels
+from ..pools import campaign
+from ..pools.pool import Pool
 from .study import Study, noted
 
 if TYPE_CHECKING:
@@ -27,8 +29,9 @@ def nuggets(runs: Any, qrels: Any, *, judges: pd.DataFrame | None = None, name: 
 
     Coverage of all listed sub-questions, of those that some document answers, with half credit for partial answers;
     measures of novelty and ad-hoc measures: mean scores, the pairs of systems that two measures order differently and
-    whether either tells them apart, discriminative power, unanimity, thresholds. Where documents were rated more than
-    once, what the noise of the judge does to means and to comparisons of systems.
+    whether either tells them apart, discriminative power, unanimity, thresholds. How many of the relevant documents
+    that one system alone retrieves answer a sub-question that no other system's documents answer. Where documents were
+    rated more than once, what the noise of the judge does to means and to comparisons of systems.
 
     Args:
         runs: the systems' runs, in any form that :func:`ir_divmeasures.read_runs` takes; at least two.
@@ -44,7 +47,7 @@ def nuggets(runs: Any, qrels: Any, *, judges: pd.DataFrame | None = None, name: 
 
     Returns:
         A :class:`Study` with the tables ``means``, ``exchanged``, ``pairs`` (where there are any), ``power``,
-        ``thresholds``, and with ``judges`` also ``noise``, ``unsure`` (where there are any) and ``ways``.
+        ``thresholds``, ``unique``, and with ``judges`` also ``noise``, ``unsure`` (where there are any) and ``ways``.
 
     Raises:
         TypeError, ValueError: no runs or judgments; fewer than two systems; ``judges`` without a column ``judge`` or
@@ -123,13 +126,13 @@ def _compared(one: Collection, n_resamples: int | None, rng: int, jobs: int,
     """The tables of :func:`nuggets`, and what its text says of repeated ratings."""
     summary, pairs = exchanged(one)
     tables = {'means': means(one), 'exchanged': summary, 'pairs': pairs, 'power': power(one.scores, n_resamples, rng),
-              'thresholds': by_threshold(one)}
-    facts: dict[str, Any] = {}
+              'thresholds': by_threshold(one), 'unique': unique(one, rng=rng)}
+    facts: dict[str, Any] = {'unique': unique_totals(tables['unique']), 'depth': 2 * one.cutoff}
     if one.several is not None:
         replicates = n_resamples or REPLICATES
         tables['noise'], tables['unsure'], again = noise(one, replicates, rng, jobs)
         tables['ways'] = ways(one)
-        facts = {'replicates': replicates, 'least_again': 100 * min(again), 'most_again': 100 * max(again)}
+        facts |= {'replicates': replicates, 'least_again': 100 * min(again), 'most_again': 100 * max(again)}
     return {name: table for name, table in tables.items() if len(table)}, facts
 
 
@@ -226,6 +229,22 @@ def by_threshold(one: Collection) -> pd.DataFrame:
         f'τ with {one.rel}': float(meta.kendall(mean[f'rel={one.rel}'], mean[n])),
         'pairs significant (t, Holm)': int(holm.counts[t - 1])}
         for t, n in enumerate(one.by_grade, 1)])
+
+
+def unique(one: Collection, rng: int = 0) -> pd.DataFrame:
+    """The relevant documents that one system alone retrieves in its top documents, down to twice the cutoff, and how
+    many of them answer a sub-question that no other system's top documents answer."""
+    pool = Pool.from_runs(one.runs, depth=2 * one.cutoff)
+    table = campaign.unique_by_group(pool.over(one.qrels), one.rel, n_resamples=REPLICATES, rng=rng)
+    names = {'group': 'system', 'relevant': 'relevant documents', 'unique': 'unique',
+             'bringing': 'of these bringing one', 'unique_intents': 'unique sub-questions'}
+    return table[list(names)].rename(columns=names)
+
+
+def unique_totals(table: pd.DataFrame) -> dict[str, int]:
+    """Sums over the systems of the table of :func:`unique`."""
+    return {'documents': int(table['unique'].sum()), 'bringing': int(table['of these bringing one'].sum()),
+            'intents': int(table['unique sub-questions'].sum())}
 
 
 def noise(one: Collection, n_resamples: int = REPLICATES, rng: int = 1, jobs: int = -1,

@@ -1,7 +1,8 @@
 """Reference twins: the measures of MEASURES.md section 7, read literally, one query at a time.
 
 ``grades`` maps documents to topic-level grades, ``ranking`` lists retrieved documents, ``pool`` maps a system to its
-ranking. ``counted`` is the (S_d by document, S) of a pool with the system that is scored.
+ranking. ``counted`` is the (S_d by document, S) of a pool with the system that is scored, ``finders`` the set of groups
+that retrieve each document, with that of the system.
 """
 from __future__ import annotations
 
@@ -123,11 +124,65 @@ def UniqueRecall(ranking, grades, counted, *, cutoff=None, rel=1, judged_only=Fa
         if everyones else 0
 
 
+# ---------------------------------------------------------------------------------------------------- of intents
+
+def serving(q, t, rel):
+    """The groups that retrieve a document which serves t."""
+    every = set()
+    for (d, intent), grade in q.grades.items():
+        if intent == t and grade >= rel and grade > 0:
+            every |= finders_of(q, d)
+    return every
+
+
+def finders_of(q, d):
+    """The groups that retrieve d, the scored one among them."""
+    adds = len(q.counted) > 2 and q.counted[2] and d in q.ranking
+    return set(q.finders.get(d, ())) | ({'scored'} if adds else set())
+
+
+def intents_found(q, cutoff, rel, judged_only):
+    judged = {d for d, _ in q.grades}
+    docs = top(list(q.ranking), judged, cutoff, judged_only)
+    return {t for (d, t), grade in q.grades.items() if d in docs and grade >= rel and grade > 0}
+
+
+def rareness_of_intent(q, t, rarity, rel):
+    return rareness(t, ({t: len(serving(q, t, rel))}, q.counted[1]), rarity)
+
+
+def rareness_of_intents(q, cutoff=None, rarity=None, rel=1, judged_only=False):
+    found = intents_found(q, cutoff, rel, judged_only)
+    return sum(rareness_of_intent(q, t, rarity or 'R', rel) for t in found) / len(found) if found else 0
+
+
+def num_unique_intents(q, cutoff=None, rel=1, judged_only=False):
+    return sum(len(serving(q, t, rel)) == 1 for t in intents_found(q, cutoff, rel, judged_only))
+
+
+def unique_recall_of_intents(q, cutoff=None, rel=1, judged_only=False):
+    everyones = sum(len(serving(q, t, rel)) == 1 for t in {t for _, t in q.grades})
+    return num_unique_intents(q, cutoff, rel, judged_only) / everyones if everyones else 0
+
+
+def Coverage_Rareness(q, *, cutoff=None, alpha=1.0, norm=False, rarity=None, weights='given', rel=1, judged_only=False):
+    intents = [t for t in {*(t for _, t in q.grades), *q.named}
+               if q.reading == 'listed' or any(i == t and g >= rel and g > 0 for (_, i), g in q.grades.items())]
+    w = {t: 1 if weights == 'uniform' or q.weights is None else q.weights.get(t, 0) for t in intents}
+    found = intents_found(q, cutoff, rel, judged_only)
+    kind = rarity or ("R'" if norm else 'R')
+    total = sum(w[t] * ((1 - alpha if norm else 1) + alpha * rareness_of_intent(q, t, kind, rel))
+                for t in intents if t in found)
+    return total / sum(w.values()) if sum(w.values()) else 0
+
+
 # ------------------------------------------------------------------------------ by name, on a query with counts
 
-def by_query(twin):
+def by_query(twin, of_intents=None):
     """``q.counted`` is (S_d, S) with the system, or (S_d without it, S with it, what it adds where it retrieves d)."""
     def of(q, **params):
+        if of_intents is not None and params.pop('of', 'document') == 'intent':
+            return of_intents(q, **params)
         s_d, s, *adds = q.counted
         if adds:
             s_d = {d: n + adds[0] * (d in q.ranking) for d, n in s_d.items()}
@@ -135,14 +190,17 @@ def by_query(twin):
     return of
 
 
-TWINS = {twin.__name__: by_query(twin) for twin in (P_Rareness, AP_Rareness, nDCG_Rareness, RBP_Rareness, Rareness,
-                                                    NumUnique, UniqueRecall)}
+TWINS = {twin.__name__: by_query(twin) for twin in (P_Rareness, AP_Rareness, nDCG_Rareness, RBP_Rareness)}
+TWINS |= {'Rareness': by_query(Rareness, rareness_of_intents), 'NumUnique': by_query(NumUnique, num_unique_intents),
+          'UniqueRecall': by_query(UniqueRecall, unique_recall_of_intents), 'Coverage_Rareness': Coverage_Rareness}
 
 # S_d: d1 3, d2 2, d3 1, d4 0 of S = 3: R = 0, 1/3, 2/3, 2/3; relevant at ranks 1, 3, 4, and d4.
 GRADES = {('d1', 't'): 2, ('d2', 't'): 1, ('d3', 't'): 1, ('d4', 't'): 1, ('x', 't'): 0}
-EXAMPLE = Query(('d1', 'x', 'd2', 'd3'), GRADES, counted=({'d1': 3, 'd2': 2, 'd3': 1, 'd4': 0, 'x': 2}, 3))
+EXAMPLE = Query(('d1', 'x', 'd2', 'd3'), GRADES, counted=({'d1': 3, 'd2': 2, 'd3': 1, 'd4': 0, 'x': 2}, 3),
+                finders={'d1': {1, 2, 3}, 'd2': {1, 2}, 'd3': {1}, 'x': {1, 3}})  # group 1 is the system that is scored
 # The same system as a newcomer to the other two.
-NEWCOMER = Query(('d1', 'x', 'd2', 'd3'), GRADES, counted=({'d1': 2, 'd2': 1, 'd3': 0, 'd4': 0, 'x': 1}, 3, 1))
+NEWCOMER = Query(('d1', 'x', 'd2', 'd3'), GRADES, counted=({'d1': 2, 'd2': 1, 'd3': 0, 'd4': 0, 'x': 1}, 3, 1),
+                 finders={'d1': {2, 3}, 'd2': {2}, 'x': {3}})
 CASES = [case for query in (EXAMPLE, NEWCOMER) for case in [
     ('P_Rareness', query, dict(cutoff=4), (1 + 4/3 + 5/3) / 4),
     ('P_Rareness', query, dict(cutoff=4, norm=True), (0 + 1/2 + 1) / 4),
@@ -160,3 +218,26 @@ CASES = [case for query in (EXAMPLE, NEWCOMER) for case in [
     ('NumUnique', query, {}, 1), ('NumUnique', query, dict(cutoff=3), 0),
     ('UniqueRecall', query, {}, 1),  # d3; d4 is nobody's find
 ]]
+# Nuggets: a is served by d1 and d2 (all three systems), b by d3 (this one alone), c by d2 and d3 (two), e by d4 (none);
+# f is listed. S_t = 3, 1, 2, 0 of S = 3: R_t = 0, 2/3, 1/3, 2/3; R'_t = 0, 1, 1/2, 1.
+NUGGETS = {('d1', 'a'): 2, ('d2', 'a'): 1, ('d3', 'b'): 1, ('d2', 'c'): 3, ('d3', 'c'): 1, ('d4', 'e'): 1,
+           ('x', 'b'): 0}
+WEIGHTS = {'a': 0.1, 'b': 0.2, 'c': 0.3, 'e': 0.3, 'f': 0.1}
+CASES += [case for example in (EXAMPLE, NEWCOMER)
+          for query in [Query(example.ranking, NUGGETS, counted=example.counted, finders=example.finders, named=('f',))]
+          for case in [
+    ('NumUnique', query, dict(of='intent'), 1), ('NumUnique', query, dict(of='intent', cutoff=3), 0),
+    ('NumUnique', query, dict(of='intent', rel=2), 0),
+    ('UniqueRecall', query, dict(of='intent'), 1),  # b; e is nobody's find
+    ('Rareness', query, dict(of='intent'), (0 + 2/3 + 1/3) / 3), ('Rareness', query, dict(of='intent', cutoff=2), 0),
+    ('Rareness', query, dict(of='intent', cutoff=3, rarity="R'"), (0 + 1/2) / 2),
+    ('Coverage_Rareness', query, {}, (1 + 5/3 + 4/3) / 5),
+    ('Coverage_Rareness', query, dict(aspects='relevant'), (1 + 5/3 + 4/3) / 4),
+    ('Coverage_Rareness', query, dict(alpha=0, cutoff=3), 2 / 5),
+    ('Coverage_Rareness', query, dict(norm=True), (0 + 1 + 1/2) / 5),
+    ('Coverage_Rareness', query, dict(norm=True, alpha=0.5, cutoff=3), (1/2 + 3/4) / 5),
+    ('Coverage_Rareness', query, dict(rarity='idf'), (1 + 2 + 1 + math.log(3/2) / math.log(3)) / 5),
+]]
+weighted = Query(EXAMPLE.ranking, NUGGETS, WEIGHTS, counted=EXAMPLE.counted, finders=EXAMPLE.finders, named=('f',))
+CASES += [('Coverage_Rareness', weighted, {}, 0.1 * 1 + 0.2 * 5/3 + 0.3 * 4/3),
+          ('Coverage_Rareness', weighted, dict(weights='uniform'), (1 + 5/3 + 4/3) / 5)]

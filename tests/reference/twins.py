@@ -55,7 +55,8 @@ from dataclasses import dataclass, field
 @dataclass(frozen=True)
 class Query:
     """One query: a sorted ranking and its judgments; where a family needs them, fingerprints by document, the counts of
-    a pool (S_d by document, S), and the same query's judgments on the layer above."""
+    a pool (S_d by document, S) and the groups that retrieve each document, numbered from 1, and the same query's
+    judgments on the layer above."""
 
     ranking: tuple[str, ...]
     grades: dict[tuple[str, str], float]
@@ -71,6 +72,7 @@ class Query:
     iterations: dict[str, int] | None = None
     points: dict[str, float] | None = None
     part_of: dict[str, str] = field(default_factory=dict)
+    finders: dict[str, set[int]] | None = None
 
     def read(self, reading: str) -> Query:
         """The same query, its aspects in a reading."""

@@ -1,0 +1,378 @@
+"""How good subtopics are that were made by clustering, by a model or by hand: agreement with other subtopics.
+
+Both functions compare two ways to assign the relevant documents of each query to subtopics. A document may have several
+subtopics. Agreement by chance depends on how many and how large the subtopics are, so each figure stands beside its
+chance.
+"""
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import warn
+from ..io.columns import intent_rows
+from ..judgments.clustering import Node, build_trees, groups_of
+from ..judgments.hierarchy import topic_rows
+from ..judgments.similarity import similarity_of
+from ..judgments.table import Judgments, base_layer
+from ..results import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+FIGURES = ('omega', 'precision', 'recall', 'f1', 'ami')
+CUTOFFS = tuple(round(0.05 * step, 2) for step in range(1, 20))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SubtopicAgreement(Result):
+    """What :func:`subtopic_agreement` finds.
+
+    Attributes:
+        table: a row for each figure: ``figure, mean, low, high, chance, chance_low, chance_high, pvalue, queries``.
+        queries: a row for each query: ``query_id, documents, overlapping, omega, precision, recall, f1, ami``.
+    """
+    table: pd.DataFrame
+    queries: pd.DataFrame
+
+    def to_frame(self) -> pd.DataFrame:
+        """The table of figures."""
+        return self.table
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibration(Result):
+    """What :func:`calibrate_cutoff` finds.
+
+    Attributes:
+        table: a row for each δ: ``cutoff, omega, low, high``.
+        best: the δ of the largest mean omega, the smallest of several.
+        omega: its mean omega, which is too high for other queries, since δ was chosen on these.
+        held_out: the mean omega of each query at the δ that is best for the other queries.
+    """
+    table: pd.DataFrame
+    best: float
+    omega: float
+    held_out: float
+
+    def to_frame(self) -> pd.DataFrame:
+        """The table by δ."""
+        return self.table
+
+
+def subtopic_agreement(a: Any, b: Any, *, rel: float = 1, layer: int | str | None = None, n_resamples: int = 1000,
+                       rng: Any = None) -> SubtopicAgreement:
+    """Agreement of two ways to assign the relevant documents of each query to subtopics.
+
+    ``omega`` (Collins & Dent 1988) compares in how many subtopics two documents are together, over all pairs of
+    documents and corrected for chance. Where each document has one subtopic, it is the adjusted Rand index.
+    ``precision``, ``recall`` and ``f1`` are those of extended BCubed (Amigó et al. 2009), ``b`` being the truth; they
+    are not corrected for chance. ``ami`` is the adjusted mutual information over the documents with one subtopic in
+    both.
+
+    Args:
+        a, b: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes: the subtopics in question, and those
+            that are taken for right.
+        rel: the lowest grade that assigns a document to a subtopic.
+        layer: which subtopics judgments with layers have: the number of a layer, or ``'deepest'``, the deepest layer of
+            each query. By default those of the official layer.
+        n_resamples: number of chance assignments: which document has which set of subtopics of ``a`` is drawn anew.
+        rng: a seed or generator.
+
+    Returns:
+        A :class:`SubtopicAgreement`. The means are over the queries with at least two documents that are relevant in
+        both, with 95 % t-intervals. ``chance`` is the mean of chance assignments, with their 95 % interval. ``pvalue``
+        is (1 + the number of chance means at least as large as the mean)/(1 + ``n_resamples``).
+
+    Raises:
+        ImportError: scikit-learn is not installed, which computes ``ami``.
+        ValueError: no query with two documents that are relevant in both; no such layer.
+
+    Warns:
+        DivMeasuresWarning: queries of ``b`` are omitted, with their number.
+
+    References:
+        Collins & Dent, *Omega: A general formulation of the Rand index of cluster recovery suitable for non-disjoint
+        solutions*, Multivariate Behavioral Research 1988, Eq. 4 and 5. Amigó, Gonzalo, Artiles & Verdejo, *A comparison
+        of extrinsic clustering evaluation metrics based on formal constraints*, Information Retrieval 2009, §5.
+
+    Examples:
+        >>> clusters = {'q': {'d1': {'x': 1}, 'd2': {'x': 1}, 'd3': {'y': 1}, 'd4': {'y': 1}}}
+        >>> official = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'2': 1}, 'd4': {'1': 1}}}
+        >>> found = subtopic_agreement(clusters, official, n_resamples=99, rng=0)
+        >>> found.queries[['documents', 'overlapping', 'omega', 'precision', 'recall']].round(3)
+           documents  overlapping  omega  precision  recall
+        0          4            0    0.0       0.75   0.667
+    """
+    import pandas as pd
+
+    if isinstance(n_resamples, bool) or not isinstance(n_resamples, (int, np.integer)) or n_resamples < 1:
+        raise ValueError(f'n_resamples={n_resamples!r}: expected a whole number of at least 1')
+    _check_sklearn()
+    sets_a, sets_b = (_sets(source, rel, layer, name) for source, name in ((a, 'a'), (b, 'b')))
+    generator = np.random.default_rng(rng)
+    rows: list[dict[str, Any]] = []
+    chance = []
+    compared = [(query, documents) for query in sets_b if query in sets_a
+                if len(documents := [d for d in sets_b[query] if d in sets_a[query]]) > 1]
+    if not compared:
+        raise ValueError(f'no query with two documents that are relevant in both ({len(sets_a)} queries of a, '
+                         f'{len(sets_b)} of b have a relevant document)')
+    if len(compared) < len(sets_b):
+        warn(f'{len(sets_b) - len(compared)} of {len(sets_b)} queries are omitted: fewer than two of their documents '
+             f'are relevant in both')
+    for query, documents in _progress(compared):
+        one, other = (_membership([of[query][d] for d in documents]) for of in (sets_a, sets_b))
+        figures = _Figures(one, other)
+        rows.append({'query_id': query, 'documents': len(documents),
+                     'overlapping': int(((one.sum(axis=1) > 1) | (other.sum(axis=1) > 1)).sum()),
+                     **dict(zip(FIGURES, figures(np.arange(len(documents)))))})
+        chance.append([figures(generator.permutation(len(documents))) for _ in range(n_resamples)])
+    queries = pd.DataFrame(rows)
+    drawn = _means_of(np.array(chance))
+    table = []
+    for place, name in enumerate(FIGURES):
+        values = queries[name].dropna().to_numpy()
+        mean, low, high = _interval(values)
+        of_chance = drawn[:, place]
+        ends = np.quantile(of_chance, [0.025, 0.975]) if len(values) else [np.nan, np.nan]
+        table.append({'figure': name, 'mean': mean, 'low': low, 'high': high,
+                      'chance': float(of_chance.mean()) if len(values) else np.nan, 'chance_low': ends[0],
+                      'chance_high': ends[1], 'queries': len(values),
+                      'pvalue': (1 + int((of_chance >= mean - 1e-12).sum())) / (1 + n_resamples)
+                      if len(values) else np.nan})
+    return SubtopicAgreement(pd.DataFrame(table), queries)
+
+
+def calibrate_cutoff(qrels: Any, docs: Any = None, similarity: Any = 'tfidf', cutoffs: Iterable[float] = CUTOFFS, *,
+                     rel: float = 1, missing: str = 'error', idf: Any = None, scale: str = 'cosine',
+                     stopwords: Any = None, tokenizer: Any = None) -> Calibration:
+    """The δ of :func:`~ir_divmeasures.build_hierarchy` whose clusters agree best with the official subtopics.
+
+    For each δ, the relevant documents of each query are clustered as with ``level='topic'``, and the leaves are
+    compared with the official subtopics by omega (see :func:`subtopic_agreement`).
+
+    Args:
+        qrels: judgments with subtopics, in any form that :func:`~ir_divmeasures.read_qrels` takes.
+        docs, similarity, rel, missing, idf, scale, stopwords, tokenizer: as for
+            :func:`~ir_divmeasures.build_hierarchy`.
+        cutoffs: values of δ.
+
+    Returns:
+        A :class:`Calibration`, with 95 % t-intervals over queries. Report ``held_out``, not ``omega``: it is not too
+        high by the choice of δ.
+
+    Raises:
+        ValueError: no δ, or one that is not in [0, 1]; fewer than two queries with two relevant documents; and as
+            :func:`~ir_divmeasures.build_hierarchy`.
+
+    Examples:
+        >>> qrels = {q: {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'2': 1}} for q in ('q1', 'q2')}
+        >>> texts = {'d1': 'land rover', 'd2': 'rover land defender', 'd3': 'windows defender'}
+        >>> found = calibrate_cutoff(qrels, texts, cutoffs=[0.1, 0.5, 1])
+        >>> found.table[['cutoff', 'omega']], found.best, found.held_out
+        (   cutoff  omega
+        0     0.1    1.0
+        1     0.5    1.0
+        2     1.0    0.0, 0.1, 1.0)
+    """
+    import pandas as pd
+
+    chosen = [float(cutoff) for cutoff in cutoffs]
+    if not chosen or not all(0 <= cutoff <= 1 for cutoff in chosen):
+        raise ValueError(f'cutoffs={chosen}: expected numbers in [0, 1]')
+    table = Judgments.of(qrels).frame()
+    official = topic_rows(table).reset_index(drop=True)
+    alike = similarity_of(similarity, docs, table, rel, scale, idf, stopwords, tokenizer, missing)
+    truth = _sets(qrels, rel, None, 'qrels')
+    groups = [group for group in groups_of(official, alike, rel) if len(group.rows) > 1]
+    if len(groups) < 2:
+        raise ValueError(f'{len(groups)} queries with two relevant documents, expected at least two')
+    documents = official['doc_id'].to_numpy(dtype=object)
+    omega = np.zeros((len(chosen), len(groups)))
+    trees, _ = build_trees(groups, 2.0, False)  # no cluster is pruned or dissolved
+    for place, tree in enumerate(trees):
+        right = _together(_membership([truth[tree.query][d] for d in documents[tree.rows]]))
+        for number, cutoff in enumerate(chosen):
+            leaf_of = np.zeros(len(tree.rows), dtype=np.intp)
+            for leaf, node in enumerate(_leaves(tree.root, cutoff)):
+                leaf_of[node.documents] = leaf
+            omega[number, place] = _omega(_together(np.eye(leaf_of.max() + 1)[leaf_of]), right)
+    means = omega.mean(axis=1)
+    best = int(np.argmax(means.round(12)))
+    others = (omega.sum(axis=1, keepdims=True) - omega) / (omega.shape[1] - 1)
+    held_out = omega[np.argmax(others.round(12), axis=0), np.arange(omega.shape[1])].mean()
+    rows = [(cutoff, *_interval(values)) for cutoff, values in zip(chosen, omega)]
+    return Calibration(pd.DataFrame(rows, columns=['cutoff', 'omega', 'low', 'high']), chosen[best], float(means[best]),
+                       float(held_out))
+
+
+def _leaves(node: Node, cutoff: float) -> list[Node]:
+    """The largest clusters below a node with similarity ≥ cutoff."""
+    if not node.children or node.similarity >= cutoff:
+        return [node]
+    return [leaf for child in node.children for leaf in _leaves(child, cutoff)]
+
+
+# ------------------------------------------------------------------------------------------------ what is compared
+
+def _sets(source: Any, rel: float, layer: int | str | None, name: str) -> dict[str, dict[str, frozenset[str]]]:
+    """The subtopics of each relevant document of each query."""
+    table = Judgments.of(source).table
+    if layer is None or 'layer' not in table.columns:
+        table = base_layer(table)
+    elif layer == 'deepest':
+        table = table[table['layer'] == table.groupby('query_id')['layer'].transform('max')]
+    elif isinstance(layer, str):
+        raise ValueError(f"layer={layer!r}: expected the number of a layer or 'deepest'")
+    else:
+        layers = sorted(table['layer'].unique())
+        table = table[table['layer'] == layer]
+        if not len(table):
+            raise ValueError(f'{name}: no layer {layer} (found {", ".join(map(str, layers))})')
+    table = table[(table['relevance'] >= rel) & (table['relevance'] > 0) & ~intent_rows(table)]
+    sets: dict[str, dict[str, set[str]]] = {}
+    for query, doc_id, subtopic in zip(table['query_id'], table['doc_id'], table['subtopic_id']):
+        sets.setdefault(query, {}).setdefault(doc_id, set()).add(subtopic)
+    return {query: {d: frozenset(each) for d, each in documents.items()} for query, documents in sets.items()}
+
+
+def _membership(sets: Sequence[frozenset[str]]) -> Array:
+    """(documents, subtopics) 1 where a document has a subtopic, else 0."""
+    names = {name: place for place, name in enumerate(sorted({each for one in sets for each in one}))}
+    member = np.zeros((len(sets), len(names)))
+    for row, one in enumerate(sets):
+        member[row, [names[each] for each in one]] = 1
+    return member
+
+
+def _together(member: Array) -> Array:
+    """(documents, documents) in how many subtopics two documents are together."""
+    return member @ member.T
+
+
+# ------------------------------------------------------------------------------------------------ figures
+
+def _omega(one: Array, other: Array) -> float:
+    """Omega from how often two documents are together, (documents, documents) each; 1 where the expected one is 1."""
+    upper = np.triu_indices(len(one), 1)
+    x, y = one[upper].astype(np.intp), other[upper].astype(np.intp)
+    return _corrected(float((x == y).mean()), _expected(x, y))
+
+
+def _expected(x: NDArray[np.intp], y: NDArray[np.intp]) -> float:
+    """Σ_j of the shares of pairs that are together j times."""
+    most = max(int(x.max(initial=0)), int(y.max(initial=0))) + 1
+    return float((np.bincount(x, minlength=most) / len(x)) @ (np.bincount(y, minlength=most) / len(y)))
+
+
+def _corrected(observed: float, expected: float) -> float:
+    return 1.0 if 1 - expected < 1e-12 else (observed - expected) / (1 - expected)
+
+
+class _Figures:
+    """The figures of two assignments of documents, for any order of the documents in the first one.
+
+    Args:
+        one, other: (documents, subtopics) each, 1 where a document has a subtopic.
+    """
+
+    def __init__(self, one: Array, other: Array):
+        self.one, self.other = _together(one), _together(other)
+        self.upper = np.triu_indices(len(one), 1)
+        x, y = (each[self.upper].astype(np.intp) for each in (self.one, self.other))
+        self.expected = _expected(x, y)
+        self.single = (one.sum(axis=1) == 1) & (other.sum(axis=1) == 1)
+        self.mutual = _MutualInformation(*(each[self.single].argmax(axis=1) for each in (one, other)))
+
+    def __call__(self, order: NDArray[np.intp]) -> tuple[float, ...]:
+        """omega, BCubed precision, recall and F1, AMI.
+
+        The documents with one subtopic in both have the order among each other that they have in ``order``.
+        """
+        one, other = self.one[np.ix_(order, order)], self.other
+        omega = _corrected(float((one[self.upper] == other[self.upper]).mean()), self.expected)
+        both = np.minimum(one, other)
+        precision, recall = (float((np.divide(both, of, out=np.zeros(of.shape), where=of > 0).sum(axis=1)
+                                    / (of > 0).sum(axis=1)).mean()) for of in (one, other))
+        return (omega, precision, recall, 2 * precision * recall / (precision + recall),
+                self.mutual(np.argsort(order[self.single])))
+
+
+class _MutualInformation:
+    """The adjusted mutual information of two labellings, for any order of the first one.
+
+    Entropies and expected information are the same for all orders, so scikit-learn computes them once. It is NaN for
+    fewer than two documents.
+
+    Args:
+        x, y: (documents,) labels each.
+    """
+
+    def __init__(self, x: NDArray[np.intp], y: NDArray[np.intp]):
+        self.x, self.y = x, y
+        if len(x) < 2:
+            return
+        from sklearn.metrics.cluster import contingency_matrix, expected_mutual_information
+
+        table = contingency_matrix(x, y, sparse=True).astype(np.float64)
+        self.chance = float(expected_mutual_information(table, len(x)))
+        self.entropies = _entropy(x), _entropy(y)
+        self.range = sum(self.entropies) / 2 - self.chance
+
+    def __call__(self, order: NDArray[np.intp]) -> float:
+        if len(self.x) < 2:
+            return float('nan')
+        if abs(self.range) < 1e-12:  # as many labels as documents in both, or one label
+            return 1.0
+        joint = _entropy(self.x[order] * (int(self.y.max()) + 1) + self.y)
+        return (sum(self.entropies) - joint - self.chance) / self.range
+
+
+def _entropy(labels: NDArray[np.intp]) -> float:
+    """In nats."""
+    counts = np.bincount(labels)
+    shares = counts[counts > 0] / len(labels)
+    return float(-(shares * np.log(shares)).sum())
+
+
+def _check_sklearn() -> None:
+    try:
+        import sklearn.metrics.cluster  # noqa: F401
+    except ImportError:
+        raise ImportError("subtopic_agreement needs scikit-learn: pip install 'ir_divmeasures[text]'") from None
+
+
+# ------------------------------------------------------------------------------------------------ means over queries
+
+def _means_of(chance: Array) -> Array:
+    """Means over queries of (queries, draws, figures), without missing values: (draws, figures)."""
+    known = ~np.isnan(chance)
+    return np.where(known, chance, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+
+
+def _interval(values: Array) -> tuple[float, float, float]:
+    """Mean and the ends of its 95 % t-interval, which are NaN for a single value."""
+    from scipy.stats import t
+
+    n = len(values)
+    if n < 2:
+        return (float(values.mean()) if n else np.nan), np.nan, np.nan
+    mean = float(values.mean())
+    half = float(t.ppf(0.975, n - 1) * values.std(ddof=1) / np.sqrt(n))
+    return mean, mean - half, mean + half
+
+
+def _progress(items: Sequence[Any]) -> Any:
+    """A bar that shows on a terminal only."""
+    from tqdm import tqdm
+
+    return tqdm(items, disable=None, leave=False)
+
+
+__all__ = ['Calibration', 'SubtopicAgreement', 'calibrate_cutoff', 'subtopic_agreement']
