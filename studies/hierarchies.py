@@ -191,7 +191,8 @@ def tie_orders(data: Data) -> tuple[pd.DataFrame, list[int]]:
 def section(results: dict[str, Any]) -> dict[str, Any]:
     """A collection's tables, and the numbers of nDCG itself."""
     counts, kinds = results['counts'], list(results['data'].kinds())
-    return {'alike': results['alike'], 'shuffled': results['shuffled'], 'cutoffs': results['cutoffs'].reset_index(drop=True),
+    return {'alike': results['alike'], 'shuffled': results['shuffled'],
+            'cutoffs': results['cutoffs'].reset_index(drop=True),
             'measures': table_4(counts),
             'ndcg': counts.loc['nDCG@20', ['significant', 'delta']].to_dict(),
             'similarity': table_ds(counts, kinds), 'delta': table_ds(counts, kinds, 'delta'),
