@@ -191,9 +191,10 @@ def tie_orders(data: Data) -> tuple[pd.DataFrame, list[int]]:
 def section(results: dict[str, Any]) -> dict[str, Any]:
     """A collection's tables, and the numbers of nDCG itself."""
     counts, kinds = results['counts'], list(results['data'].kinds())
-    return {'alike': results['alike'], 'cutoffs': results['cutoffs'].reset_index(drop=True),
+    return {'alike': results['alike'], 'shuffled': results['shuffled'],
+            'cutoffs': results['cutoffs'].reset_index(drop=True),
             'measures': table_4(counts),
-            'ndcg': counts.loc['nDCG@20', ['significant', 'low', 'high', 'delta']].to_dict(),
+            'ndcg': counts.loc['nDCG@20', ['significant', 'delta']].to_dict(),
             'similarity': table_ds(counts, kinds), 'delta': table_ds(counts, kinds, 'delta'),
             'precision': by_precision(results), 'correlation': correlations(results['means']),
             'significant': counts['significant'].astype(int).to_dict()}
@@ -235,7 +236,7 @@ def page(data: pathlib.Path) -> str:
         'hierarchies', sections={name: section(results) for name, results in collections.items()}, SAMPLE=SAMPLE, B=B,
         n_queries=qrels['query_id'].nunique(), length=np.median([len(terms(text)) for text in docs.values()]),
         sizes=sizes, n_systems=n_systems, n_pairs=n_systems * (n_systems - 1) // 2,
-        dsharp=first['counts'].loc['Dsharp_nDCG@20', ['low', 'high']].astype(int).to_dict(), claims=claims(collections),
+        claims=claims(collections),
         nearly={pairs: tau(sample_means, 'nDCG@20', f'DS RA SimHash {pairs}') for pairs in ('ranks', 'relevant')},
         scale=SCALES['cosine'], below={kind: first['alike'][kind].iloc[:3].sum()
                                        for kind in ('SimHash', 'SimHash 1 − H/64')},

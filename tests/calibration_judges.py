@@ -129,5 +129,5 @@ def register(row: Callable[..., None]) -> None:
     row('prediction-powered difference, 12 of 72 queries', powered_difference, 'interval', truth=0.0, covers=place)
     row('prediction-powered p of a difference', powered_pair, 'test', covers=place)
     # θ is a ratio of sums over sessions: clicks over ranks; E[1/θ] = ln 2/.3 over U(.3, .6)
-    row('fit_stopping: θ of RBP over sessions', sessions, 'interval', truth=.3 / np.log(2), draws=True,
+    row('fit_stopping: θ of RBP over sessions', sessions, 'interval', truth=.3 / np.log(2), band='wide', draws=True,
         covers='users/fit.py:_fit')

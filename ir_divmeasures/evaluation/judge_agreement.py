@@ -118,7 +118,8 @@ def _counts(query: Any, codes: NDArray[np.intp], weight: Array, n: int) -> Array
     """Weighted counts of pairs of grades by query, (queries, n, n); ``codes`` is (pairs, 2)."""
     place = np.unique(np.asarray(query, dtype=str), return_inverse=True)[1]
     flat = (place * n + codes[:, 0]) * n + codes[:, 1]
-    return np.bincount(flat, weights=weight, minlength=(place.max() + 1) * n * n).reshape(-1, n, n)
+    counts: Array = np.bincount(flat, weights=weight, minlength=(place.max() + 1) * n * n).astype(float)
+    return counts.reshape(-1, n, n)
 
 
 def _coincidences(ratings: pd.DataFrame) -> tuple[Array, Array]:

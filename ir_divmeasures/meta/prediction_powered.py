@@ -116,7 +116,8 @@ def prediction_powered(scores: Any, human: Any, *, baseline: str | None = None, 
         return frame
     place = table.systems.index(baseline)
     others = [s for s in range(len(table.systems)) if s != place]
-    apart, _ = _estimate(*(each[:, others] - each[:, [place]] for each in (y, f, g)), weight, confidence_level)
+    y_apart, f_apart, g_apart = (each[:, others] - each[:, [place]] for each in (y, f, g))
+    apart, _ = _estimate(y_apart, f_apart, g_apart, weight, confidence_level)
     pvalues = apart.pvalue if correction is None or not others else adjust(apart.pvalue, correction)
     for name, values in (('difference', apart.value), ('difference_low', apart.low), ('difference_high', apart.high),
                          ('pvalue', pvalues)):

@@ -98,7 +98,7 @@ def hierarchies(runs: Any, qrels: Any, docs: Any, *, vectors: Any = None, superi
     return Study('hierarchies', tables, {
         'name': name, 'n_systems': len(data.pool), 'n_queries': table['query_id'].nunique(),
         'n_pairs': len(data.pool) * (len(data.pool) - 1) // 2, 'n_resamples': n_resamples, 'n_shuffles': n_shuffles,
-        'ndcg': counts.loc['nDCG@20', ['significant', 'low', 'high', 'delta']].to_dict(), 'notes': notes})
+        'ndcg': counts.loc['nDCG@20', ['significant', 'delta']].to_dict(), 'notes': notes})
 
 
 class Data(NamedTuple):
@@ -153,7 +153,8 @@ def exchanged_texts(data: Data, rng: np.random.Generator) -> dict[str, str]:
     """The texts of the relevant documents, exchanged among those that are relevant to the same intents."""
     relevant = data.qrels[data.qrels['relevance'] > 0]
     intents = relevant[['query_id', 'subtopic_id']].agg(tuple, axis=1).groupby(relevant['doc_id']).agg(frozenset)
-    text_of, shuffled = texts(data.docs, intents.index), {}
+    text_of = texts(data.docs, intents.index)
+    shuffled: dict[str, str] = {}
     for _, members in intents.groupby(intents).groups.items():
         shuffled |= dict(zip(members, (text_of[members[i]] for i in rng.permutation(len(members)))))
     return shuffled

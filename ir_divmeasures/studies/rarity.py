@@ -275,7 +275,7 @@ def table_3(pool: JudgedPool, cutoff: int = 100, name: str = 'TREC-COVID, 126 sy
     sizes = [size for size in N_SYSTEMS if size < len(pool.systems)]
     counts = meta.system_count(lambda members: pool.scores(names, members).values.mean(axis=1), len(pool.systems),
                                sizes, measures=[f'P@{cutoff}_Rareness', 'AP_Rareness'], rng=rng,
-                               **({} if n_resamples is None else {'n_trials': n_resamples}))
+                               n_trials=n_resamples or 1000)
     rows = []
     for m, (measure, paper) in enumerate(zip(counts.measures, TABLE_3)):
         rows.append({'measure': measure, 'data': f'{name} (ours)',
