@@ -41,6 +41,17 @@ def run_of(queries: dict[str, Query]) -> pd.DataFrame:
     return run.drop(columns=[column for column, none in lacking.items() if none])
 
 
+def iterated(query: Query) -> Query:
+    """The query with a ranking by iterations: 1 1 1 2 2 2 4 4 4 5 …. There is no third one."""
+    return dataclasses.replace(query, iterations={d: 1 + i // 3 + (i > 5) for i, d in enumerate(query.ranking)})
+
+
+def in_sessions(queries: dict[str, Query], measures: list) -> dict[str, Query]:
+    """The queries, with iterations if one of the measures cannot do without."""
+    return {name: iterated(q) for name, q in queries.items()} if any(m.family == 'sessions' for m in measures) \
+        else queries
+
+
 def values(measures: list, qrels, run) -> dict[tuple[str, str], float]:
     """(query, measure as asked) → value, by the evaluator."""
     return {(m.query_id, str(m.measure)): m.value for m in Evaluator(measures, qrels).iter_calc(run)}

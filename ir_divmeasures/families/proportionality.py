@@ -20,8 +20,8 @@ from ..kernels import cascade, discount, sums
 
 __all__ = ['GF', 'GFR', 'CPR']
 
-GROUPS_UNKNOWN = 'what an unjudged document adds depends on its groups, and one that belongs to all groups alike gives ' \
-                 'neither the least nor the largest value'
+GROUPS_UNKNOWN = 'what an unjudged document adds depends on its groups, and one that belongs to all groups alike ' \
+                 'gives neither the least nor the largest value'
 
 
 def _over_aspects(x: Array) -> Array:
@@ -136,7 +136,7 @@ def _cascade(groups: Ranking, satisfied: Array, rank_counts: Array) -> Terms:
 # ---------------------------------------------------------------------------------------------------- the measures
 
 @measure(family='groups', aspects='listed', pretty='Group Fairness', unjudged=GROUPS_UNKNOWN, any_scale=True,
-         cite='Sakai2023')
+         cite=('Sakai2023', 'Sakai2011b'))
 def GF(r: Ranking, *, divergence: Divergence = 'JSD', gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:
     r"""Group fairness: how near the groups' shares are to their targets where the user stops.
 
@@ -191,7 +191,7 @@ Divergences = Annotated[str, "the divergence of all layers, or one for each, top
 
 
 @measure(family='groups', aspects='listed', pretty='Group Fairness and Relevance', unjudged=GROUPS_UNKNOWN,
-         any_scale=True, cite='Sakai2023')
+         any_scale=True, cite=('Sakai2023', 'Sakai2011b'))
 def GFR(r: Ranking, *, relevance: Annotated[str, Choice(('ERR', 'iRBU')), 'measure of relevance'] = 'ERR',
         p: Persistence = 0.99, divergence: Divergences = 'JSD', gain: Probability = 'exp',
         max_rel: MaxRel = None) -> Parts:

@@ -1,4 +1,4 @@
-"""Sessions: several queries, or turns, for one topic; a run says in its column ``iteration`` which one a document is of.
+"""Sessions of several queries, or turns, for one topic. A run's column ``iteration`` says which one a document is of.
 
 A cutoff counts iterations. An iteration without documents takes its place all the same.
 """
@@ -60,9 +60,10 @@ def sesDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0) -> Terms:
     play no part.
 
     Choices: an iteration without documents keeps its place. A document that came before keeps its place and gains 0
-    (``read_run`` gives it another id in runs of TREC Dynamic Domain). ir_measures' ``SDCG`` is another measure.
+    (``read_run`` gives it another id in runs of TREC Dynamic Domain). Equal to sDCG.py of TREC Dynamic Domain 2017.
+    ir_measures' ``SDCG`` is another measure.
 
-    Reference: Järvelin, Price, Delcambre, Nielsen, ECIR 2008; TREC Dynamic Domain 2017 (sDCG.py).
+    Reference: Järvelin, Price, Delcambre, Nielsen, ECIR 2008.
 
     Examples:
         The second document of the first iteration, and the first one of the second: 1/(1 + log2 2) + 1/(1 + log4 2).
@@ -111,7 +112,9 @@ def nsDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0,
     iterations, and there is no value without k. May exceed 1 where iterations have more documents than
     ``per_iteration``.
 
-    Reference: Järvelin, Price, Delcambre, Nielsen, ECIR 2008; TREC Dynamic Domain 2017 (sDCG.py).
+    Choices: the ideal session is that of sDCG.py of TREC Dynamic Domain 2017.
+
+    Reference: Järvelin, Price, Delcambre, Nielsen, ECIR 2008.
 
     Examples:
         Of two documents the better one is second: (1 + 2/2)/(2 + 1/2), since rank 2 counts half.
@@ -145,10 +148,10 @@ def sRBP(r: Ranking, *, p: Persistence = 0.86,
     d_mn the document at rank n of iteration m; x = J (``binary``) or g/gmax (``linear``) of its highest grade. The run
     needs a column ``iteration``, and k counts iterations.
 
-    Choices: a document that came before keeps its place and gains 0 (the authors' notebook counts it again); 0 if
-    bp = 1. The defaults are the authors' fit on TREC Session 2014.
+    Choices: a document that came before keeps its place and gains 0 (the authors' notebook, github aldolipani/sRBP,
+    counts it again); 0 if bp = 1. The defaults are the authors' fit on TREC Session 2014.
 
-    Reference: Lipani, Carterette, Yilmaz, ICTIR 2019; their notebook (github aldolipani/sRBP).
+    Reference: Lipani, Carterette, Yilmaz, ICTIR 2019.
 
     Examples:
         p = b = 1/2: bp = 1/4, (p − bp)/(1 − bp) = 1/3; the second document of the first iteration and the first of the
