@@ -46,6 +46,7 @@ if _TYPE_CHECKING:
     from .judgments.hierarchy import build_hierarchy
     from .judgments.intents import with_aspects_from, with_intents, with_subtopic_types, with_weights
     from .judgments.judges import aggregate_judges
+    from .judgments.memberships import read_groups
     from .judgments.nuggets import read_answers, read_nuggets
     from .judgments.qrels import read_qrels, topic_level, write_qrels
     from .judgments.repool import repool
@@ -72,8 +73,8 @@ __all__ = ['Bounds', 'Diagnosis', 'DivMeasuresWarning', 'Pool', 'Scores', 'aggre
            'build_hierarchy', 'cluster_intents', 'describe_hierarchy', 'diagnose', 'distinct_scores', 'draw_hierarchy',
            'evaluate', 'explain', 'fit_stopping', 'hierarchy_tree', 'intents_found', 'judge_agreement', 'measure',
            'measures', 'meta',
-           'own_adhoc_measures', 'plot_user_models', 'presets', 'read_answers', 'read_nuggets', 'read_qrels',
-           'read_run', 'read_runs', 'register_continuation', 'register_effort', 'register_stopping', 'repool', 'report',
+           'own_adhoc_measures', 'plot_user_models', 'presets', 'read_answers', 'read_groups', 'read_nuggets',
+           'read_qrels', 'read_run', 'read_runs', 'register_continuation', 'register_effort', 'register_stopping', 'repool', 'report',
            'resample_judges', 'sample', 'simulate_rare_common', 'studies', 'systems', 'terrier', 'topic_level',
            'unregister_continuation', 'unregister_effort', 'unregister_measure', 'unregister_stopping', 'user_models',
            'weighted_pairs', 'with_aspects_from', 'with_fingerprints', 'with_intents', 'with_lengths', 'with_rareness',
@@ -92,7 +93,8 @@ _HOMES = {
     'io.runs': ('read_run', 'read_runs'), 'judgments.fingerprints': ('with_fingerprints',),
     'judgments.hierarchy': ('build_hierarchy',),
     'judgments.intents': ('with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights'),
-    'judgments.judges': ('aggregate_judges',), 'judgments.nuggets': ('read_answers', 'read_nuggets'),
+    'judgments.judges': ('aggregate_judges',), 'judgments.memberships': ('read_groups',),
+    'judgments.nuggets': ('read_answers', 'read_nuggets'),
     'judgments.qrels': ('read_qrels', 'topic_level', 'write_qrels'), 'judgments.repool': ('repool',),
     'judgments.similarity': ('with_similarity',),
     'judgments.superintents': ('cluster_intents', 'with_superintents'),

@@ -46,7 +46,7 @@ def _session_dcg(r: Ranking, b: float, bq: float) -> Terms:
                  * discount.shifted_log_discount(place, b), weight=UNWEIGHTED)
 
 
-@measure(family='sessions', aspects='relevant', run_columns=('iteration',), bounds=(0, None),
+@measure(family='sessions', run_columns=('iteration',), bounds=(0, None),
          pretty='Session Discounted Cumulated Gain', unjudged='any', any_scale=True, cite='Jarvelin2008')
 def sesDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0) -> Terms:
     r"""Session DCG (sDCG): gain discounted by the rank in its iteration, and again by the iteration.
@@ -94,7 +94,7 @@ def _largest(judged: Judged, rel: float, k: int, b: float, bq: float, per_iterat
     return sums.one_by_one(gains[:, :len(discounts)] * discounts)
 
 
-@measure(family='sessions', aspects='relevant', run_columns=('iteration',), bounds=(0, None),
+@measure(family='sessions', run_columns=('iteration',), bounds=(0, None),
          pretty='Normalised Session Discounted Cumulated Gain', any_scale=True, cite='Jarvelin2008',
          unjudged='the top of an iteration counts more than the end of the one before, so that the first and the last '
                   'unjudged documents of the ranking do not give the extremes; sesDCG has bounds')
