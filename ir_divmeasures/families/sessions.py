@@ -126,7 +126,7 @@ def nsDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0,
         0.8
     """
     if r.k is None:
-        raise ValueError('needs a cutoff, the number of iterations of the ideal session, as in nsDCG@10')
+        raise ValueError('nsDCG needs a cutoff, the number of iterations of the ideal session, as in nsDCG@10')
     made = _session_dcg(r, b, bq)
     return Terms(made.ranking, made.gain, made.discount, weight=UNWEIGHTED,
                  divisor=_largest(r.judged, r.rel, r.k, b, bq, per_iteration))
