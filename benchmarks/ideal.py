@@ -22,10 +22,10 @@ from ir_divmeasures.judgments.table import Judgments
 
 YEARS = {2009: 'clueweb09/en/trec-web-2009', 2010: 'clueweb09/en/trec-web-2010', 2011: 'clueweb09/en/trec-web-2011',
          2012: 'clueweb09/en/trec-web-2012', 2013: 'clueweb12/trec-web-2013', 2014: 'clueweb12/trec-web-2014'}
-ALPHA, CUTOFFS, MOST_NODES = 0.5, (5, 10, 20), 100_000
+ALPHA, CUTOFFS, MOST_NODES = 0.5, (5, 10, 20), 10_000
 
 
-class Unsolved(Exception):
+class UnsolvedError(Exception):
     """More nodes than :data:`MOST_NODES`."""
 
 
@@ -65,7 +65,7 @@ class Search:
         """The gain of the best ranking.
 
         Raises:
-            Unsolved: it was not found within :data:`MOST_NODES` nodes.
+            UnsolvedError: it was not found within :data:`MOST_NODES` nodes.
         """
         self.best = self.greedy()
         self._below(0, 0.0, tuple(n for _, n in self.kinds), Counter())
@@ -74,7 +74,7 @@ class Search:
     def _below(self, depth: int, total: float, left: tuple[int, ...], seen: Counter[str]) -> None:
         self.nodes += 1
         if self.nodes > MOST_NODES:
-            raise Unsolved
+            raise UnsolvedError
         self.best = max(self.best, total)
         if depth == self.k or self.known.get(left, -1.0) >= total - 1e-12:
             return  # the same documents in another order were as good
@@ -107,7 +107,7 @@ def compared(qrels: pd.DataFrame, cutoffs: tuple[int, ...] = CUTOFFS) -> pd.Data
             search = Search(kinds_of(topic), k)
             try:
                 largest = search.largest()
-            except Unsolved:
+            except UnsolvedError:
                 largest = math.nan
             rows.append((query, k, search.greedy(), largest))
     return pd.DataFrame(rows, columns=['query_id', 'k', 'greedy', 'largest'])

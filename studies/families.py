@@ -214,10 +214,10 @@ FAMILIES = {
         'user of 16.'),
     'sessions': Family(
         ('sesDCG', 'sesDCG(bq=2)', 'nsDCG', 'sRBP', 'sRBP(b=0.9)'),
-        'Ten documents in two iterations of five. By rank: the first document of an iteration counts more than the last '
-        'one of the iteration before, since users read the top of each list. `bq` says how fast later iterations lose '
-        'value; of a user who goes on, the share `b` of `sRBP` reads on in the same list and the rest goes to the next '
-        'one. By document: sessions are scored by documents, and none of these measures has anything against '
+        'Ten documents in two iterations of five. By rank: the first document of an iteration counts more than the '
+        'last one of the iteration before, since users read the top of each list. `bq` says how fast later iterations '
+        'lose value; of a user who goes on, the share `b` of `sRBP` reads on in the same list and the rest goes to the '
+        'next one. By document: sessions are scored by documents, and none of these measures has anything against '
         'redundancy; with iterations `CubeTest` has.'),
     'groups': Family(
         ('GF', 'GFR', "GFR(relevance='iRBU')", 'CPR'),

@@ -57,8 +57,8 @@ ANSWERS: dict[str, str] = {
     'EE': f'expected exposure {_EXPOSURE}, and github diazf/expeval computes expected exposure',
     'ILD': f'intra-list diversity {_UNJUDGED}, and libraries for recommender systems such as RankSys compute ILD',
     'Vendi': f'the Vendi Score {_UNJUDGED}, and the package vendi_score computes the Vendi Score',
-    'α-β-nDCG': 'it needs the ratings of a user, which judgments do not have; alpha_nDCG is the measure here of novelty, '
-                'and the authors (Parapar and Radlinski, RecSys 2021) define this one for recommender systems',
+    'α-β-nDCG': 'it needs the ratings of a user, which judgments do not have; alpha_nDCG is the measure here of '
+                'novelty, and the authors (Parapar and Radlinski, RecSys 2021) define this one for recommender systems',
 }
 """What to use instead, for names that stand for no measure here. ``sDCG`` counts only as it is written, since ``SDCG``
 is a measure of ir_measures; the others in any case and with or without hyphens."""
@@ -108,7 +108,7 @@ def is_without_counterpart(name: str) -> bool:
 
 
 def answer(name: str) -> str:
-    """What to use instead of a measure that is none here; '' where nothing is known. A number at its end does not count.
+    """What to use instead of a measure that is none here, '' where nothing is known. A last number does not count.
 
     Examples:
         >>> answer('sDCG'), answer('SDCG')

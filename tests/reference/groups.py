@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from .twins import Query, J, aspects, grade, judged, prob, top, weight
+from .twins import J, Query, aspects, grade, judged, prob, top, weight
 
 
 def members(q: Query, d: str, T: list[str]) -> list[float]:
