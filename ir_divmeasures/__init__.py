@@ -72,14 +72,13 @@ __version__ = '0.1.0'
 __all__ = ['Bounds', 'Diagnosis', 'DivMeasuresWarning', 'Pool', 'Scores', 'aggregate_judges', 'axioms', 'bounds',
            'build_hierarchy', 'cluster_intents', 'describe_hierarchy', 'diagnose', 'distinct_scores', 'draw_hierarchy',
            'evaluate', 'explain', 'fit_stopping', 'hierarchy_tree', 'intents_found', 'judge_agreement', 'measure',
-           'measures', 'meta',
-           'own_adhoc_measures', 'plot_user_models', 'presets', 'read_answers', 'read_groups', 'read_nuggets',
-           'read_qrels', 'read_run', 'read_runs', 'register_continuation', 'register_effort', 'register_stopping',
-           'repool', 'report', 'resample_judges', 'sample', 'simulate_rare_common', 'studies', 'systems', 'terrier', 'topic_level',
-           'unregister_continuation', 'unregister_effort', 'unregister_measure', 'unregister_stopping', 'user_models',
-           'weighted_pairs', 'with_aspects_from', 'with_fingerprints', 'with_intents', 'with_lengths', 'with_rareness',
-           'with_similarity', 'with_subtopic_types', 'with_superintents', 'with_weights', 'within_budget',
-           'write_qrels']
+           'measures', 'meta', 'own_adhoc_measures', 'plot_user_models', 'presets', 'read_answers', 'read_groups',
+           'read_nuggets', 'read_qrels', 'read_run', 'read_runs', 'register_continuation', 'register_effort',
+           'register_stopping', 'repool', 'report', 'resample_judges', 'sample', 'simulate_rare_common', 'studies',
+           'systems', 'terrier', 'topic_level', 'unregister_continuation', 'unregister_effort', 'unregister_measure',
+           'unregister_stopping', 'user_models', 'weighted_pairs', 'with_aspects_from', 'with_fingerprints',
+           'with_intents', 'with_lengths', 'with_rareness', 'with_similarity', 'with_subtopic_types',
+           'with_superintents', 'with_weights', 'within_budget', 'write_qrels']
 __all__ += _families.__all__
 
 _MODULES = ('axioms', 'meta', 'sample', 'studies', 'systems', 'terrier', 'user_models')
