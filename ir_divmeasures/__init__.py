@@ -51,6 +51,7 @@ if _TYPE_CHECKING:
     from .judgments.hierarchy import build_hierarchy
     from .judgments.intents import with_aspects_from, with_intents, with_subtopic_types, with_weights
     from .judgments.judges import aggregate_judges
+    from .judgments.memberships import read_groups
     from .judgments.nuggets import read_answers, read_nuggets
     from .judgments.qrels import read_qrels, topic_level, write_qrels
     from .judgments.rag import Rag, read_rag
@@ -81,10 +82,10 @@ __all__ = ['Bounds', 'Curves', 'Diagnosis', 'DivMeasuresWarning', 'Joint', 'Matr
            'calibrate_cutoff', 'citation_support', 'cluster_intents', 'describe_hierarchy', 'diagnose',
            'distinct_scores', 'draw_hierarchy', 'evaluate', 'explain', 'f1', 'fit_stopping', 'hierarchy_tree',
            'intents_found', 'joint', 'judge_agreement', 'measure', 'measures', 'meta', 'own_adhoc_measures',
-           'plot_user_models', 'presets', 'read_answers', 'read_nuggets', 'read_qrels', 'read_rag', 'read_run',
-           'read_runs', 'register_aggregation', 'register_continuation', 'register_effort', 'register_stopping',
-           'repool', 'report', 'resample_judges', 'sample', 'sensitivity', 'simulate_rare_common', 'studies',
-           'subtopic_agreement', 'systems', 'terrier', 'topic_level', 'unregister_aggregation',
+           'plot_user_models', 'presets', 'read_answers', 'read_groups', 'read_nuggets', 'read_qrels', 'read_rag',
+           'read_run', 'read_runs', 'register_aggregation', 'register_continuation', 'register_effort',
+           'register_stopping', 'repool', 'report', 'resample_judges', 'sample', 'sensitivity', 'simulate_rare_common',
+           'studies', 'subtopic_agreement', 'systems', 'terrier', 'topic_level', 'unregister_aggregation',
            'unregister_continuation', 'unregister_effort', 'unregister_measure', 'unregister_stopping', 'user_models',
            'weighted_pairs', 'with_aspects_from', 'with_fingerprints', 'with_intents', 'with_lengths', 'with_rareness',
            'with_similarity', 'with_subtopic_types', 'with_superintents', 'with_weights', 'within_budget',
@@ -104,7 +105,8 @@ _HOMES = {
     'io.runs': ('read_run', 'read_runs'), 'judgments.fingerprints': ('with_fingerprints',),
     'judgments.hierarchy': ('build_hierarchy',),
     'judgments.intents': ('with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights'),
-    'judgments.judges': ('aggregate_judges',), 'judgments.nuggets': ('read_answers', 'read_nuggets'),
+    'judgments.judges': ('aggregate_judges',), 'judgments.memberships': ('read_groups',),
+    'judgments.nuggets': ('read_answers', 'read_nuggets'),
     'judgments.qrels': ('read_qrels', 'topic_level', 'write_qrels'), 'judgments.rag': ('Rag', 'read_rag'),
     'judgments.repool': ('repool',), 'judgments.similarity': ('Matrix', 'Vectors', 'with_similarity'),
     'judgments.superintents': ('cluster_intents', 'with_superintents'),

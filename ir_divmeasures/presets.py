@@ -86,6 +86,13 @@ PRESETS: dict[str, Preset] = {preset.name: preset for preset in (
     Preset('ntcir', _with_cutoffs('I_rec D_nDCG Dsharp_nDCG', 10),
            'NTCIR INTENT and IMine: intent recall, D-nDCG and D♯-nDCG',
            'intents with probabilities and grades L0, L1, …', 'Sakai and Song, SIGIR 2011'),
+    Preset('fairweb', "GFR(relevance='ERR',divergence='NMD,JSD',rel=0,max_rel=2)@20 "
+           "GFR(relevance='iRBU',divergence='NMD,JSD',rel=0,max_rel=2)@20",
+           'NTCIR FairWeb: relevance and group fairness, the first set of groups ordinal and the second one nominal',
+           'documents, memberships and targets (read_groups); grades 0 to 2', 'Sakai, Kim, Kang, TOIS 2023'),
+    Preset('dynamic-domain', 'ACubeTest@10 CubeTest@10 sesDCG@10 nsDCG@10',
+           'TREC Dynamic Domain: cube test, its average, and session DCG, after ten iterations',
+           'ratings of passages; a run with a column iteration', 'TREC Dynamic Domain 2017'),
     Preset('rbu-paper', ' '.join((
         *(f'RBU(p={p},e={e})' for p in _P for e in _E), *(f'alpha_DCG_IA(alpha={a})@{k}' for a in _ALPHA for k in _K),
         *(f"DCG_IA(gain='exp')@{k}" for k in _K), *(f'EU(alpha={a},e={e})' for a in _ALPHA for e in _E),

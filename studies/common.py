@@ -55,6 +55,7 @@ PAGES = {
     'hierarchies': Page('docs/studies/hierarchies.md', 'hierarchies', reads_data=True),
     'innovation': Page('docs/studies/innovation.md', 'innovation', reads_data=True),
     'nuggets': Page('docs/studies/nuggets.md', 'nuggets', reads_data=True),
+    'proportionality': Page('docs/studies/proportionality.md', 'proportionality', reads_data=True),
     'unanimity': Page('docs/studies/unanimity.md', 'unanimity', reads_data=True),
     'user-models': Page('docs/studies/user-models.md', 'user_models', reads_data=True),
 }

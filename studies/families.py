@@ -15,7 +15,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ir_divmeasures import evaluate, measures, with_rareness, with_similarity, with_subtopic_types, with_superintents
+from ir_divmeasures import (
+    evaluate,
+    measures,
+    with_intents,
+    with_rareness,
+    with_similarity,
+    with_subtopic_types,
+    with_superintents,
+)
 from ir_divmeasures.errors import DivMeasuresWarning
 
 from .common import picture
@@ -24,6 +32,8 @@ DEPTH = 10
 RANKS = np.arange(1, DEPTH + 1)
 RELEVANT = [f'd{i}' for i in RANKS]
 OTHERS = [f'z{i:02}' for i in RANKS]
+PER_ITERATION = 5
+"""Documents of an iteration, in the pictures of sessions."""
 Curves = dict[str, NDArray[np.float64]]
 
 
@@ -38,8 +48,11 @@ def scored(names: Sequence[str], rankings: dict[str, list[str]], judged: Callabl
         subtopic: the one subtopic that a relevant document is relevant to.
     """
     qrels = judged({query: {doc: {subtopic(doc): 1} for doc in RELEVANT} for query in rankings})
-    run = {query: {doc: float(-i) for i, doc in enumerate(docs)} for query, docs in rankings.items()}
+    run = pd.DataFrame([(query, doc, float(-i), i // PER_ITERATION + 1) for query, docs in rankings.items()
+                        for i, doc in enumerate(docs)], columns=['query_id', 'doc_id', 'score', 'iteration'])
     asked = [cut(name, max(len(docs) for docs in rankings.values())) for name in names]
+    if all(measure.family != 'sessions' for measure in asked):
+        run = run.drop(columns='iteration')
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)  # one subtopic is what is meant here
         found = evaluate({'': run}, qrels, asked)
@@ -102,6 +115,16 @@ def alike(names: Sequence[str]) -> Curves:
                             lambda qrels, matrix=matrix: with_similarity(qrels, similarity=matrix)))
     table = pd.concat(found)
     return {name: table[name].to_numpy() for name in names}
+
+
+def balanced(names: Sequence[str]) -> Curves:
+    """Scores of ten relevant documents of two groups of equal target, by how many are of the first; they alternate as
+    evenly as they can."""
+    first = {f'{j}': {doc for i, doc in zip(RANKS, RELEVANT) if i * j // DEPTH > (i - 1) * j // DEPTH} for j in RANKS}
+    qrels = {query: {doc: {'1' if doc in docs else '2': 1} for doc in RELEVANT} for query, docs in first.items()}
+    listed = with_intents(qrels, dict.fromkeys(qrels, ['1', '2']))
+    scores = scored(names, dict.fromkeys(first, RELEVANT), lambda _: listed)
+    return {name: scores.loc[list(first), name].to_numpy() for name in names}
 
 
 def typed(qrels: dict[str, Any]) -> Any:
@@ -189,6 +212,23 @@ FAMILIES = {
         'rank because a ranking that never covers the aspect gets as much (`never=\'last\'`). By document: nothing '
         'counts once every aspect is covered. `ERR_over_aspects` goes on for long, since grade 1 of 4 satisfies one '
         'user of 16.'),
+    'sessions': Family(
+        ('sesDCG', 'sesDCG(bq=2)', 'nsDCG', 'sRBP', 'sRBP(b=0.9)'),
+        'Ten documents in two iterations of five. By rank: the first document of an iteration counts more than the '
+        'last one of the iteration before, since users read the top of each list. `bq` says how fast later iterations '
+        'lose value; of a user who goes on, the share `b` of `sRBP` reads on in the same list and the rest goes to the '
+        'next one. By document: sessions are scored by documents, and none of these measures has anything against '
+        'redundancy; with iterations `CubeTest` has.'),
+    'groups': Family(
+        ('GF', 'GFR', "GFR(relevance='iRBU')", 'CPR'),
+        'By rank, with a single group: `GF` is flat, so that it ranks nothing by itself. In `GFR` the half of the '
+        'measure of relevance falls with the rank: fast for ERR, hardly for iRBU. `CPR` also counts the ranks at which '
+        'the group had less than its due. By document: ten relevant documents of two groups of equal target. All are '
+        'highest near the middle, where each group has half. `GF` hardly changes from five to nine documents, since '
+        'most of its users stop at the first ranks; `CPR` counts all ranks alike. `NMD` and `RNOD`, which ask how far '
+        'apart two groups are, agree where there are only two.',
+        right=('GF', "GF(divergence='NMD')", "GF(divergence='RNOD')", 'GFR', "CPR(aspects='listed')"),
+        second=balanced, x='documents of ten that are of the first group', y='score'),
     'document similarity': Family(
         ('DS_nDCG', 'DS_Q', 'DS_ERR'),
         'These need no aspects. By document: two relevant documents at ranks 1 and 5 of ten. By default the '

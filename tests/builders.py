@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ir_divmeasures.evaluation.provider import Evaluator
+from ir_divmeasures.judgments.table import Judgments
 
 from .reference.twins import Query
 
@@ -51,6 +52,34 @@ def run_of(queries: dict[str, Query]) -> pd.DataFrame:
     lacking = {'length': not any(q.lengths for q in queries.values()),
                'iteration': any(q.iterations is None for q in queries.values())}
     return run.drop(columns=[column for column, none in lacking.items() if none])
+
+
+def iterated(query: Query) -> Query:
+    """The query with a ranking by iterations: 1 1 1 2 2 2 4 4 4 5 …. There is no third one."""
+    return dataclasses.replace(query, iterations={d: 1 + i // 3 + (i > 5) for i, d in enumerate(query.ranking)})
+
+
+def in_sessions(queries: dict[str, Query], measures: list) -> dict[str, Query]:
+    """The queries, with iterations if one of the measures cannot do without."""
+    return {name: iterated(q) for name, q in queries.items()} if any(m.family == 'sessions' for m in measures) \
+        else queries
+
+
+def with_iterations(run: pd.DataFrame, qrels, measures: list) -> pd.DataFrame:
+    """The run with iterations of two judged documents each, if one of the measures cannot do without.
+
+    Unjudged documents are of the iteration of the judged one below, so that leaving them out changes no iteration.
+    """
+    if 'iteration' in run.columns or not any(m.family == 'sessions' for m in measures):
+        return run
+    run = run.reset_index(drop=True)
+    table = qrels.table if isinstance(qrels, Judgments) else qrels
+    judged = pd.MultiIndex.from_frame(table[['query_id', 'doc_id']].astype(str).drop_duplicates())
+    ordered = run.sort_values(['query_id', 'score', 'doc_id'], ascending=False)
+    keys = ordered[['query_id', 'doc_id']].astype(str)
+    known = pd.Series(pd.MultiIndex.from_frame(keys).isin(judged).astype(int), index=ordered.index)
+    above = known.groupby(ordered['query_id']).cumsum() - known
+    return run.assign(iteration=1 + above // 2)
 
 
 def values(measures: list, qrels, run) -> dict[tuple[str, str], float]:

@@ -39,6 +39,7 @@ SETTINGS = [
     "CWL(C='NERR10',gain='linear',depth=20)", "CWL(out='SAT',gain='linear',p=0.4)", "CWL(C='SET',out='MEAN')@4",
     'P@3', 'P(rel=2)@2', 'RR', 'RR@2', 'Success@2', 'RBP(rel=1)', 'RBP(p=0.5,rel=2)', 'ERR@3', 'R@2', 'R(rel=2)@3',
     'AP', 'AP@2', 'AP(rel=2)', 'Rprec', 'RAP@3',
+    'CPR@3', 'CPR', "CPR(aspects='listed')@4", 'sesDCG@1', 'sesDCG', 'sRBP@2', "sRBP(gain='linear',b=0.5)",
 ]
 EXTREMES = [
     'alpha_nDCG@3', 'alpha_nDCG(alpha=0.9,rel=2)@2', 'alpha_nDCG', 'nERR_IA@3', 'nNRBP', 'AP_IA', 'nDCG_IA@3',
@@ -94,6 +95,15 @@ def rel(made) -> float:
     return made.params.get('rel', 1)
 
 
+def in_iterations(made, runs: dict) -> dict | pd.DataFrame:
+    """The runs; for a measure of sessions with an iteration for every two ranks."""
+    if getattr(made, 'family', '') != 'sessions':
+        return runs
+    return pd.DataFrame([(query, doc, score, 1 + i // 2) for query, run in runs.items()
+                         for i, (doc, score) in enumerate(run.items())],
+                        columns=['query_id', 'doc_id', 'score', 'iteration'])
+
+
 @functools.cache
 def assigned(listed: bool, rel: float) -> tuple[Judgments, dict]:
     """Every assignment of grades in :func:`cases`, each as a query."""
@@ -107,7 +117,7 @@ def assigned(listed: bool, rel: float) -> tuple[Judgments, dict]:
 def values_by_query(made, judgments, runs: dict) -> dict[str, list[float]]:
     """The values of a measure for each query; those of the query a-b count as of a."""
     every: dict[str, list[float]] = {}
-    for metric in Evaluator([made], judgments, warn=False).iter_calc(runs):
+    for metric in Evaluator([made], judgments, warn=False).iter_calc(in_iterations(made, runs)):
         every.setdefault(metric.query_id.split('-')[0], []).append(metric.value)
     return every
 
@@ -124,7 +134,7 @@ def test_bounds_are_the_least_and_largest_value_over_all_assignments(text):
     made = parse(text)
     qrels = {str(c): grades for c, (grades, _) in enumerate(cases())}
     run = {str(c): {d: float(-i) for i, d in enumerate(ranking)} for c, (_, ranking) in enumerate(cases())}
-    found = bounds({'s': run}, qrels, [made]).table.set_index('query_id')
+    found = bounds({'s': in_iterations(made, run)}, qrels, [made]).table.set_index('query_id')
     judgments, runs = assigned(listed(made), rel(made))
     every = values_by_query(made, judgments, runs)
     assert sum(map(len, every.values())) == len(runs) > 500
@@ -133,7 +143,8 @@ def test_bounds_are_the_least_and_largest_value_over_all_assignments(text):
         row = found.loc[str(c)]
         assert row['lower'] == pytest.approx(min(every[str(c)])), (grades, ranking)
         assert row['upper'] == pytest.approx(max(every[str(c)])), (grades, ranking)
-        assert row['judged'] == pytest.approx(np.mean([d in grades for d in ranking[:made.params.get('cutoff')]]))
+        k = None if getattr(made, 'family', '') == 'sessions' else made.params.get('cutoff')
+        assert row['judged'] == pytest.approx(np.mean([d in grades for d in ranking[:k]]))
 
 
 def random_cases(n: int = 40) -> tuple[pd.DataFrame, dict]:

@@ -12,7 +12,7 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.explanation.explain import ranking_of
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import random_query, run_of
+from .builders import in_sessions, iterated, random_query, run_of
 from .test_laws import judgments, seed_of, settings_of
 
 NAMES = [m.NAME for m in catalogue()]
@@ -32,6 +32,7 @@ FURTHER = {
     'nDCG_Rareness': ["nDCG_Rareness(gain='exp')@5"],
     'P_at_Recall': ['P_at_Recall(modified=True)@6', "P_at_Recall(never='zero')"], 'nDCU': ['nDCU(alpha=0.9,e=0.1)@6'],
     'ERR_over_aspects': ["ERR_over_aspects(over='all',gain='binary')@5"],
+    'GFR': ["GFR(divergence='NMD,JSD',relevance='iRBU')@5"], 'nsDCG': ['nsDCG(per_iteration=1)@2'],
     'D_Q': ["D_Q(beta=0.3,gain='exp')@5"], 'GAP': ['GAP(g={1:1,2:3})@5'],
 }
 
@@ -43,7 +44,7 @@ def test_contributions_sum_to_the_score(name, weighted):
     """Every measure, from its factors alone: contributions less efforts, and the sum without its quicker ways."""
     measure = registry[name]
     rng = np.random.default_rng(seed_of(name))
-    queries = {f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(25)}
+    queries = in_sessions({f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(25)}, [measure])
     qrels, run = judgments(measure, queries), run_of(queries)
     asked = settings_of(measure) if name != 'IA' else []  # of nDCG, a measure of ir_measures
     asked += [parse(text) for text in FURTHER.get(name, ())]
@@ -60,13 +61,13 @@ def test_contributions_sum_to_the_score(name, weighted):
         assert contributed == pytest.approx(scores, abs=1e-9), made
 
 
-NO_SUMS = {'StRR', 'RR_at_Recall', 'CWL', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR'}
+NO_SUMS = {'StRR', 'RR_at_Recall', 'CPR', 'CWL', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR'}
 
 
-def test_all_measures_but_seven_are_sums_by_default():
+def test_all_measures_but_eight_are_sums_by_default():
     """A measure of which a part is no sum says why."""
     rng = np.random.default_rng(1)
-    queries = {f'q{i}': random_query(rng, weighted=False, facts=True) for i in range(4)}
+    queries = {f'q{i}': iterated(random_query(rng, weighted=False, facts=True)) for i in range(4)}
     for made in catalogue():
         if made.NAME == 'IA':
             continue  # of nDCG, a measure of ir_measures

@@ -21,7 +21,7 @@ from ir_divmeasures.judgments import arrays as align
 from ir_divmeasures.judgments.table import Judgments
 from ir_divmeasures.kernels import sums
 
-from .builders import random_query, run_of, table_of
+from .builders import random_query, run_of, table_of, with_iterations
 
 MEASURES = {m.NAME: m for m in catalogue()}
 LAWS = {}
@@ -37,7 +37,7 @@ def EVERY(law):
 # A document without relevance at the tail costs effort, or makes the run longer where its length divides.
 EFFORT = {'RBU', 'EU'}
 RUN_LENGTH_DIVIDES = {'ACT', 'CubeTest', 'ACubeTest', 'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Rareness',
-                      'nDCU', 'P_at_Recall', 'RR_at_Recall', 'Density', 'Area'}
+                      'nDCU', 'P_at_Recall', 'RR_at_Recall', 'Density', 'Area', 'CPR'}
 # The fill of navigational intents makes a plain ideal unattainable, and products of several maxima are not maximal.
 NOT_ONE_ON_THE_IDEAL = {'DIN_nDCG', 'DIN_Q', 'DINsharp_nDCG', 'DINsharp_Q'}
 
@@ -96,7 +96,8 @@ def scored(measures: list, qrels, run) -> dict[tuple[str, str], float]:
     """(measure, query) → value."""
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
-        return {(str(m.measure), m.query_id): m.value for m in Evaluator(measures, qrels).iter_calc(run)}
+        return {(str(m.measure), m.query_id): m.value
+                for m in Evaluator(measures, qrels).iter_calc(with_iterations(run, qrels, measures))}
 
 
 def same(one: dict, other: dict, tolerance: float = 1e-9) -> None:
@@ -278,7 +279,8 @@ def test_an_unserved_intent_changes_listed_readings_only(name, weighted):
         else:  # given weights stand: only what counts or sums the intents changes
             changed = any(abs(before[key] - after[key]) > 1e-9 for key in before)
             counts = name in {'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'StRecall', 'I_rec_LA', 'StRR', 'Coverage', 'N_rec',
-                              'Coverage_Rareness', 'IA', 'P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects'} \
+                              'Coverage_Rareness', 'IA', 'P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects', 'GF', 'GFR',
+                              'CPR'} \
                 or 'sharp' in name
             assert changed == counts
 
@@ -368,6 +370,7 @@ def test_the_size_of_blocks_changes_no_bit(of_many_sizes, monkeypatch):
 def test_workers_give_the_same_values():
     asked, qrels, run = everything(some_queries(13, 4))
     runs = {'one': run, 'two': run.assign(score=-run['score']), 'three': run[run['doc_id'] > 'd2']}
+    runs = {name: with_iterations(each, qrels, asked) for name, each in runs.items()}
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
         alone, shared = (evaluate(runs, qrels, asked, jobs=jobs) for jobs in (1, 2))
@@ -414,13 +417,15 @@ def test_one_evaluator_for_many_runs(name):
         warnings.simplefilter('ignore', DivMeasuresWarning)
         evaluator = Evaluator(settings_of(measure), qrels)
         for ranked in (queries, others, queries):
-            found = {(str(m.measure), m.query_id): m.value for m in evaluator.iter_calc(run_of(ranked))}
+            run = with_iterations(run_of(ranked), qrels, [measure])
+            found = {(str(m.measure), m.query_id): m.value for m in evaluator.iter_calc(run)}
             same(found, scored(settings_of(measure), qrels, run_of(ranked)), 0)
 
 
 # --------------------------------------------------------------------------------------------------- cutoffs
 
-NO_CUTOFF_IS_NOT_A_DEEP_ONE = {'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Rareness', 'RBAP', 'DAG', 'RAP', 'Area'}
+NO_CUTOFF_IS_NOT_A_DEEP_ONE = {'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Rareness', 'RBAP', 'DAG', 'RAP', 'Area',
+                               'CPR'}
 """k itself is in their formula: without a cutoff it is the run's length, or there is no end."""
 
 
@@ -443,8 +448,8 @@ def test_a_cutoff_beyond_the_run_is_none(name):
 def test_a_cutoff_is_cutting_the_run(name):
     """What stands below rank k plays no part."""
     measure = registry[name]
-    if 'cutoff' not in measure.SUPPORTED_PARAMS:
-        pytest.skip('takes no cutoff')
+    if 'cutoff' not in measure.SUPPORTED_PARAMS or measure.family == 'sessions':
+        pytest.skip('takes no cutoff, or one that counts iterations')
     queries = some_queries(seed_of(name) + 8)
     qrels, run = judgments(measure, queries), run_of(queries)
     cut = run[run.groupby('query_id').cumcount() < 4]

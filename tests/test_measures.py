@@ -12,7 +12,7 @@ from ir_divmeasures import measures
 from ir_divmeasures.core.registry import catalogue, registry
 from ir_divmeasures.errors import DivMeasuresWarning
 
-from .builders import random_query, run_of, table_of, values
+from .builders import in_sessions, random_query, run_of, table_of, values
 from .reference.every import CASES, TWINS, literal
 
 SETTINGS = {
@@ -70,6 +70,11 @@ SETTINGS = {
     'EPR': [{}, {'theta': {1: .3, 2: .4, 3: .5}, 'norm': True}],
     'DCG': [{}, {'gain': 'exp', 'norm': True}, {'gain': {1: 0.5, 2: 3, 3: 3.5}, 'base': 1.5}],
     'RBAP': [{}, {'theta': 0.2, 'norm': True}],
+    'GF': [{}, {'divergence': 'NMD', 'gain': 'linear'}, {'divergence': 'RNOD', 'max_rel': 4}, {'gain': 'binary'}],
+    'GFR': [{}, {'divergence': 'NMD,JSD', 'max_rel': 3}, {'relevance': 'iRBU', 'divergence': 'RNOD', 'p': 0.8}],
+    'sesDCG': [{}, {'b': 10, 'bq': 1.5}], 'nsDCG': [{}, {'b': 3, 'per_iteration': 2}, {'per_iteration': 40}],
+    'sRBP': [{}, {'p': 0.5, 'b': 1}, {'b': 0}, {'p': 1, 'b': 1}, {'p': 0, 'b': 0.3},
+             {'gain': 'linear', 'max_rel': 4}, {'gain': 'linear'}],
 }
 NAMES = [name for name in TWINS if name == registry[name].NAME]
 COMMON = [{}, {'cutoff': 1}, {'cutoff': 3}, {'cutoff': 10}, {'cutoff': 50}, {'cutoff': 5, 'judged_only': True},
@@ -82,7 +87,7 @@ def combinations(name: str) -> list[dict]:
     made = registry[name]
     other = [{**c, 'aspects': 'relevant' if made.reads == 'listed' else 'listed'} for c in OTHER_READING if made.reads]
     common = [c for c in COMMON + other if 'cutoff' not in c or 'cutoff' in registry[name].SUPPORTED_PARAMS]
-    if 'fingerprint' in registry[name].needs:
+    if 'fingerprint' in registry[name].needs or name == 'nsDCG':
         common = [c for c in common if 'cutoff' in c]
     return [{**own, **shared} for own in SETTINGS.get(name, [{}]) for shared in common]
 
@@ -91,6 +96,7 @@ def check(queries: dict, names=NAMES, pick=None) -> None:
     asked = [(name, params) for name in names for params in combinations(name)]
     if pick is not None:
         asked = [asked[i] for i in pick(len(asked))]
+    queries = in_sessions(queries, [registry[name] for name, _ in asked])
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
         found = values([registry[name](**params) for name, params in asked], table_of(queries), run_of(queries))

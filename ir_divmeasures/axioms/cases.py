@@ -71,16 +71,19 @@ class Cases:
         return np.concatenate(parts, axis=1)
 
     def rankings(self, rel: float, k: int | None, weighted: bool = True,
-                 columns: dict[str, Callable[[Array], NDArray[Any]]] | None = None) -> tuple[Ranking, Ranking]:
+                 columns: dict[str, Callable[[Array], NDArray[Any]]] | None = None, layered: bool = True,
+                 ) -> tuple[Ranking, Ranking]:
         """Both rankings of each case as :class:`Ranking`, which measures of this package score.
 
         They share their judgments. The functions in ``columns`` compute further columns of judgments from the grades
-        (B, D', T). The hierarchy has two layers: the aspects, and one superintent of all of them.
+        (B, D', T). The hierarchy has two layers, the aspects and one superintent of all of them; there is none if not
+        ``layered``. Each document is an iteration.
         """
         grade = self.judged_grades()
         facts = {name: column(grade) for name, column in (columns or {}).items()}
         judgments = Judged(grade, self.weight if weighted else None, columns=facts)
-        judgments.layers = Layers({-1: judgments.topic, 0: judgments})
+        if layered:
+            judgments.layers = Layers({-1: judgments.topic, 0: judgments})
         graded = np.asarray(np.any(self.pool > 0, axis=2))
         return (_ranking(judgments, graded, self.higher, rel, k), _ranking(judgments, graded, self.lower, rel, k))
 
@@ -134,7 +137,10 @@ def _ranking(judgments: Judged, graded: NDArray[np.bool_], side: Places, rel: fl
     order = np.argsort(rank, axis=1, kind='stable')[:, :int(hit.sum(axis=1).max(initial=0))]
     rank = np.take_along_axis(rank, order, axis=1)
     document = np.where(np.isfinite(rank), np.take_along_axis(side, order, axis=1), 0)
-    return Ranking(judgments, document, rank, (side != END).sum(axis=1).astype(float), rel, k)
+    n = (side != END).sum(axis=1).astype(float)
+    iteration = np.arange(1.0, side.shape[1] + 1)
+    return Ranking(judgments, document, rank, n, rel, k,
+                   run_columns={'iteration': np.where(iteration <= n[:, None], iteration, np.nan)})
 
 
 @dataclass(frozen=True, eq=False, repr=False)

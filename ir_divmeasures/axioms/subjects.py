@@ -150,7 +150,7 @@ def _measure(parsed: Any, deep: int) -> DivMeasure:
     lacking = [c for c in own.needed_columns if c not in NEUTRAL and c not in PRESENT]
     if lacking:
         raise NotApplicableError(f'needs {", ".join(lacking)}, which the constraints do not mention')
-    unknown = [c for c in own.run_columns if c != 'iteration']  # without iterations every document is one
+    unknown = [c for c in own.run_columns if c != 'iteration']  # every document is one
     if unknown:
         raise NotApplicableError(f'needs runs with a column {", ".join(unknown)}, which the constraints do not mention')
     if 'fingerprint' in own.needed_columns and own.cutoff is None:
@@ -193,7 +193,7 @@ def of_measure(measure: DivMeasure, label: str, topic: bool = False, weighted: b
     columns = {name: NEUTRAL[name] for name in measure.needed_columns if name in NEUTRAL}
 
     def score(cases: Cases) -> tuple[Array, Array]:
-        sides = cases.rankings(measure.rel, measure.cutoff, weighted, columns)
+        sides = cases.rankings(measure.rel, measure.cutoff, weighted, columns, 'layer' in measure.needs)
         higher, lower = (measure.on(r.topic if topic else r) for r in sides)
         return np.asarray(higher, dtype=float), np.asarray(lower, dtype=float)
     return Subject(label, score, measure.cutoff, measure, topic, weighted)

@@ -171,3 +171,25 @@ def nuggets(sources: tuple[str, ...], target: str, given: str | None, listed: st
     given_sources: Any = sources[0] if len(sources) == 1 else list(sources)
     table = read_nuggets(given_sources, given, intents=listed, run=run, strict=strict)
     common.save_qrels(table, target, wanted, force)
+
+
+@qrels.command()
+@click.argument('source', metavar='QRELS')
+@click.argument('target', metavar='OUT')
+@click.option('-a', '--attribute', 'attributes', multiple=True, required=True, nargs=3, metavar='NAME MEMBERS TARGETS',
+              help='A set of groups: its name, the file of memberships (lines `topic doc p_1 … p_C`) and the file of '
+                   'target shares (one number a line). You can repeat this option.')
+@write_as
+@common.force
+def groups(source: str, target: str, attributes: tuple[tuple[str, str, str], ...], wanted: str | None,
+           force: bool) -> None:
+    """Write judgments with groups of documents and their target shares (NTCIR FairWeb), for GF and GFR."""
+    from ..judgments.memberships import read_groups
+
+    common.fresh(target, force=force)
+    names = [name for name, _, _ in attributes]
+    if len(set(names)) < len(names):
+        raise ValueError(f'--attribute: {max(names, key=names.count)!r} is given twice')
+    table = read_groups(source, {name: members for name, members, _ in attributes},
+                        {name: shares for name, _, shares in attributes})
+    common.save_qrels(table, target, wanted, force)

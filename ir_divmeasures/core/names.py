@@ -48,6 +48,23 @@ WITHOUT_COUNTERPART = ('11pt_avg', 'binG', 'G', 'gm_bpref', 'gm_map', 'ndcg_rel'
 """What trec_eval prints and ir_measures does not compute."""
 
 
+_EXPOSURE = 'is a measure of exposure, which is out of scope; GFR is the measure here of fairness towards groups'
+_UNJUDGED = 'needs no judgments and is out of scope; DocSim and DS_nDCG compare the texts of judged documents'
+ANSWERS: dict[str, str] = {
+    'sDCG': 'session DCG is sesDCG, and normalised nsDCG (SDCG of ir_measures is another measure)',
+    'AWRF': f'attention-weighted rank fairness {_EXPOSURE}, and the evaluation scripts of the TREC Fair Ranking Track '
+            f'(github fair-trec/trec2022-fair-public) compute AWRF',
+    'EE': f'expected exposure {_EXPOSURE}, and github diazf/expeval computes expected exposure',
+    'ILD': f'intra-list diversity {_UNJUDGED}, and libraries for recommender systems such as RankSys compute ILD',
+    'Vendi': f'the Vendi Score {_UNJUDGED}, and the package vendi_score computes the Vendi Score',
+    'α-β-nDCG': 'it needs the ratings of a user, which judgments do not have; alpha_nDCG is the measure here of '
+                'novelty, and the authors (Parapar and Radlinski, RecSys 2021) define this one for recommender systems',
+}
+"""What to use instead, for names that stand for no measure here. ``sDCG`` counts only as it is written, since ``SDCG``
+is a measure of ir_measures; the others in any case and with or without hyphens."""
+_ALSO = {'Vendi Score': 'Vendi', 'EE-D': 'EE', 'EE-L': 'EE', 'EE-R': 'EE', 'expected exposure': 'EE'}
+
+
 class UnknownMeasureError(ValueError, NameError):
     """No measure has this name. ir_measures raises NameError here where PyTerrier expects ValueError."""
 
@@ -88,6 +105,23 @@ def meant(name: str, known: Iterable[str]) -> list[str]:
 def is_without_counterpart(name: str) -> bool:
     """Whether a name is one of trec_eval's that stands for no measure here; a number at its end does not count."""
     return standard(LAST_NUMBER.sub('', name)) in set(map(standard, WITHOUT_COUNTERPART))
+
+
+def answer(name: str) -> str:
+    """What to use instead of a measure that is none here, '' where nothing is known. A last number does not count.
+
+    Examples:
+        >>> answer('sDCG'), answer('SDCG')
+        ('session DCG is sesDCG, and normalised nsDCG (SDCG of ir_measures is another measure)', '')
+        >>> answer('alpha-beta-nDCG') == answer('αβ-nDCG') != ''
+        True
+    """
+    base = LAST_NUMBER.sub('', name)
+    if standard(base) == 'sdcg':
+        return ANSWERS.get(base, '')
+    spelt = standard(base).replace('β', 'beta')
+    named = {**ANSWERS, **{other: ANSWERS[known] for other, known in _ALSO.items()}}
+    return next((said for written, said in named.items() if standard(written).replace('β', 'beta') == spelt), '')
 
 
 def rows() -> Iterator[tuple[str, str, str]]:

@@ -632,6 +632,8 @@ def _named(name: str) -> tuple[Any, dict[str, Any]]:
     known = {**ir_measures.measures.registry, **registry}
     if name in known:
         return known[name], {}
+    if said := writing.answer(name):
+        raise writing.UnknownMeasureError(f'no measure {short(name)}: {said}')
     if (found := _meant(name, known)) is not None:
         return found, {}
     last = writing.LAST_NUMBER.search(name)

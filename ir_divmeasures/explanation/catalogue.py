@@ -21,6 +21,8 @@ FAMILIES = {
     'intent-aware': 'Intent-aware',
     'D-measures': 'D- and D#-measures',
     'interactive search': 'Interactive search',
+    'sessions': 'Sessions',
+    'groups': 'Groups and proportionality',
     'intent hierarchies': 'Intent hierarchies',
     'document similarity': 'Document similarity',
     'innovation': 'Innovation across systems',

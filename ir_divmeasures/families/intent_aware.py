@@ -129,6 +129,19 @@ def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     return Terms(r, r.gain(gain), r.log_discount(), divisor=best)
 
 
+def share_of_highest(r: Ranking, gain: str, max_rel: float | None) -> Array:
+    """x of the hits: J (``binary``) or g/gmax (``linear``); (Q, H, T).
+
+    Raises:
+        ValueError: a grade above ``max_rel``.
+    """
+    highest = r.judged.highest_grade()
+    if max_rel is not None and gain == 'linear' and highest.max(initial=0.0) > max_rel:
+        raise ValueError(f'max_rel={max_rel:g}, but a grade of {highest.max():g} was judged')
+    top = (highest if max_rel is None else np.full_like(highest, max_rel))[:, None, :]
+    return r.relevant() if gain == 'binary' else ratio(r.gain('linear'), np.broadcast_to(top, r.relevant().shape))
+
+
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Rank-Biased Precision',
          unjudged='any', symbolic=symbolic.rank_biased_precision,
          cite=('Moffat2008', 'Amigo2018'))
@@ -149,12 +162,7 @@ def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
         >>> RBP_IA(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 − 0.5) · 0.5
         0.25
     """
-    highest = r.judged.highest_grade()
-    if max_rel is not None and gain == 'linear' and highest.max(initial=0.0) > max_rel:
-        raise ValueError(f'max_rel={max_rel:g}, but a grade of {highest.max():g} was judged')
-    top = (highest if max_rel is None else np.full_like(highest, max_rel))[:, None, :]
-    x = r.relevant() if gain == 'binary' else ratio(r.gain('linear'), np.broadcast_to(top, r.relevant().shape))
-    return Terms(r, x, discount.geometric(r.rank, p), scale=1 - p)
+    return Terms(r, share_of_highest(r, gain, max_rel), discount.geometric(r.rank, p), scale=1 - p)
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank, graded',

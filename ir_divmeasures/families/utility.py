@@ -217,7 +217,7 @@ def _filled(r: Ranking, gamma: float, max_height: float) -> Array:
     return np.diff(np.minimum(np.cumsum(added, axis=1), max_height), axis=1, prepend=0.0) / max_height
 
 
-def _iterations(r: Ranking) -> tuple[Ranking, Array]:
+def iterations(r: Ranking) -> tuple[Ranking, Array]:
     """The documents of the first k iterations, without a cutoff, and the iteration of each by rank (NaN pads), (Q, N).
 
     Where the run has no iterations, every document is one.
@@ -262,7 +262,7 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ter
         0.1
     """
     last = np.nan_to_num(r.run_columns.get('iteration', r.depth[:, None])).max(axis=1, initial=0.0)
-    seen, _ = _iterations(r)
+    seen, _ = iterations(r)
     return Terms(seen, _filled(seen, gamma, max_height), np.ones(seen.rank.shape),
                  divisor=np.maximum(last if r.k is None else np.minimum(r.k, last), 1))
 
@@ -291,7 +291,7 @@ def ACubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Te
         >>> ACubeTest.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 1.0, 'd2': 2.0}})  # (0 + 0.1)/2
         0.05
     """
-    r, iteration = _iterations(r)
+    r, iteration = iterations(r)
     per_iteration = np.where(np.arange(iteration.shape[1]) < r.depth[:, None], np.nan_to_num(1 / iteration), 0.0)
     still = np.cumsum(per_iteration[:, ::-1], axis=1)[:, ::-1]  # Σ 1/τ from each rank on
     return Terms(r, _filled(r, gamma, max_height), r.at_hits(still), divisor=np.maximum(r.depth, 1))

@@ -51,11 +51,11 @@ def copied(frame: pd.DataFrame) -> pd.DataFrame:
 
 def find(frame: pd.DataFrame) -> Any:
     """The value that is remembered for a DataFrame of this content, or None."""
-    for key in reversed(_memory):
-        copy, value = _memory[key]
+    for key, (copy, value) in reversed(list(_memory.items())):
         if list(copy.columns) == list(frame.columns) and len(copy) == len(frame) \
                 and all(_same(copy[name].array, frame[name].array) for name in frame.columns):
-            _memory.move_to_end(key)
+            if key in _memory:  # its DataFrame may have been freed since the loop began
+                _memory.move_to_end(key)
             return value
     return None
 

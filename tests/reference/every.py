@@ -18,7 +18,7 @@ TWINS: dict[str, Callable] = {name: twin for module in _modules
 CASES: list[tuple] = [case for module in _modules for case in getattr(module, 'CASES', [])]
 
 
-LISTED = ('Coverage', 'Coverage_Rareness', 'Density', 'P_at_Recall', 'RR_at_Recall')
+LISTED = ('Coverage', 'Coverage_Rareness', 'Density', 'P_at_Recall', 'RR_at_Recall', 'GF', 'GFR')
 """Measures whose aspects are, by default, all that the judgments list."""
 
 
