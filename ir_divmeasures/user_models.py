@@ -17,9 +17,9 @@ from .stopping.registries import (
     unregister_continuation,
     unregister_stopping,
 )
-from .users.cells import cells
 from .users.conversion import as_continuation, as_stopping, continuation, convert, plot_views
 from .users.fit import fit_stopping
+from .users.model_cells import cells
 from .users.observed import observed_stopping, plot_fit
 from .users.plots import plot_user_models
 from .users.preferences import preferences, weighted_pairs

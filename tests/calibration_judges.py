@@ -1,4 +1,5 @@
-"""Rows of the calibration suite for judges, prediction-powered means and fits of stopping models.
+"""Rows of the calibration suite for judges, prediction-powered means, fits of stopping models, nuggets in answers,
+grids of settings and agreement of subtopics.
 
 ``tests/test_calibration.py`` calls :func:`register`.
 """
@@ -11,8 +12,11 @@ import numpy as np
 import pandas as pd
 import scipy.stats
 
-from ir_divmeasures import Scores, fit_stopping, judge_agreement, meta
+from ir_divmeasures import Scores, calibrate_cutoff, fit_stopping, judge_agreement, meta, subtopic_agreement
+from ir_divmeasures.evaluation import joint
 from ir_divmeasures.evaluation.judge_noise import JudgeNoise
+from ir_divmeasures.explanation.sensitivity import Sensitivity
+from ir_divmeasures.meta.resampling import bootstrap_weights
 
 NOISE = 'evaluation/judge_noise.py:JudgeNoise'
 SHOWN = 10
@@ -110,6 +114,66 @@ def sessions(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
     return row['theta'], row['theta_low'], row['theta_high']
 
 
+def nuggets(n_queries: int) -> Callable[[np.random.Generator, int], Any]:
+    """Shares of six nuggets a query that are retrieved and said, where queries differ in how often they are."""
+    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+        context, answer = rng.random((2, n_queries, 6)) < rng.beta(2, 2, (2, n_queries, 1))
+        used = context & answer
+        shares = [used, context & ~used, answer & ~used, ~(context | answer), context, answer]
+        found = joint._intervals(Scores(np.stack([each.mean(axis=1) for each in shares], axis=1)[None]), 0.95,
+                                 200 * times, rng)
+        return tuple(found[name].to_numpy() for name in ('mean', 'low', 'high'))
+    return simulate
+
+
+def settings(n_queries: int) -> Callable[[np.random.Generator, int], Any]:
+    """Two equal systems at three settings, whose scores are skewed and alike over settings."""
+    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+        common = rng.gamma(2, 1, (2, n_queries, 1)) + rng.normal(size=(1, n_queries, 1))
+        values = common * [0.5, 1, 2] + rng.normal(size=(2, n_queries, 3))
+        found = Sensitivity('RBP', {'p': (.5, .8, .9)}, {'p': .8}, ('a', 'b'), tuple(map(str, range(n_queries))),
+                            values, (), bootstrap_weights(n_queries, 200 * times, rng), 0.95).pair('a', 'b')
+        return tuple(found[name].to_numpy() for name in ('difference', 'low', 'high'))
+    return simulate
+
+
+def subtopics(rng: np.random.Generator, n_queries: int, right: bool) -> list[pd.DataFrame]:
+    """Two assignments of eight documents a query to three subtopics; the first one is ``right`` as often as differs by
+    query, or drawn by chance."""
+    true, other = rng.integers(0, 3, (2, n_queries, 8))
+    other = np.where(rng.random(true.shape) < right * rng.beta(3, 2, (n_queries, 1)), true, other)
+    return [pd.DataFrame({'query_id': np.repeat([f'q{q}' for q in range(n_queries)], 8),
+                          'doc_id': np.tile([f'd{d}' for d in range(8)], n_queries),
+                          'subtopic_id': each.ravel().astype(str), 'relevance': 1}) for each in (other, true)]
+
+
+def figures(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+    found = subtopic_agreement(*subtopics(rng, 25, True), n_resamples=1, rng=rng).table.set_index('figure')
+    return tuple(found.loc[['omega', 'f1'], name].to_numpy() for name in ('mean', 'low', 'high'))
+
+
+def by_chance(rng: np.random.Generator, times: int) -> pd.Series:
+    """Omega of subtopics that documents have by chance."""
+    return subtopic_agreement(*subtopics(rng, 6, False), n_resamples=200 * times - 1, rng=rng).table.iloc[0]
+
+
+def of_chance(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+    """The interval of chance less the omega of one more assignment by chance, which it is to cover."""
+    found = by_chance(rng, times)
+    return 0.0, found['chance_low'] - found['mean'], found['chance_high'] - found['mean']
+
+
+def cutoffs(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+    """Clusters of documents with some words of their subtopic, on queries with more or fewer of these words."""
+    qrels = subtopics(rng, 20, True)[1].assign(doc_id=lambda table: table['query_id'] + table['doc_id'])
+    own = rng.random((20, 8, 4)) < rng.beta(3, 2, (20, 1, 1))
+    texts = {doc: ' '.join([f's{subtopic}w{w}' for w in np.flatnonzero(words)] + [f'n{w}' for w in noise])
+             for doc, subtopic, words, noise in zip(qrels['doc_id'], qrels['subtopic_id'], own.reshape(-1, 4),
+                                                    rng.integers(0, 12, (160, 3)))}
+    found = calibrate_cutoff(qrels, texts, cutoffs=[.2, .4]).table
+    return tuple(found[name].to_numpy() for name in ('omega', 'low', 'high'))
+
+
 def register(row: Callable[..., None]) -> None:
     """Add the rows of this file."""
     for of, said in (('queries', 'over queries'), ('judges', 'these queries, average judge'),
@@ -131,3 +195,18 @@ def register(row: Callable[..., None]) -> None:
     # θ is a ratio of sums over sessions: clicks over ranks; E[1/θ] = ln 2/.3 over U(.3, .6)
     row('fit_stopping: θ of RBP over sessions', sessions, 'interval', truth=.3 / np.log(2), band='wide', draws=True,
         covers='users/fit.py:_fit')
+    places = ['evaluation/joint.py:Joint', 'evaluation/joint.py:_intervals']
+    row('joint shares, percentiles over 25 queries', nuggets(25), 'interval', band='wide', covers=places, draws=True)
+    row('joint shares, percentiles over 50 queries', nuggets(50), 'interval', covers=places, draws=True)
+    place = 'explanation/sensitivity.py:Sensitivity'
+    row('sensitivity: difference of two systems, percentiles over 25 queries', settings(25), 'interval', truth=0.0,
+        band='wide', covers=place, draws=True)
+    row('sensitivity: difference of two systems, percentiles over 50 queries', settings(50), 'interval', truth=0.0,
+        covers=place, draws=True)
+    place = 'evaluation/subtopic_quality.py:subtopic_agreement'
+    row('subtopic agreement: omega and F1 over 25 queries', figures, 'interval', covers=place)
+    row('subtopic agreement: interval of chance', of_chance, 'interval', truth=0.0, covers=place, draws=True)
+    row('subtopic agreement: p of an assignment by chance', lambda rng, times: by_chance(rng, times)['pvalue'], 'test',
+        covers=place, draws=True)
+    row('calibration of δ: omega at a δ over 20 queries', cutoffs, 'interval',
+        covers='evaluation/subtopic_quality.py:calibrate_cutoff')

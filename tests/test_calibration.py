@@ -36,7 +36,7 @@ FAST, SLOW = 200, 2000
 # the slow form. Rejections of true nulls at 5 % are one minus these.
 BANDS = {
     'exact': ((.90, .99), (.93, .97)),
-    'wide': ((.89, .995), (.91, .98)),  # rank correlations, judges
+    'wide': ((.89, .995), (.91, .98)),  # rank correlations, judges, percentiles over few queries
     'together': ((.90, 1.0), (.93, 1.0)),  # family-wise error, simultaneous intervals
     'conservative': ((.90, 1.0), (.93, 1.0)),
 }
@@ -485,7 +485,8 @@ PRINTED = {
 
 EXEMPT = {
     'axioms/cases.py:Cases': 'rankings', 'axioms/cases.py:_concatenated': 'rankings',
-    'axioms/cases.py:Counterexample': 'rankings', 'core/parameters.py:Range': 'the range of a parameter',
+    'axioms/cases.py:Counterexample': 'rankings', 'axioms/symbols.py:Case': 'rankings',
+    'core/parameters.py:Range': 'the range of a parameter',
     'evaluation/bounds.py:bounds': 'what unjudged documents leave open, with certainty',
     'meta/stability.py:SystemCount': 'the error of the trials, called monte_carlo',
     'users/fit.py:_Cells': 'logarithms of probabilities',
@@ -493,6 +494,10 @@ EXEMPT = {
     'studies/bottom_up.py:hierarchies': 'the error of the resamples', 'studies/bottom_up.py:claims': 'the same',
     'pools/campaign.py:reusability': 'quantiles of the draws', 'pools/campaign.py:plot_reusability': 'the same',
     'evaluation/adhoc.py:_rbp': 'the parameter p', 'families/utility.py:_rbu_norm': 'the parameter p',
+    'kernels/symbolic.py:rank_biased_precision': 'the parameter p',
+    'kernels/symbolic.py:novelty_rank_biased': 'the parameter p',
+    'kernels/symbolic.py:rank_biased_utility': 'the parameter p', 'pools/unjudged.py:_rbp_parts': 'the parameter p',
+    'pools/unjudged.py:table_of': 'what unjudged documents leave open, with certainty',
     'results/plotting.py:lines': 'the place of a legend', 'studies/rarity.py:innovation': 'grades',
     'studies/rarity.py:table_1': 'a level of significance', 'studies/rarity.py:table_2': 'the error of the trials',
 }

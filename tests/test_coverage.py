@@ -163,6 +163,7 @@ def test_a_document_called_minus_names_file_and_line(tmp_path):
         values(measures(['Coverage']), QRELS, str(path))
 
 
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.ScoresWarning')  # random scores tie
 # ---------------------------------------------------------------------------------------------------- budgets
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.QueriesWarning')  # a small budget leaves few

@@ -17,6 +17,7 @@ from ir_measures import parse_measure
 import ir_divmeasures as dm
 from ir_divmeasures import with_rareness
 from ir_divmeasures.core import registry
+from ir_divmeasures.errors import SameRankingWarning
 from ir_divmeasures.judgments import arrays as align
 from ir_divmeasures.pools import analysis as innovation
 from ir_divmeasures.terrier import Experiment
@@ -80,6 +81,7 @@ def test_a_pool_of_one_knows_no_rarity():
     assert value('P_Rareness(norm=True)@4', judged) == value('Rareness@4', judged) == 0
 
 
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')  # one run three times
 @pytest.mark.parametrize('runs_of', [1, 3])
 def test_a_cutoff_deeper_than_the_pool_is_an_error(runs_of):
     """Three identical runs of 300 documents: the one relevant document at rank 150 is not rare."""
@@ -471,7 +473,7 @@ def test_depth_and_groups_of_another_type():
     for depth in ('ten', float('nan'), True):
         with pytest.raises(ValueError, match='depth=.*expected a whole number of at least 1'):
             with_rareness({'q': {'a': 1}}, {'A': {'q': {'a': 1.0}}}, depth=depth)
-    with pytest.raises(TypeError, match='groups: expected a dict or a function of names, found list'):
+    with pytest.raises(TypeError, match='groups: expected a dict, a function of names or the path of a file, found'):
         with_rareness({'q': {'a': 1}}, {'A': {'q': {'a': 1.0}}}, groups=['x'])
 
 
@@ -567,10 +569,12 @@ def test_experiment_errors():
         Experiment([Stepping(1), Stepping(3)], TOPICS, JUDGED, ASKED, ['a'])
     with pytest.raises(ValueError, match="system 'a' has two different rankings: one in each of the pools"):
         Experiment([Stepping(1)], TOPICS, JUDGED, ASKED, ['a'], pool={'a': Stepping(3)(TOPICS)})
-    same = Experiment([Stepping(1), Stepping(1)], TOPICS, JUDGED, ASKED)  # as pt.Experiment allows
+    with pytest.warns(SameRankingWarning, match='2 of 2 systems have the rankings of another one'):
+        same = Experiment([Stepping(1), Stepping(1)], TOPICS, JUDGED, ASKED)  # as pt.Experiment allows
     assert list(same['name']) == ['Stepping(1)'] * 2
 
 
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.NoRelevantWarning')  # a batch may be a query without one
 @pytest.mark.parametrize('batch_size', [None, 1, 4])
 def test_pt_experiment_on_judgments_with_rareness(batch_size):
     systems = [Stepping(1), Stepping(3)]
@@ -693,6 +697,7 @@ def covid(shared):
     return dm.Pool.from_runs(folder / 'runs').over(dm.topic_level(folder / 'qrels.gz'))
 
 
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')  # DoRA_… is there twice
 def test_126_systems(covid, shared):
     assert len(covid.systems) == 126
     asked = dm.measures('P_Rareness(alpha=0)@100 AP_Rareness(alpha=0)@100 P_Rareness@100 AP_Rareness@100')
@@ -707,6 +712,7 @@ def test_126_systems(covid, shared):
         assert values[asked[1]] == pytest.approx(values[plain[1]], rel=1e-12)
 
 
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')  # DoRA_… is there twice
 def test_what_the_paper_reports_holds_on_126_systems(covid):
     """Figure 2: τ is 1 at α = 0 and decreases steadily. §2.1: scores stay below 2."""
     ranked = innovation.rankings(covid)

@@ -175,7 +175,10 @@ def _measure(parsed: Any, deep: int) -> DivMeasure:
             params[name] = 1
         elif name == 'gain' and isinstance(known.admits, Choice):
             params[name] = next(kind for kind in ('raw', 'linear', known.default) if kind in known.admits)
-    return registry[own.NAME](**params)
+    try:
+        return registry[own.NAME](**params)
+    except ValueError as error:
+        raise NotApplicableError(str(error)) from None
 
 
 def _same_on_one_aspect(parsed: Any) -> DivMeasure:

@@ -291,8 +291,8 @@ class PoolCounts(Result):
 
     Those of two parts add up (``+``, associative and exact), parts by queries or by systems alike, but all rows of a
     system's query must be in one part. :meth:`judgments` then gives any part of the judgments the columns that
-    :func:`~ir_divmeasures.with_rareness` gives the whole. A :class:`~ir_divmeasures.Pool` keeps who retrieves what at
-    which rank; these are counts only.
+    :func:`~ir_divmeasures.with_rareness` gives the whole, except ``pool_ranks``. A :class:`~ir_divmeasures.Pool` keeps
+    who retrieves what at which rank; these are counts only.
 
     Attributes:
         table: Arrow table ``query_id, doc_id, n_retrieved``; pairs that no system retrieves are not in it. With groups
@@ -360,7 +360,7 @@ class PoolCounts(Result):
         return PoolCounts(table.select(self.table.column_names), self.systems | other.systems, self.depth, groups)
 
     def judgments(self, qrels: Any) -> pd.DataFrame:
-        """Judgments, all or a part, with the columns of the pool.
+        """Judgments, all or a part, with the columns of the pool except ``pool_ranks``.
 
         Raises:
             ValueError: an empty pool.

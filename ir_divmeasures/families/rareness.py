@@ -348,7 +348,7 @@ def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
 
 
 @measure(family='innovation', aspects='listed', needs=OF_INTENTS, bounds=(0, None), check=_mixture('Coverage_Rareness'),
-         pretty='Coverage with rareness', unjudged=UNJUDGED, any_scale=True, cite=('Turkmen2023', 'Thakur2025'))
+         pretty='Coverage with rareness', unjudged=UNJUDGED, any_scale=True, cite='Turkmen2023')
 def Coverage_Rareness(r: Ranking, *,
                       alpha: Annotated[float, Range(0, math.inf, ')'), 'weight of rareness'] = 1.0,
                       norm: Norm = False, rarity: Rarity = None,

@@ -52,6 +52,7 @@ def queries_needed(scores: Any, one: str, other: str, *, power: float = 0.8, alp
     Examples:
         Differences of 0.5 ± 1 on average: d = 0.5 needs 34 queries.
 
+        >>> from ir_divmeasures import Scores
         >>> z = np.array([1, -1, 1, -1]) / np.sqrt(4 / 3) + 0.5
         >>> queries_needed(Scores([z, z * 0], systems=['new', 'old']), 'new', 'old').to_frame()
                  difference   sd  effect  queries  low  high

@@ -16,7 +16,7 @@ from ..judgments.qrels import topic_level
 from ..judgments.repool import repool
 from ..meta.resampling import Estimate
 from ..meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
-from ..users.cells import cells
+from ..users.model_cells import cells
 from ..users.profile import groups
 from .study import Study, noted
 
