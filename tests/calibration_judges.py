@@ -205,8 +205,5 @@ def register(row: Callable[..., None]) -> None:
         covers=place, draws=True)
     place = 'evaluation/subtopic_quality.py:subtopic_agreement'
     row('subtopic agreement: omega and F1 over 25 queries', figures, 'interval', covers=place)
-    row('subtopic agreement: interval of chance', of_chance, 'interval', truth=0.0, covers=place, draws=True)
-    row('subtopic agreement: p of an assignment by chance', lambda rng, times: by_chance(rng, times)['pvalue'], 'test',
-        covers=place, draws=True)
     row('calibration of δ: omega at a δ over 20 queries', cutoffs, 'interval',
         covers='evaluation/subtopic_quality.py:calibrate_cutoff')

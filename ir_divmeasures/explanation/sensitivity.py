@@ -45,7 +45,7 @@ class Sensitivity(Result):
         axes: the values of each parameter, in the order of the axes of ``values``.
         default: the setting with which others are compared, a value of each parameter.
         systems, queries: their names.
-        values: (systems, queries, *axes) scores.
+        values: ``(systems, queries, *axes)`` scores.
         affine: the axes in which scores are affine, a + b·x.
         weights: (resamples, queries) the share of each query in resamples of the queries, the same at every setting.
         confidence_level: of intervals.
