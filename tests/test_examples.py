@@ -164,7 +164,7 @@ def test_measures_lists_and_describes(capsys):
     assert 'Utility and cascade\n  RBU(p=0.8,e=0.03,' in out and '\nSubtopics covered\n' in out
     assert '\n  crux ' in out
     assert cli.main(['measures', 'crux']) == 0
-    assert 'Measures: Coverage(rel=3)@10 alpha_nDCG(rel=3)@10 ' in capsys.readouterr().out
+    assert 'Measures: Coverage(rel=3)@10 alpha_nDCG(rel=3)@20 ' in capsys.readouterr().out
     assert cli.main(['measures', 'RBU']) == 0
     out = capsys.readouterr().out
     assert 'p = 0.8: persistence' in out and 'a number in [0, 1]' in out and 'Eq. 11' in out

@@ -45,7 +45,7 @@ def test_innovation_tables_are_those_of_the_pool(innovation, small):
     assert innovation['power']['HSD, all systems'].iloc[[0, 5]].tolist() == power.tolist()
     plain = evaluate(runs, topic_level(qrels), ['P@10']).means().sort_index()
     assert np.allclose(scores.means().sort_index().iloc[:, 0], plain.iloc[:, 0])  # alpha = 0 is the plain measure
-    stable = meta.stability(scores, n_resamples=20, fuzziness=0.05, rng=0).values
+    stable = meta.stability(scores, n_trials=20, fuzziness=0.05, rng=0).values
     assert innovation['stability']['ours, fuzziness 0.05'].iloc[[0, 5]].tolist() == pytest.approx(stable.tolist())
     first = innovation['rankings'].query('alpha == 0')
     assert first['tau'].tolist() == [1, 1] and innovation['rankings']['tau'].min() < 1
@@ -182,7 +182,7 @@ def test_nuggets(rated):
     low, high = np.moveaxis(noise.difference_interval(of='again')[:, 0], -1, 0)
     assert seen['pairs open to ratings'] == ((low <= 0) & (high >= 0)).sum()
     assert list(studies.nuggets(runs, qrels, cutoff=3, n_resamples=20)) == [
-        'means', 'exchanged', 'pairs', 'power', 'thresholds']
+        'means', 'exchanged', 'pairs', 'power', 'thresholds', 'unique']
 
 
 def test_repeats_of_judges_by_hand():
