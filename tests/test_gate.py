@@ -52,7 +52,7 @@ def test_the_catalogue_is_complete():
     assert set(RUNNERS) == set(HOSTS)
     kinds = {corruption.kind for corruption in CORRUPTIONS} - {ERROR, ''}
     assert kinds <= set(KINDS)
-    # TypesWarning is given where types are added (the test below), the others are held by test_forms and test_membership.
+    # TypesWarning is given where types are added: the test below. The others: test_forms, test_membership.
     assert set(KINDS) - kinds == {'TypesWarning', 'FilesWarning', 'MembershipWarning'}
     assert {check.name for check in CHECKS} - {''} == {c.check for c in CORRUPTIONS} - {''} | {
         'queries in common'}, 'a check without a corruption'

@@ -40,7 +40,8 @@ def folder(tmp_path):
     'evaluation.scores', 'evaluation.evaluate', 'meta.correlation', 'meta.unanimity', 'meta.significance',
     'meta.stability', 'meta.agreement', 'meta.overview', 'meta.simulate'])
 def test_examples(module):
-    failed, tried = doctest.testmod(importlib.import_module(f'ir_divmeasures.{module}'))
+    failed, tried = doctest.testmod(importlib.import_module(f'ir_divmeasures.{module}'),
+                                    optionflags=doctest.NORMALIZE_WHITESPACE)
     assert tried and not failed
 
 

@@ -127,7 +127,7 @@ def test_variants_of_a_run(run):
 
 def test_dynamic_domain_study(shared):
     path = shared / 'data/trec-dd/dd16-passage-qrels.txt.gz'
-    study = studies.dynamic_domain(shared / 'data/trec-dd/dd16-run.txt', path, n_resamples=20)
+    study = studies.dynamic_domain(shared / 'data/trec-dd/dd16-run.txt', path)
     table = study['official'].set_index('measure')
     assert table['paper'].to_dict() == PAPER and len(study['systems']) == 13
     assert ((table['low'] <= table['MU']) & (table['MU'] <= table['high'])).all()
