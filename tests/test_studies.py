@@ -27,7 +27,7 @@ def small():
 
 @pytest.fixture(scope='module')
 def found(small):
-    return studies.unanimity(*small, seeds=2, n_resamples=50, name='Small')
+    return studies.unanimity(*small, seeds=2, name='Small')
 
 
 def test_the_papers_measures_take_part():

@@ -16,15 +16,14 @@ def values_of(text: str) -> tuple[str, list[Any]]:
     Raises:
         UsageError: the text has another form.
     """
-    import numpy as np
-
     name, _, given = text.partition('=')
     try:
         if not name.isidentifier() or not given:
             raise ValueError
         if ':' in given:
             low, high, number = given.split(':')
-            return name, np.linspace(float(low), float(high), int(number)).tolist()
+            steps = max(int(number) - 1, 1)
+            return name, [float(low) + (float(high) - float(low)) * i / steps for i in range(int(number))]
         return name, [_value(word) for word in given.split(',')]
     except ValueError:
         raise click.UsageError(f'--axis {text!r}: expected NAME=FIRST:LAST:NUMBER, as in p=0.5:0.99:50, or values '

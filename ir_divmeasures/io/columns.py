@@ -87,7 +87,7 @@ COLUMNS: dict[str, Column] = {column.name: column for column in (
            "rubric belong in a column 'points')", missing=0.0, needed_where_listed=True, array=np.nan_to_num,
            added_by='with_weights'),
     Column('points', 'aspect', False, np.isfinite, 'a number', missing=0.0, needed_where_listed=True,
-           array=np.nan_to_num, added_by='read_answers (from rubrics)'),
+           array=np.nan_to_num, added_by='read_answers'),
     Column('part_of', 'aspect', True, missing='', array=lambda t: t.astype(str), added_by='read_nuggets'),
     Column('subtopic_type', 'aspect', True, lambda t: _each(t, TYPES.__contains__), "'inf' or 'nav'", missing='inf',
            array=lambda t: t == 'nav', added_by='with_subtopic_types'),
