@@ -83,7 +83,7 @@ def test_a_measure_of_ones_own_has_what_ours_have(halves):
     assert (found['lower'], found['upper'], found['grades']) == (0.75, 1.25, 'any')
     weighted = ir_divmeasures.with_weights(QRELS, {'q': {'1': 3.0, '2': 1.0}})
     evaluate(RUNS, weighted, 'Halves@3')  # takes weights of any scale, as it says
-    assert [each.key for each in halves.citation] == ['Amigo2018'] and '0.5' in str(halves.SUPPORTED_PARAMS['patience'].default)
+    assert [each.key for each in halves.citation] == ['Amigo2018']
 
 
 def test_weights_that_do_not_sum_to_one_are_said_of_a_measure_that_says_nothing():
