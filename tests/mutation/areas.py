@@ -33,11 +33,12 @@ MEASURES = ('test_kernels', 'reference/test_twins_by_hand', 'test_measures', 'te
 AREAS = {
     'kernels': Area(('kernels/*.py',), _tests(*MEASURES, 'test_recorded')),
     'families': Area(('families/*.py',), _tests(*MEASURES, 'test_registry')),
+    'terms': Area(('core/terms.py',), _tests('test_terms', *MEASURES, 'test_explain')),
     'ranking': Area(('core/ranking.py',), _tests(*MEASURES, 'test_own_measures')),
     'arrays': Area(('judgments/arrays.py',), _tests('test_coding', 'test_pairs', 'test_judgments', 'test_measures',
                                                     'test_adhoc', 'test_hierarchy', 'test_partitions')),
     'coding': Area(('io/coding.py',), _tests('test_coding', 'test_pairs', 'test_runs', 'test_adhoc', 'test_input')),
-    'checks': Area(('evaluation/checks.py',), _tests('test_questions', 'test_input', 'test_adhoc')),
+    'checks': Area(('evaluation/checks.py',), _tests('test_questions', 'test_gate', 'test_input', 'test_adhoc')),
     'adhoc': Area(('evaluation/adhoc.py',), _tests('test_adhoc', 'test_input')),
     'registry': Area(('core/registry.py',), _tests('test_registry', 'test_names', 'test_own_measures', 'test_hosts')),
 }
