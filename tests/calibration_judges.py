@@ -110,7 +110,7 @@ def sessions(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
     n = rng.integers(1, 4, 50)
     rank = np.concatenate([rng.geometric(theta, k) for theta, k in zip(rng.uniform(.3, .6, 50), n)])
     log = pd.DataFrame({'session': np.repeat(np.arange(50), n), 'query': 'q', 'rank': rank})
-    row = fit_stopping(log, 'RBP', reading='every', n_resamples=20 * times, folds=0, rng=rng).iloc[0]
+    row = fit_stopping(log, 'RBP', reading='every', n_resamples=0, folds=0).iloc[0]
     return row['theta'], row['theta_low'], row['theta_high']
 
 
@@ -193,7 +193,7 @@ def register(row: Callable[..., None]) -> None:
     row('prediction-powered difference, 12 of 72 queries', powered_difference, 'interval', truth=0.0, covers=place)
     row('prediction-powered p of a difference', powered_pair, 'test', covers=place)
     # θ is a ratio of sums over sessions: clicks over ranks; E[1/θ] = ln 2/.3 over U(.3, .6)
-    row('fit_stopping: θ of RBP over sessions', sessions, 'interval', truth=.3 / np.log(2), band='wide', draws=True,
+    row('fit_stopping: θ of RBP over sessions', sessions, 'interval', truth=.3 / np.log(2),
         covers='users/fit.py:_fit')
     places = ['evaluation/joint.py:Joint', 'evaluation/joint.py:_intervals']
     row('joint shares, percentiles over 25 queries', nuggets(25), 'interval', band='wide', covers=places, draws=True)
@@ -205,5 +205,8 @@ def register(row: Callable[..., None]) -> None:
         covers=place, draws=True)
     place = 'evaluation/subtopic_quality.py:subtopic_agreement'
     row('subtopic agreement: omega and F1 over 25 queries', figures, 'interval', covers=place)
+    row('subtopic agreement: interval of chance', of_chance, 'interval', truth=0.0, covers=place, draws=True)
+    row('subtopic agreement: p of an assignment by chance', lambda rng, times: by_chance(rng, times)['pvalue'], 'test',
+        covers=place, draws=True)
     row('calibration of δ: omega at a δ over 20 queries', cutoffs, 'interval',
         covers='evaluation/subtopic_quality.py:calibrate_cutoff')

@@ -2,11 +2,13 @@
 
 ``row`` registers a simulated world and the procedure that is applied to it, for each interval and p-value that the
 package prints or returns. The fast form draws 200 worlds a row. The slow form (``pytest -m slow``) draws 2,000 and
-repeats rows with draws of their own at ten times as many of them; ``python -m tests.test_calibration`` writes its table
-into docs/guide/intervals.md. The last tests walk the package for names of intervals and p-values that have no row.
+repeats rows with draws of their own at ten times as many of them. ``python -m tests.test_calibration [row …]`` does so
+for some rows or all, and writes their rates into the table of docs/guide/intervals.md. The last tests walk the package
+for names of intervals and p-values that have no row.
 """
 from __future__ import annotations
 
+import argparse
 import ast
 import functools
 import itertools
@@ -561,7 +563,10 @@ def test_a_new_interval_without_a_row_is_noticed(tmp_path, code):
 
 # -------------------------------------------------------------------------------------------------- the page's table
 
-def table(results: dict[str, tuple[float, int]], more: dict[str, tuple[float, int]]) -> str:
+Rates = dict[str, tuple[float, int]]
+
+
+def table(results: Rates, more: Rates) -> str:
     """The table of the page: rates by row, and the same at ten times the draws, with the number of worlds."""
     lines = ['| interval or test | kind | band | coverage or rejections | at ten times the draws |',
              '| --- | --- | --- | --- | --- |']
@@ -579,28 +584,50 @@ def table(results: dict[str, tuple[float, int]], more: dict[str, tuple[float, in
 MARKS = '<!-- calibration -->\n', '\n<!-- end of calibration -->'
 
 
-def write(results: dict[str, tuple[float, int]], more: dict[str, tuple[float, int]]) -> None:
-    """Put the table between the marks of the page."""
+def written() -> tuple[Rates, Rates]:
+    """The rates that the page has, and those at ten times the draws."""
+    parts: tuple[Rates, Rates] = {}, {}
+    for line in PAGE.read_text(encoding='utf-8').split(MARKS[0])[1].split(MARKS[1])[0].splitlines()[2:]:
+        name, *_, once, more = line.strip('|').split('|')
+        for part, cell in zip(parts, (once, more)):
+            if found := re.search(r'([\d.]+) \((\d+) worlds\)', cell):
+                part[name.strip()] = float(found[1]), int(found[2])
+    return parts
+
+
+def write(results: Rates, more: Rates) -> None:
+    """Put rates into the table of the page; other rows keep theirs."""
     before, rest = PAGE.read_text(encoding='utf-8').split(MARKS[0])
+    old, old_more = written()
     after = rest.split(MARKS[1])[1]
-    PAGE.write_text(before + MARKS[0] + table(results, more) + MARKS[1] + after, encoding='utf-8')
+    PAGE.write_text(before + MARKS[0] + table(old | results, old_more | more) + MARKS[1] + after, encoding='utf-8')
 
 
 def test_the_page_has_every_row_within_its_band():
     """The table is of these rows, was made of at least 200 worlds a row, and each number is where its row says."""
-    lines = PAGE.read_text(encoding='utf-8').split(MARKS[0])[1].split(MARKS[1])[0].splitlines()[2:]
-    cells = {line.split(' | ')[0].removeprefix('| '): re.findall(r'([\d.]+) \((\d+) worlds\)', line) for line in lines}
-    assert set(cells) == set(ROWS)
+    once, more = written()
+    assert set(once) == set(ROWS)
+    cells = {name: [once[name], *([more[name]] if name in more else [])] for name in once}
     for name, rates in cells.items():
         low, high = BANDS[ROWS[name].band][1]
         if ROWS[name].kind == 'test':
             low, high = 1 - high, 1 - low
-        assert rates and all(int(n) >= 200 for _, n in rates), name
+        assert all(n >= 200 for _, n in rates), name
         for seen, n in rates:
-            slack = 0 if int(n) >= SLOW else 2 * np.sqrt(.05 * .95 / int(n))
-            assert low - slack - 5e-4 <= float(seen) <= high + slack + 5e-4, f'{name}: {seen}'
+            slack = 0 if n >= SLOW else 2 * np.sqrt(.05 * .95 / n)
+            assert low - slack - 5e-4 <= seen <= high + slack + 5e-4, f'{name}: {seen}'
 
 
 if __name__ == '__main__':
-    write({name: (check(each, SLOW), SLOW) for name, each in ROWS.items()},
-          {name: (check(each, SLOW, 10), SLOW) for name, each in ROWS.items() if each.draws})
+    parser = argparse.ArgumentParser(prog='python -m tests.test_calibration',
+                                     description='Simulate rows, and write their rates into docs/guide/intervals.md.')
+    parser.add_argument('rows', nargs='*', metavar='row', help='a part of the names of rows; the default is all rows')
+    parser.add_argument('--worlds', type=int, default=SLOW, help='number of worlds')
+    parser.add_argument('--times', type=int, choices=(1, 10), help='draws of each procedure; the default is both')
+    asked = parser.parse_args()
+    for name, each in ROWS.items():
+        for times in (1, 10) if asked.times is None else (asked.times,):
+            if any(part in name for part in asked.rows or ['']) and (times == 1 or each.draws):
+                found = {name: (rate(each, asked.worlds, times), asked.worlds)}
+                print(f'{name}, draws × {times}: {found[name][0]:.3f} of {asked.worlds} worlds', flush=True)
+                write(*((found, {}) if times == 1 else ({}, found)))

@@ -474,16 +474,26 @@ def test_parameters_that_the_data_do_not_tell(weibull):
     assert fit['status'] == 'free' and math.isnan(fit['theta'])
 
 
-def test_interval_of_a_parameter_is_t_times_its_error_over_sessions():
-    """RBP: θ is the number of clicks over the sum of ranks in each resample of the sessions."""
+def test_interval_of_a_parameter_is_t_times_its_jackknife_error_over_sessions():
+    """RBP: θ is the number of clicks over the sum of ranks, 6/12; without one session 4/7, 5/10 and 3/7."""
     log = pd.DataFrame({'session': [0, 0, 1, 2, 2, 2], 'query': 'q', 'rank': [1, 4, 2, 1, 1, 3]})
-    fit = fit_stopping(log, 'RBP', reading='every', n_resamples=500, rng=2).iloc[0]
-    counts, sums, times = np.array([2, 1, 3]), np.array([5, 2, 5]), np.random.default_rng(2).multinomial(
-        3, [1 / 3] * 3, 20_000)
-    half = stats.t.ppf(0.975, 2) * ((times @ counts) / (times @ sums)).std(ddof=1)
-    assert fit['theta'] == pytest.approx(0.5, abs=1e-6)
-    assert fit['theta_high'] == pytest.approx(min(0.5 + half, 1), rel=0.1)
-    assert fit['theta_low'] == pytest.approx(max(0.5 - half, 0), abs=0.05)
+    fit = fit_stopping(log, 'RBP', reading='every', n_resamples=0).iloc[0]
+    error = math.sqrt(2 / 3 * 2 * (4 / 7 - 1 / 2) ** 2)
+    half = stats.t.ppf(0.975, 2) * error
+    assert fit[['theta', 'theta_low', 'theta_high']].tolist() == pytest.approx([0.5, 0.5 - half, 0.5 + half], abs=1e-5)
+
+
+@pytest.mark.usefixtures('weibull')
+def test_jackknife_of_two_parameters_is_that_of_the_refitted_model():
+    """One Newton step against a fit without each rank in turn, on the scale that is searched."""
+    ranks = np.random.default_rng(4).negative_binomial(2, 0.4, 40) + 1
+    fit = fit_stopping(ranks, ['Weibull'], n_resamples=0, folds=0).iloc[0]
+    without = [fit_stopping(np.delete(ranks, i), ['Weibull'], n_resamples=0, folds=0).iloc[0] for i in range(40)]
+    for name in ('shape', 'q'):  # sought above 0, so on a logarithmic scale
+        values = np.log([each[name] for each in without])
+        error = math.sqrt(39 / 40 * np.square(values - values.mean()).sum())
+        half = math.log(fit[f'{name}_high'] / fit[f'{name}_low']) / 2
+        assert half == pytest.approx(stats.t.ppf(0.975, 39) * error, rel=0.15), name
 
 
 # ---- what was observed ----------------------------------------------------------------------------------------------

@@ -48,10 +48,11 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
     All models have the same support: the ranks from 1 on, or ranks 1..depth with ``depth``. A user may stop below the
     end of a ranking, where documents have no gain and the cost of the last one.
 
-    Confidence intervals of parameters are estimate ± t · standard error. The standard error is the standard deviation
-    of the estimate over bootstrap resamples of query sessions (of the ranks of an array), and t has one degree of
-    freedom less than there are sessions. θ is on its own scale. Other parameters are on the scale on which they
-    are searched: logarithmic above a lower end of their range, log-odds between two ends.
+    Confidence intervals of parameters are estimate ± t · standard error. The standard error is that of the jackknife
+    over query sessions (over the ranks of an array), and t has one degree of freedom less than there are sessions. The
+    estimate without a session is one Newton step away from the estimate of all sessions. θ is on its own scale. Other
+    parameters are on the scale on which they are searched: logarithmic above a lower end of their range, log-odds
+    between two ends.
 
     The column ``status`` says what the data tell about a model:
 
@@ -86,7 +87,8 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
             cost of a query is that of all deeper ranks.
         observed: ``'all'`` clicks count. With ``'relevant'``, only clicks at relevant ranks count, and every model is
             conditional on the relevant ranks of the query's ranking.
-        n_resamples, confidence_level: settings of the bootstrap. With ``n_resamples=0`` the intervals are NaN.
+        n_resamples: number of bootstrap resamples of query sessions for ``best_share``. With 0 it is NaN.
+        confidence_level: confidence level of the intervals.
         folds: number of parts of the sessions for the held-out log-likelihood. With 0 it is NaN.
         rng: seed or generator, as for ``numpy.random.default_rng``.
 
@@ -468,7 +470,7 @@ class _Cells(NamedTuple):
 
 def _fit(chosen: list[Candidate], cells: _Cells, n_resamples: int, confidence_level: float, folds: int,
          rng: np.random.Generator) -> pd.DataFrame:
-    """Fit every candidate to the cells, with bootstrap errors of the parameters over the sessions.
+    """Fit every candidate to the cells, with errors of the parameters over the sessions.
 
     Returns:
         One row per candidate, the most likely first, with the columns of :func:`fit_stopping` except ``reading`` and
@@ -482,26 +484,16 @@ def _fit(chosen: list[Candidate], cells: _Cells, n_resamples: int, confidence_le
     count = distinct.T @ times.astype(float)
     fitted = [_estimate(model, cells, count) for model in chosen]
     names = list(dict.fromkeys(['theta', *itertools.chain(*(model.free for model in chosen))]))
-    searched = [[_scale(one.values[name], model.free[name]) for name in model.free]
-                for model, one in zip(chosen, fitted)]
-    errors = [np.full(len(model.free), np.nan) for model in chosen]
+    errors = [_errors(model, one, cells, distinct, times) for model, one in zip(chosen, fitted)]
     winners = np.full(len(chosen), np.nan)
     if n_resamples:
-        estimates: list[list[Any]] = [[] for _ in chosen]
         winners = np.zeros(len(chosen))
         for _ in tqdm(range(n_resamples), desc='bootstrap', disable=None, leave=False):
             drawn = distinct.T @ rng.multinomial(times.sum(), times / times.sum()).astype(float)
-            likelihoods = []
-            for model, one, of_model in zip(chosen, fitted, estimates):
-                if one.status == 'impossible':
-                    values, likelihood = one.values, -np.inf
-                else:  # the search begins at the parameters that fit all observations
-                    values, likelihood = _maximise(model, cells, drawn, one.values)
-                of_model.append([_scale(values[name], model.free[name]) for name in model.free])
-                likelihoods.append(likelihood)
+            # The search begins at the parameters that fit all observations.
+            likelihoods = [-np.inf if one.status == 'impossible' else _maximise(model, cells, drawn, one.values)[1]
+                           for model, one in zip(chosen, fitted)]
             winners[int(np.argmax(likelihoods))] += 1 / n_resamples
-        if n_resamples > 1:
-            errors = [np.array(of_model).reshape(n_resamples, -1).std(axis=0, ddof=1) for of_model in estimates]
     n_sessions, saturated = int(times.sum()), cells.saturated(count)
     quantile = float(t.ppf((1 + confidence_level) / 2, n_sessions - 1)) if n_sessions > 1 else np.nan
     held_out = _held_out(chosen, cells, count, folds, rng)
@@ -510,10 +502,10 @@ def _fit(chosen: list[Candidate], cells: _Cells, n_resamples: int, confidence_le
         columns: dict[str, Any] = {'P': model.name, 'status': one.status}
         for name in names:
             columns |= {name: one.shown.get(name, np.nan), f'{name}_low': np.nan, f'{name}_high': np.nan}
-        for name, u, error in zip(model.free, searched[i], errors[i]):
-            if one.inside(name):
-                columns[f'{name}_low'], columns[f'{name}_high'] = (
-                    _unscale(u + sign * quantile * error, model.free[name]) for sign in (-1, 1))
+        for name, error in errors[i].items():
+            where = model.free[name]
+            columns[f'{name}_low'], columns[f'{name}_high'] = (
+                _unscale(_scale(one.values[name], where) + sign * quantile * error, where) for sign in (-1, 1))
         kl = max(saturated - one.likelihood, 0.0) / count.sum() / np.log(2)
         columns |= {'log_likelihood': one.likelihood, 'held_out': held_out[i],
                     'aic': 2 * len(model.free) - 2 * one.likelihood, 'kl': kl,
@@ -523,6 +515,42 @@ def _fit(chosen: list[Candidate], cells: _Cells, n_resamples: int, confidence_le
     frame['measure'] = pd.Series([model.measure(one.values) if one.status == 'fitted' else None
                                   for model, one in zip(chosen, fitted)], dtype=object)
     return frame.sort_values('log_likelihood', ascending=False, kind='stable')
+
+
+def _errors(model: Candidate, one: _Fitted, cells: _Cells, distinct: Any, times: Codes) -> dict[str, float]:
+    """Standard errors of the parameters inside their ranges by the jackknife over sessions, on the scale of ``_scale``.
+
+    Leaving out a session with log-likelihood l moves the estimate by (∇²L − ∇²l)⁻¹ ∇l to first order, where L is the
+    log-likelihood of all sessions: one Newton step. Derivatives are central differences.
+
+    Args:
+        model, one: the candidate, fitted.
+        cells: the distinct observations.
+        distinct: (patterns, cells) number of observations of each cell in each distinct session, sparse.
+        times: (patterns,) number of sessions of each pattern.
+    """
+    inside = {name: where for name, where in model.free.items() if one.inside(name)}
+    if not inside:
+        return {}
+    u = np.array([_scale(one.values[name], where) for name, where in inside.items()])
+    step = np.array([1e-3 * min(x, 1 - x) if where == UNIT else 1e-3 for x, where in zip(u, inside.values())])
+
+    def log_p(move: Array) -> Array:
+        """ln P of the cells where the parameters are moved by so many steps."""
+        moved = {name: _unscale(float(x), where) for (name, where), x in zip(inside.items(), u + step * move)}
+        return cells.log_p(model, {**one.values, **moved})
+
+    axes, k = np.eye(len(u)), len(u)
+    first = np.array([log_p(a) - log_p(-a) for a in axes]) / 2
+    second = np.array([[log_p(a + b) - log_p(a - b) - log_p(b - a) + log_p(-a - b) for b in axes] for a in axes]) / 4
+    slope = distinct @ first.T  # (patterns, parameters), of one step
+    curve = (distinct @ second.reshape(k * k, -1).T).reshape(-1, k, k)
+    try:
+        moved = np.linalg.solve(np.tensordot(times, curve, axes=1) - curve, slope[..., None])[..., 0] * step
+    except np.linalg.LinAlgError:  # without one of the sessions, the data do not tell a parameter
+        return dict.fromkeys(inside, np.nan)
+    n = times.sum()
+    return dict(zip(inside, np.sqrt((n - 1) / n * (times @ np.square(moved - times @ moved / n)))))
 
 
 class _Fitted(NamedTuple):
