@@ -1,7 +1,7 @@
 """Make the figures of the paper: ``python paper/figures.py``.
 
-``coverage.png`` is the picture of the README (``python -m studies coverage``); ``speed.png`` shows the newest results of
-``python -m benchmarks`` that are in the repository.
+``coverage.png`` is the picture of the README (``python -m studies coverage``). ``speed.png`` shows the newest results
+of ``python -m benchmarks`` in the repository.
 """
 from __future__ import annotations
 

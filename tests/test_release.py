@@ -1,4 +1,4 @@
-"""What a release consists of besides the package: versions, the citation file, the conda recipe, the paper, the recipes."""
+"""What belongs to a release besides the package: the citation file, the conda recipe, the paper, the recipes."""
 from __future__ import annotations
 
 import json

@@ -7,6 +7,6 @@ import ir_divmeasures  # noqa: F401 (registers the measures with ir_measures, wh
 
 module = BiEncoderModule(tiny.bert_folder(), config=DprConfig(),
                          evaluation_metrics=['alpha_nDCG@10', 'RBU@10', 'Dsharp_nDCG@10', 'nDCG@10'])
-data = LightningIRDataModule(inference_datasets=[RunDataset(tiny.run_file(), depth=20)], inference_batch_size=8)
+data = LightningIRDataModule(inference_datasets=[RunDataset(tiny.run_file())], inference_batch_size=8)
 trainer = LightningIRTrainer(accelerator='cpu', logger=False, enable_checkpointing=False)
 print(trainer.validate(module, data))

@@ -3,8 +3,8 @@ import pathlib
 import tempfile
 
 import tirex_tracker
-from tira.third_party_integrations import persist_and_normalize_run
 from tiny import bm25, qrels
+from tira.third_party_integrations import persist_and_normalize_run
 
 from ir_divmeasures import evaluate
 
