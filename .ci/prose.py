@@ -25,11 +25,11 @@ from proselint.registry.checks import Check, CheckResult, types
 from proselint.tools import LintFile
 
 ROOT = pathlib.Path(__file__).parents[1]
-WRITTEN = ('*.md', 'docs/**/*.md', 'contrib/*.md', 'paper/*.md', 'benchmarks/README.md', 'studies/pages/*.jinja')
+WRITTEN = ('README.md', 'CONTRIBUTING.md', 'RELEASING.md', 'SECURITY.md', 'docs/**/*.md', 'contrib/*.md', 'paper/*.md', 'benchmarks/README.md', 'studies/pages/*.jinja')
 PYTHON = ('*.py', 'ir_divmeasures/**/*.py', 'studies/*.py', 'benchmarks/*.py', 'examples/**/*.py')
 PREFERRED = {
     'parted by': 'separated by', 'parted with': 'separated by', 'stands twice': 'is a duplicate',
-    'told from': 'recognized from', 'told apart': 'distinguished', 'so many processes': 'number of processes',
+    'told from': 'recognized from', 'so many processes': 'number of processes',
     'in order to': 'to', 'and/or': 'or', 'e.g.': 'for example',
     'i.e.': 'that is', 'via': 'through', 'utilize': 'use', 'leverage': 'use',
     'please note that': '(omit it)',
@@ -38,8 +38,8 @@ PREFERRED = {
 """Expressions that the project does not use, and what to write in their place."""
 ACCEPTED = re.compile(r'draw the line|\band ETC\b|very good with a pool depth|a very close second', re.IGNORECASE)
 """What no rule is to find: lines of plots, the measure ETC, and words of a paper that is quoted."""
-REPEATED = re.compile(r'\b(?!that\b|had\b)([a-z]+)[ ]\1\b')
-"""A word that is there twice. proselint's own rule finds columns of numbers and headings."""
+REPEATED = re.compile(r'(?<![-\w])(?!(?:that|had)\b)([a-z]+)[ ]\1(?![-.\w])')
+"""A word that is there twice, but not in a command. proselint's own rule finds columns of numbers and headings."""
 MARKUP = re.compile(
     r'<!--.*?-->|\(?\bhttps?:\S+|\]\([^)]*\)|`{2}.+?`{2}|(?::\w+)?:?`[^`]+`|\$\$.+?\$\$|\$[^$\n]+\$|\{%.*?%\}|\{\{.*?\}\}',
     re.DOTALL)
