@@ -25,7 +25,8 @@ from proselint.registry.checks import Check, CheckResult, types
 from proselint.tools import LintFile
 
 ROOT = pathlib.Path(__file__).parents[1]
-WRITTEN = ('README.md', 'CONTRIBUTING.md', 'RELEASING.md', 'SECURITY.md', 'docs/**/*.md', 'contrib/*.md', 'paper/*.md', 'benchmarks/README.md', 'studies/pages/*.jinja')
+WRITTEN = ('README.md', 'CONTRIBUTING.md', 'RELEASING.md', 'SECURITY.md', 'docs/**/*.md', 'contrib/*.md', 'paper/*.md',
+           'benchmarks/README.md', 'studies/pages/*.jinja')
 PYTHON = ('*.py', 'ir_divmeasures/**/*.py', 'studies/*.py', 'benchmarks/*.py', 'examples/**/*.py')
 PREFERRED = {
     'parted by': 'separated by', 'parted with': 'separated by', 'stands twice': 'is a duplicate',
@@ -38,7 +39,7 @@ PREFERRED = {
 """Expressions that the project does not use, and what to write in their place."""
 ACCEPTED = re.compile(r'draw the line|\band ETC\b|very good with a pool depth|a very close second', re.IGNORECASE)
 """What no rule is to find: lines of plots, the measure ETC, and words of a paper that is quoted."""
-REPEATED = re.compile(r'(?<![-\w])(?!(?:that|had)\b)([a-z]+)[ ]\1(?![-.\w])')
+REPEATED = re.compile(r'(?<![-\w])(?!(?:that|had)\b)([a-z]+)[ ]\1(?![-\w]|\.\w)')
 """A word that is there twice, but not in a command. proselint's own rule finds columns of numbers and headings."""
 MARKUP = re.compile(
     r'<!--.*?-->|\(?\bhttps?:\S+|\]\([^)]*\)|`{2}.+?`{2}|(?::\w+)?:?`[^`]+`|\$\$.+?\$\$|\$[^$\n]+\$|\{%.*?%\}|\{\{.*?\}\}',
