@@ -1,4 +1,4 @@
-"""The form of a file is told from its content where that is unmistakable, and asked for where it is not."""
+"""The form of a file is recognized from its content where that is unmistakable, and asked for where it is not."""
 from __future__ import annotations
 
 import gzip

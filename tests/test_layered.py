@@ -205,7 +205,7 @@ def test_errors():
         measures("LA(M='HD_nDCG')@10")
     with pytest.raises(ValueError, match='give rel and judged_only to LA'):
         measures("LA(M='D_nDCG(rel=2)')@10")
-    with pytest.raises(ValueError, match="layer_weights='1,x': expected numbers parted by commas"):
+    with pytest.raises(ValueError, match="layer_weights='1,x': expected numbers separated by commas"):
         measures("HD_nDCG(layer_weights='1,x')@10")
     with pytest.raises(ValueError, match='at least 0, not all 0'):
         measures("HD_nDCG(layer_weights='0,0')@10")

@@ -691,7 +691,7 @@ def measures(text: str | Iterable[str | Any]) -> list[Any]:
     """Measures from their names, for ``pt.Experiment`` and ``ir_measures``.
 
     Args:
-        text: names parted by blanks, or an iterable of names and measure objects. Names are ours or ir_measures', or
+        text: names separated by spaces, or an iterable of names and measure objects. Names are ours or ir_measures', or
             those of :mod:`~ir_divmeasures.presets`, which stand for several measures: ``'crux'``, ``'web-track'``.
 
     Returns:

@@ -191,7 +191,7 @@ def bounds(runs: Any, qrels: Any, measures: str | Iterable[Any], *, jobs: int = 
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
         measures: as :func:`ir_divmeasures.measures` takes them; of ir_measures' ``P RR Success RBP ERR R AP Rprec
             nDCG``, on topic-level grades.
-        jobs: so many processes (needs joblib); −1 takes all cores. Measures without a cutoff whose bounds are of
+        jobs: the number of processes (needs joblib); −1 takes all cores. Measures without a cutoff whose bounds are of
             ``'extreme'`` grades are evaluated twice for each unjudged document.
 
     Returns:

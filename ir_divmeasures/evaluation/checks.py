@@ -955,7 +955,7 @@ def _same_rankings(facts: Facts) -> str | None:
 # ------------------------------------------------------------------------------------ providers of other measures
 
 def of_provider(measures: Iterable[Any], providers: Callable[[], Sequence[Any]], *names: str) -> list[Any]:
-    """The measures that are computed by one of these providers of ir_measures, the first of all that can."""
+    """The measures that are computed by one of these providers of ir_measures, the first one that can."""
     # A provider is imported when it is asked whether it is available: ranx and its dependencies take seconds.
     first = [(m, next((p.NAME for p in providers() if p.supports(m) and p.is_available()), None)) for m in measures]
     return [m for m, name in first if name in names]

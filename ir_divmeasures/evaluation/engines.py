@@ -1,4 +1,4 @@
-"""Dask, Spark and parquet folders: runs and judgments are parted by query, and a function is applied to each part.
+"""Dask, Spark and parquet folders: runs and judgments are split by query, and a function is applied to each part.
 
 An engine is imported when one of its tables is handed in, not before.
 """
@@ -65,7 +65,7 @@ def totals(runs: Any, qrels: Any, measures: Any, *, jobs: int = 1, rows_per_part
             ``query_id, doc_id, score`` (``qid, docno``), and one that names the system if there are several.
         qrels: the same, or judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
         measures: as :func:`~ir_divmeasures.measures` takes them.
-        jobs: so many processes work on a parquet folder. Dask and Spark have workers of their own.
+        jobs: the number of processes that work on a parquet folder. Dask and Spark have workers of their own.
         rows_per_part: about how many rows of runs or judgments a part of a parquet folder has. Fewer rows take less
             memory in each process.
         own_adhoc, ties: as for :func:`~ir_divmeasures.evaluate`.
@@ -272,7 +272,7 @@ def _read_part(task: Task, paths: tuple[str, str]) -> Any:
 
 
 def _in_order(function: Callable[[Any], Any], items: list[Any], jobs: int) -> Iterator[Any]:
-    """What a function gives for each item, in so many processes, with progress on a terminal."""
+    """What a function gives for each item, in a number of processes, with progress on a terminal."""
     from tqdm import tqdm
 
     with tqdm(total=len(items), desc='parts', unit='part', disable=None) as bar:

@@ -117,7 +117,7 @@ def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any], *,
 
     Raises:
         TypeError, ValueError: as :func:`~ir_divmeasures.evaluate`; layers of judgments without layer 0: which layer is
-            the official one cannot be told from a part.
+            a part does not show the official one.
 
     Examples:
         >>> qrels = {'q1': {'d1': {'1': 1}, 'd2': {'2': 1}}, 'q2': {'d1': {'1': 1}}}

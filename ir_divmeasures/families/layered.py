@@ -31,11 +31,11 @@ HIERARCHICAL = 'what an unjudged document could be relevant to on several layers
 
 
 def _weights(text: str) -> str:
-    """The one written form of weights parted by commas."""
+    """The one written form of weights separated by commas."""
     try:
         numbers = [float(part) for part in text.split(',')]
     except ValueError:
-        raise ValueError(f'layer_weights={short(text)}: expected numbers parted by commas') from None
+        raise ValueError(f'layer_weights={short(text)}: expected numbers separated by commas') from None
     if not all(number >= 0 and math.isfinite(number) for number in numbers) or sum(numbers) == 0:
         raise ValueError(f'layer_weights={short(text)}: expected numbers of at least 0, not all 0')
     return ','.join(f'{number!r}' for number in numbers)

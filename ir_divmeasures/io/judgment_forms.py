@@ -37,7 +37,7 @@ class Format:
         says: a line in words.
         fields: of a line, as columns of the judgments; others are passed over.
         sniff: whether some lines, each split into fields, look like this form.
-        tabs_only: fields are parted by tabs, not by any blanks.
+        tabs_only: fields are separated by tabs, not by other white space.
         quoted: quotation marks around fields are taken off.
         grade: what a grade is written as → number; ValueError if it is none; None: a number.
         grade_expected: what a grade is, in words.
@@ -90,7 +90,7 @@ def _is_dd(lines: list[list[str]]) -> bool:
 
 FORMATS: dict[str, Format] = {form.name: form for form in (
     Format('trec', 'query subtopic doc grade', ('query_id', 'subtopic_id', 'doc_id', 'relevance'), writes=True),
-    Format('evall', 'query doc grade aspect weight, parted by tabs, quoted or not',
+    Format('evall', 'query doc grade aspect weight, separated by tabs, quoted or not',
            ('query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight'), _is_evall, tabs_only=True, quoted=True,
            writes=True),
     Format('ntcir', 'query intent doc grade, the grade as L0, L1, …',
@@ -98,9 +98,9 @@ FORMATS: dict[str, Format] = {form.name: form for form in (
            grade_expected='L0, L1, … L999'),
     Format('dd', 'TREC Dynamic Domain passages: query subtopic doc passage rating',
            ('query_id', 'subtopic_id', 'doc_id', 'passage_id', 'relevance'), _is_dd, passages=True),
-    Format('tsv', 'a header names the columns, parted by tabs; what write_qrels writes', KEYS, tabs_only=True,
+    Format('tsv', 'a header names the columns, separated by tabs; what write_qrels writes', KEYS, tabs_only=True,
            parse=tables.FORMS['tsv'], writes=True),
-    Format('csv', 'a header names the columns, parted by commas', KEYS, parse=tables.FORMS['csv']),
+    Format('csv', 'a header names the columns, separated by commas', KEYS, parse=tables.FORMS['csv']),
     Format('parquet', 'a table with named columns', KEYS, parse=tables.FORMS['parquet']),
     Format('json', 'a nested object {query: {doc: grade}}, a list of records, or a record a line', KEYS,
            parse=tables.FORMS['json']),
@@ -122,7 +122,7 @@ def check_format(name: str | None, passages: str) -> None:
 
 
 def read(source: str | tables.Content, name: str | None = None, passages: str = 'sum') -> Any:
-    """A file of judgments as a table (JSON also as a nested dict), in the form named, or told from its content.
+    """A file of judgments as a table (JSON also as a nested dict), in the form named, or recognized from its content.
 
     Raises:
         ValueError: an empty file, a form that cannot be told, an unreadable line, two grades of one document and

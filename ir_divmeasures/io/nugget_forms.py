@@ -713,7 +713,7 @@ def _object(record: Any, at: str) -> dict[str, Any]:
 
 def add(bank: Bank, data: bytes, path: str, name: str | None = None,
         other: Callable[[dict[str, Any]], bool] = lambda record: False) -> int:
-    """Read a JSON file into a bank, in the form named, or told from each record.
+    """Read a JSON file into a bank, in the form named, or recognized from each record.
 
     Args:
         other: whether a record that is of no form says something else, which is another reader's.

@@ -221,9 +221,9 @@ def check_documents(run: Run, duplicate: int | None) -> None:
 def read_run(path: Any, format: str | None = None) -> pd.DataFrame:
     """Read a run from a file, or from an object of another package.
 
-    Lines of a TREC run are ``query_id Q0 doc_id rank score tag``, parted by blanks or tabs; empty lines, ``#`` comments
-    and CRLF are fine. A line that begins with ``#`` and has all its fields is no comment: ``#metoo`` is a query id. The
-    ``rank`` field is never read: rankings are by score descending, ties by doc_id descending.
+    Lines of a TREC run are ``query_id Q0 doc_id rank score tag``, separated by spaces or tabs. Empty lines, comments
+    (``#``) and CRLF are fine. A line that begins with ``#`` and has all its fields is no comment: ``#metoo`` is a query
+    id. The ``rank`` field is never read: rankings are by score descending, ties by doc_id descending.
 
     A run of TREC Dynamic Domain is ordered by iteration, then score descending, then the file's order; scores n, n − 1,
     … say so. Its column ``iteration`` counts from 1 (files count from 0). A document that a topic retrieves again gets

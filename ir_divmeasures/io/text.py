@@ -157,7 +157,7 @@ def split_columns(data: bytes, path: str, names: list[str], keep: list[str], num
                   tabs_only: bool = False, quoted: bool = False) -> dict[str, Any]:
     """Columns ``keep`` of lines that have the fields ``names``: by name the texts, ``numeric`` ones as floats.
 
-    Fields are parted by blanks or tabs (``tabs_only``: by tabs); with ``quoted`` their quotation marks are taken off.
+    Fields are separated by spaces or tabs (``tabs_only``: by tabs); with ``quoted`` their quotation marks are removed.
     Empty lines and lines that begin with ``#`` are passed over; CRLF is fine.
 
     Raises:
@@ -300,8 +300,8 @@ def split_table(data: bytes, path: str, delimiter: str = '\t',
                 ) -> tuple[list[str], dict[str, tuple[str, ...]], list[int]]:
     """Lines of fields under a header: the header, each column's texts, and the number of each line.
 
-    Fields parted by tabs stand as they are; those parted by commas may be quoted. Comments begin with ``#`` and have
-    not as many fields as the header.
+    Fields separated by tabs stand as they are; those separated by commas may be quoted. Comments begin with ``#`` and
+    have fewer fields than the header.
 
     Raises:
         ValueError: a column twice in the header, a line with another number of fields, bytes that are not UTF-8.
@@ -363,7 +363,7 @@ def content(data: bytes, *shapes: Shape) -> Iterator[tuple[int, bytes]]:
 
 
 def fields(line: str) -> list[str]:
-    """The fields of a line that are parted by ASCII blanks; an id may hold another one, as a no-break space."""
+    """The fields of a line that are separated by ASCII blanks; an id may hold another one, as a no-break space."""
     return [field.decode('utf-8') for field in line.encode('utf-8').split()]
 
 

@@ -33,8 +33,8 @@ def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None,
                  strict: bool = False) -> pd.DataFrame:
     """Read nuggets, or sub-questions, and the documents that answer them, as diversity judgments.
 
-    A nugget is an intent, and its id is its place in its list, from 1, where the file gives it none. Forms, told from
-    the records (.jsonl, .json, plain or .gz):
+    A nugget is an intent, and its id is its place in its list, from 1, where the file gives it none. Forms, recognized
+    from the records (.jsonl, .json, plain or .gz):
 
     * ``'autonuggetizer'``: nuggets assigned to retrieved documents or answers (document = ``run_id``), grades
       support 2, partial_support 1, not_support 0; its create step gives nuggets alone. Missing importance = vital.
@@ -51,7 +51,7 @@ def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None,
 
     Args:
         source: a path, a folder, a pattern, or several paths that make one collection; a DataFrame (a table as above).
-        format: the form, told from the data if not given.
+        format: the form, recognized from the data if not given.
         intents: all nuggets that are listed, with texts, importance or weights: anything this function reads, or
             ``{query: [text, …]}``, ``{query: {intent: text}}``. Those that no document is judged for count too.
         run: the run whose documents ``'lancer'`` ratings are of, in any form of a run.

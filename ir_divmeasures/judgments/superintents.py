@@ -31,7 +31,7 @@ def with_superintents(qrels: Any, parents: Any, rel: float = 1, aspects: str = '
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
         parents: a DataFrame ``query_id`` (or ``qid``), ``subtopic_id``, ``superintent`` (or ``parent``), as
             :func:`cluster_intents` gives; a dict ``{query: {subtopic: superintent}}`` or ``{query: {superintent:
-            [subtopics]}}``; a path to a file of such lines, parted by tabs, or with a header and commas (``.csv``).
+            [subtopics]}}``; a path to a file of such lines, separated by tabs, or with a header and commas (``.csv``).
         rel: the lowest grade that counts as relevant; without weights, the intents with a relevant document share
             alike.
         aspects: ``'listed'``: without weights, all listed intents share alike.
@@ -159,7 +159,7 @@ def cluster_intents(topics: Any, similarity: Any = 'tfidf', cutoff: float = 0.1,
 
 
 def _without_the_common(intents: pd.DataFrame, split: Tokenizer) -> list[str]:
-    """Texts without the terms of the query and those that all its intents have, parted by spaces."""
+    """Texts without the terms of the query and those that all its intents have, separated by spaces."""
     terms_of = intents['text'].map(split)
     common: dict[str, set[str]] = {}
     for query, rows in intents.groupby('query_id', sort=False):

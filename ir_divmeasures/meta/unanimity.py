@@ -22,7 +22,7 @@ _CELLS = 8_000_000  # of a block's (pairs, queries, measures) arrays
 
 def unanimity(scores: Any, *, families: Mapping[str, str] | None = None, against: str = 'all', tied: str = 'counted',
               tolerance: float = 1e-12, confidence_level: float = 0.95) -> Unanimity:
-    """Metric unanimity (MU) of each measure with regard to other measures.
+    """Metric unanimity (MU) of each measure with other measures.
 
     MU(m) = log2 [ P(Δm, ΔM) / (P(Δm) P(ΔM)) ] over ordered pairs of systems (i, j) and all queries. Δm is the
     event that m scores i above j (a tie counts ½, so P(Δm) = ½). ΔM is the event that every measure of M scores i at

@@ -43,7 +43,7 @@ def nuggets(runs: Any, qrels: Any, *, judges: pd.DataFrame | None = None, name: 
         cutoff: of the measures (AP has ten times that).
         n_resamples: bootstrap resamples and replicates; by default 1000, and 5000 for the randomised HSD.
         rng: seed.
-        jobs: so many processes for the replicates (needs joblib); −1 takes all cores.
+        jobs: the number of processes for the replicates (needs joblib); −1 takes all cores.
 
     Returns:
         A :class:`Study` with the tables ``means``, ``exchanged``, ``pairs`` (where there are any), ``power``,

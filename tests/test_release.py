@@ -1,0 +1,97 @@
+"""What belongs to a release besides the package: the citation file, the conda recipe, the paper, the recipes."""
+from __future__ import annotations
+
+import json
+import pathlib
+import re
+
+import pytest
+from packaging.requirements import Requirement
+
+import ir_divmeasures
+from ir_divmeasures.core.citations import CITATIONS
+
+ROOT = pathlib.Path(__file__).parents[1]
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding='utf-8')
+
+
+def dependencies() -> list[str]:
+    block = re.search(r'^dependencies = \[\n(.*?)^\]', text('pyproject.toml'), re.MULTILINE | re.DOTALL)
+    assert block is not None
+    return re.findall(r'"([^"]+)"', block[1])
+
+
+def test_one_version():
+    found = [re.search(pattern, text(name), re.MULTILINE) for name, pattern in (
+        ('CITATION.cff', r'^version: (.+)$'), ('recipe/recipe.yaml', r'^  version: "(.+)"$'),
+        ('CHANGELOG.md', r'^## (\d+\.\d+\.\d+)'))]
+    assert [match and match[1] for match in found] == [ir_divmeasures.__version__] * 3
+
+
+def test_conda_requires_what_pyproject_requires():
+    yaml = pytest.importorskip('yaml')
+    recipe = yaml.safe_load(text('recipe/recipe.yaml'))
+    wanted = {}
+    for requirement in map(Requirement, dependencies()):  # of two lines of one package, the later is the stricter one
+        wanted[requirement.name] = f'{requirement.name} {requirement.specifier}'
+    assert sorted(recipe['requirements']['run'][1:]) == sorted(wanted.values())
+    oldest = re.search(r'requires-python = ">=(.+)"', text('pyproject.toml'))
+    assert oldest is not None and recipe['context']['python_min'] == oldest[1]
+    scripts = re.findall(r'^\[project\.scripts]\n(\w+) = "(.+)"', text('pyproject.toml'), re.MULTILINE)
+    assert recipe['build']['python']['entry_points'] == [f'{name} = {target}' for name, target in scripts]
+
+
+def test_dois_of_the_citation_file():
+    yaml = pytest.importorskip('yaml')
+    references = yaml.safe_load(text('CITATION.cff'))['references']
+    known = {each.title: each for each in CITATIONS.values()}
+    assert len(references) == 4
+    for each in references:
+        citation = known[each['title']]
+        assert (each['doi'], each['year']) == (citation.doi, citation.year)
+        names = [f"{author['family-names']}, {author['given-names']}" for author in each['authors']]
+        assert tuple(names) == citation.authors
+
+
+def test_bibliography_of_the_paper():
+    entries = {re.match(r'@\w+\{(\w+),', each)[1]: each.strip()
+               for each in re.split(r'\n\n(?=@)', text('paper/paper.bib'))}
+    cited = set(re.findall(r'@(\w+)', ' '.join(re.findall(r'\[@[^\]]+]', text('paper/paper.md')))))
+    assert cited == entries.keys()
+    for key, entry in entries.items():
+        if key in CITATIONS:
+            assert entry == CITATIONS[key].bibtex()
+        else:  # a program: its DOI was not checked
+            assert 'doi' not in entry and 'url = {https://' in entry, key
+
+
+def test_figures_of_the_paper():
+    assert set(re.findall(r'\]\((\w+\.png)\)', text('paper/paper.md'))) == {'coverage.png', 'speed.png'}
+    assert (ROOT / 'paper/coverage.png').read_bytes() == (ROOT / 'docs/images/coverage.png').read_bytes()
+    assert (ROOT / 'paper/speed.png').stat().st_size > 10_000
+
+
+RECIPES = sorted(path for path in (ROOT / 'examples' / 'recipes').glob('*.py') if path.name != 'tiny.py')
+
+
+@pytest.mark.parametrize('path', RECIPES, ids=lambda path: path.stem)
+def test_recipe_is_short_and_on_its_page(path):
+    code = path.read_text(encoding='utf-8')
+    assert code.count('\n') <= 25
+    title, _, body = code.partition('\n')
+    assert title.startswith('"""') and f'```python\n{body}```' in text('docs/guide/recipes.md')
+
+
+def test_page_of_recipes_has_these_only():
+    assert len(RECIPES) == 5
+    assert text('docs/guide/recipes.md').count('```python\n') == len(RECIPES)
+    script = text('examples/recipes/run.sh')
+    assert all(path.stem in script for path in RECIPES)
+
+
+def test_rules_of_the_prose_linter():
+    checks = json.loads(text('.proselintrc.json'))['checks']
+    assert checks['redundancy'] and not checks['typography']
