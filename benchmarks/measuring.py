@@ -276,7 +276,7 @@ def turn_here(part: str, name: str, peer: str, side: str) -> Turn | str:
     declared = next(each for each in rows_of(part) if (each.name, each.peer) == (name, peer))
     try:
         call = declared.sides()[0 if side == 'theirs' else -1]
-    except NotMeasured as error:
+    except NotMeasuredError as error:
         return str(error)
     memory_before()
     return {**measure(call), 'mib': most_memory() / 1024}
