@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
 from ..core.registry import ours as own_measure
-from ..errors import DivMeasuresWarning, SubtopicsWarning, warn
+from ..errors import DivMeasuresWarning, QueriesWarning, SubtopicsWarning, warn
 from ..io import columns
 from ..io import frames as tables
 from ..io import runs as several
@@ -383,13 +383,24 @@ class PoolCounts(Result):
 # ------------------------------------------------------------------------------------- a part on its way through
 
 class Scored(NamedTuple):
-    """What a worker hands back: scores (or their totals), the largest number of subtopics of a query, warnings, and a
-    text for the rankings of each system."""
+    """What a worker hands back of a part.
+
+    Attributes:
+        result: the scores, or their totals.
+        n_queries: the number of judged queries.
+        widest: the largest number of subtopics of a query.
+        messages: what warnings say.
+        digests: a text for the rankings of each system.
+        queries_of: how many queries without judgments each system has that has no judged query, and one of them.
+        query: a judged query, or None.
+    """
     result: Any
     n_queries: int
     widest: int
     messages: list[Message]
     digests: dict[str, str]
+    queries_of: dict[str, tuple[int, str]]
+    query: str | None
 
 
 def score_part(known: stopping.RunTime, measures: list[str], totals: bool, own_adhoc: bool, ties: str | None, runs: Any,
@@ -398,8 +409,10 @@ def score_part(known: stopping.RunTime, measures: list[str], totals: bool, own_a
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
         judgments, parsed = Judgments.of(qrels), parse_all(measures)
-        scored = _score_systems(runs, judgments, parsed, own_adhoc, ties)
+        runs_of = dict(several.named(tables.in_memory(runs))[0])
+        scored = _score_systems(runs_of, judgments, parsed, own_adhoc, ties)
         layers = judgments.collection.aspects.values() if judgments.query_ids else ()
+    judged = {system.name for system in scored if system.present.any()}
     scores = _as_table(scored, judgments.query_ids, parsed)
     result = Totals.of(scores, measures) if totals else scores
     messages = ours_among(caught)
@@ -408,11 +421,39 @@ def score_part(known: stopping.RunTime, measures: list[str], totals: bool, own_a
     messages += [(f'system {system.name!r}: {message}', category) for system in scored
                  for message, category in system.messages]
     return Scored(result, len(judgments.query_ids), max((int(layer.n.max()) for layer in layers), default=0),
-                  list(dict.fromkeys(messages)), {system.name: system.digest for system in scored if system.digest})
+                  list(dict.fromkeys(messages)), {system.name: system.digest for system in scored if system.digest},
+                  {name: _queries(run) for name, run in runs_of.items() if name not in judged and len(run)},
+                  next(iter(judgments.query_ids), None))
+
+
+def _queries(run: Any) -> tuple[int, str]:
+    """How many queries a system's run has, and the first of them."""
+    query_ids = several.read(run).query_ids
+    return len(query_ids), query_ids[0]
+
+
+def _unmatched(parts: Sequence[Scored]) -> str | None:
+    """What is said of the systems that have no judged query in any part. None if there are none, or no others."""
+    judged = {name for part in parts for name in _names(part.result, 'system')} if parts and not isinstance(
+        parts[0].result, Totals) else {name for part in parts for name in part.result.systems}
+    unmatched: dict[str, tuple[int, str]] = {}
+    for part in parts:
+        for name, (n, query) in part.queries_of.items():
+            if name not in judged:
+                before, first = unmatched.get(name, (0, query))
+                unmatched[name] = before + n, first
+    if not unmatched or not judged:
+        return None
+    name, (n, query) = min(unmatched.items())
+    known = next(part.query for part in parts if part.query is not None)
+    which = ', '.join(map(repr, sorted(unmatched)[:3])) + (', …' if len(unmatched) > 3 else '')
+    return (f'{len(unmatched)} of {len(unmatched) + len(judged)} systems have no scores, as no query of their runs has '
+            f'judgments: {which} (of {name!r} {n} queries, such as {query!r}; judged is, for instance, {known!r})')
 
 
 def collect(parts: Iterable[Scored], measures: list[Any]) -> list[Any]:
-    """Results of the parts; one warning of each kind, and of judgments with one subtopic."""
+    """Results of the parts; one warning of each kind, of judgments with one subtopic, and of systems without scores."""
+    parts = list(parts)
     results, n_queries, widest, n_judged = [], 0, 0, 0
     messages_of: dict[type[DivMeasuresWarning], list[str]] = {}
     digests_of: dict[str, list[tuple[int, str]]] = {}
@@ -431,6 +472,9 @@ def collect(parts: Iterable[Scored], measures: list[Any]) -> list[Any]:
             continue
         warn(f'{messages[0]} (in one of {len(results)} parts of the queries; {len(messages)} such messages in all)',
              category)
+    unmatched = _unmatched(parts)
+    if unmatched is not None:
+        warn(unmatched, QueriesWarning)
     diversity = [str(m) for m in measures if (own := own_measure(m)) is not None and own.diversity]
     if n_queries and widest == 1 and diversity:
         warn(f'{n_queries} of {n_queries} queries have one subtopic only: {", ".join(sorted(diversity)[:3])} cannot '
