@@ -398,7 +398,7 @@ def test_judgments_are_coded_once_and_made_into_an_evaluator_once_a_worker(monke
 
 
 @pytest.mark.parametrize('backend', ['loky', 'threading'])
-def test_jobs_give_the_same_scores(quiet, backend):
+def test_jobs_give_the_same_scores(quiet, backend, workers):
     table, runs = collection()
     alone = evaluate(runs, table, MEASURES)
     with joblib.parallel_config(backend=backend):

@@ -240,6 +240,11 @@ class Evaluator(providers.Evaluator):
                 yield place, block.queries, views[seen]
 
     @property
+    def judgments(self) -> Judgments:
+        """The judgments."""
+        return self._judgments
+
+    @property
     def own(self) -> list[DivMeasure]:
         """Our measures, in their order."""
         return [own for _, own in self._own]

@@ -22,14 +22,21 @@ _last_used = -KEPT_SECONDS
 _forked: tuple[Callable[[Any], Any], list[Any]] | None = None
 
 
+def is_backend_chosen() -> bool:
+    """Whether joblib was told to use other workers than its own processes (``joblib.parallel_config``)."""
+    import joblib
+
+    return type(joblib.parallel.get_active_backend()[0]).__name__ != 'LokyBackend'
+
+
 def can_fork() -> bool:
     """Whether workers can be forks of this process, which have its judgments and modules from the start.
 
-    On Linux, and while no other thread of Python runs: it might have a lock that the fork would wait for. The thread
-    of a progress bar has none.
+    On Linux, unless joblib was told to use other workers, and while no other thread of Python runs: it might have a
+    lock that the fork would wait for. The thread of a progress bar has none.
     """
-    return sys.platform == 'linux' and all(thread is threading.current_thread() or type(thread).__name__ == 'TMonitor'
-                                           for thread in threading.enumerate())
+    return sys.platform == 'linux' and not is_backend_chosen() and all(
+        thread is threading.current_thread() or type(thread).__name__ == 'TMonitor' for thread in threading.enumerate())
 
 
 def are_worth_it(seconds: float, n_workers: int) -> bool:
@@ -41,7 +48,7 @@ def are_worth_it(seconds: float, n_workers: int) -> bool:
     """
     start = FORK_SECONDS if can_fork() else \
         START_SECONDS if time.monotonic() - _last_used > KEPT_SECONDS else FORK_SECONDS
-    return n_workers > 1 and seconds * (1 - 1 / n_workers) > start
+    return n_workers > 1 and (is_backend_chosen() or seconds * (1 - 1 / n_workers) > start)
 
 
 def were_used() -> None:

@@ -154,11 +154,18 @@ class Run:
         return self.query_id.stretches()
 
     @functools.cached_property
-    def stretch_queries(self) -> list[str]:
-        """The query of each of the stretches that :attr:`query_starts` begins; a query can have several."""
-        return self.query_id.pick(self.query_starts)
+    def stretch_names(self) -> Any:
+        """The query of each of the stretches that :attr:`query_starts` begins, an arrow array of large strings,
+        (stretches,). A query can have several."""
+        return self.query_id.take(self.query_starts)
 
-    @property
+    @functools.cached_property
+    def stretch_queries(self) -> list[str]:
+        """:attr:`stretch_names` as texts of Python."""
+        names: list[str] = self.stretch_names.to_pylist()
+        return names
+
+    @functools.cached_property
     def query_ids(self) -> list[str]:
         """The queries of the run in order of first appearance."""
         return list(dict.fromkeys(self.stretch_queries))
