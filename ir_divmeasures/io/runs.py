@@ -113,11 +113,16 @@ class Run:
         data: what was read from the file.
         distinct: it is known that no query has a document twice.
         said: the columns :data:`SAID` that the run has, each (rows,). Those of a file are read when they are asked for.
+
+    Attributes:
+        numbers: some query ids, and by them the number of the query of each stretch of :attr:`query_starts`; None
+            until they are looked up.
     """
 
     def __init__(self, rows: pd.DataFrame | Rows, path: str | None = None, data: bytes = b'', distinct: bool = False,
                  said: Mapping[str, Any] = MappingProxyType({})):
         self.rows, self.path, self.data, self.distinct, self.said = Rows.of(rows), path, data, distinct, said
+        self.numbers: tuple[Any, NDArray[np.int64]] | None = None
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -592,7 +592,14 @@ class Collection:
 
     def stretch_numbers(self, run: Run) -> NDArray[np.int64]:
         """The number of the query of each stretch of a run (:attr:`Run.query_starts`), from ``len(query_ids)`` on where
-        it has no judgments, in order of first appearance; (stretches,)."""
+        it has no judgments, in order of first appearance; (stretches,). The run keeps them."""
+        if run.numbers is None or run.numbers[0] is not self._queries:
+            run.numbers = self._queries, self._stretch_numbers(run)
+        numbers: NDArray[np.int64] = run.numbers[1]
+        return numbers
+
+    def _stretch_numbers(self, run: Run) -> NDArray[np.int64]:
+        """What :meth:`stretch_numbers` gives, looked up."""
         from pyarrow import compute as pc
 
         number = pc.index_in(run.stretch_names, value_set=self._queries)

@@ -73,7 +73,10 @@ class Judgments:
             if format is None and not os.path.exists(path) and is_dataset(path):
                 return cls._checked(load_dataset(path), 'judgments')
             return cls._checked(formats.read(path, format, passages), path)
+        is_of_arrow = tables.is_of_arrow(source)
         source = tables.in_pieces(tables.in_memory(source))
+        if is_of_arrow:  # a DataFrame that nobody else has
+            return cls._checked(source, 'judgments')
         if isinstance(source, tables.Content):
             return cls._checked(formats.read(source, format, passages), source.name)
         if not memory.is_frame(source):
