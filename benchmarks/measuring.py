@@ -58,7 +58,18 @@ class Sizes(NamedTuple):
     calls: Mapping[int, Callable[[], object]]
 
 
-Side = Callable[[], object] | Command | Sizes
+class Prepared(NamedTuple):
+    """A side that has to prepare itself, such as by imports, before it is measured.
+
+    Attributes:
+        prepare: what is not measured.
+        call: what is measured.
+    """
+    prepare: Callable[[], object]
+    call: Callable[[], object]
+
+
+Side = Callable[[], object] | Command | Sizes | Prepared
 Turn = dict[str, float]
 """What one side took in one turn: ``cpu`` and ``wall`` in seconds, ``mib`` of memory at most, or an ``exponent``."""
 
@@ -170,7 +181,7 @@ class Row:
     def sides(self) -> tuple[Side, ...]:
         """The peer's call, if there is one, and ours."""
         made = self.make()
-        return made if isinstance(made, tuple) and not isinstance(made, (Command, Sizes)) else (made,)
+        return made if isinstance(made, tuple) and not isinstance(made, (Command, Sizes, Prepared)) else (made,)
 
     def _judge(self, name: str, target: float, theirs: list[Turn], ours: list[Turn]) -> Result:
         quantity = QUANTITIES[name]
@@ -255,6 +266,9 @@ def chosen(texts: Sequence[str]) -> Iterator[Row]:
 
 def measure(side: Side) -> Turn:
     """One call in this process, one command, or one call of each size."""
+    if isinstance(side, Prepared):
+        side.prepare()
+        side = side.call
     gc.collect()
     if isinstance(side, Command):
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
@@ -278,6 +292,9 @@ def turn_here(part: str, name: str, peer: str, side: str) -> Turn | str:
         call = declared.sides()[0 if side == 'theirs' else -1]
     except NotMeasuredError as error:
         return str(error)
+    if isinstance(call, Prepared):
+        call.prepare()
+        call = call.call
     memory_before()
     return {**measure(call), 'mib': most_memory() / 1024}
 

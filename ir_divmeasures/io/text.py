@@ -185,14 +185,14 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
             data.decode('utf-8')
         except UnicodeDecodeError:
             return None
-    places, parts = [shape.names.index(name) for name in keep], []
+    places, n = [shape.names.index(name) for name in keep], 0
+    bounds = np.empty((len(keep), data.count(NEWLINE), 2), dtype=np.int64)
     for start, end in _pieces(data):
-        bounds = _bounds(data, start, end, shape, places)
-        if bounds is None:
+        rows = _bounds(data, start, end, shape, places, bounds[:, n:])
+        if rows is None:
             return _fast(data.replace(b'\r\n', NEWLINE), shape, keep) if b'\r\n' in data else None
-        parts.append(bounds)
-    columns: dict[str, Any] = {name: Strings.between(data, bounds) for name, bounds in zip(
-        keep, parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1))}
+        n += rows
+    columns: dict[str, Any] = {name: Strings.between(data, each) for name, each in zip(keep, bounds)}
     for name in (name for name in keep if name in shape.numeric):
         try:
             columns[name] = columns[name].numbers()
@@ -212,9 +212,9 @@ def _pieces(data: bytes) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _bounds(data: bytes, start: int, end: int, shape: Shape, places: list[int]) -> NDArray[np.int64] | None:
-    """Where some fields begin and end in the lines of a piece, (fields, lines, 2); None where a field is empty, or a
-    line has not as many as it should."""
+def _bounds(data: bytes, start: int, end: int, shape: Shape, places: list[int], out: NDArray[np.int64]) -> int | None:
+    """Write where some fields begin and end in the lines of a piece, into the first rows of an array (fields, lines,
+    2). Returns how many lines there are; None where a field is empty, or a line has not as many as it should."""
     import numpy as np
 
     text, n = np.frombuffer(data, dtype=np.uint8)[start:end], len(shape.names)
@@ -225,15 +225,14 @@ def _bounds(data: bytes, start: int, end: int, shape: Shape, places: list[int]) 
     if np.any(bytes_at_ends[n - 1::n] != LINE_END) or \
             np.count_nonzero((bytes_at_ends == BLANK) | (bytes_at_ends == TAB)) != len(bytes_at_ends) - len(ends):
         return None
-    bounds = np.empty((len(places), len(ends), 2), dtype=np.int64)
-    for (begin, stop), place in zip(bounds.transpose(0, 2, 1), places):
+    for (begin, stop), place in zip(out[:, :len(ends)].transpose(0, 2, 1), places):
         np.add(ends[:, place], start, out=stop)
         if place:
             np.add(ends[:, place - 1], start + 1, out=begin)
         else:
             begin[0] = start
             np.add(ends[:-1, -1], start + 1, out=begin[1:])
-    return bounds
+    return len(ends)
 
 
 def _careful(data: bytes, path: str, shape: Shape, keep: list[str], quoted: bool) -> dict[str, Any]:

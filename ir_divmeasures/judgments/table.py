@@ -313,8 +313,9 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]
     table['relevance'] = _grades(table, name)
     _check_intent_rows(table, name)
     table = columns.standardise(table, name)
-    coded = {key: encode(table[key]) for key in ('query_id', 'doc_id', 'subtopic_id')}
-    once = _without_repetitions(table, name, bool(column), coded)
+    coded = {key: encode(table[key]) for key in ('query_id', 'subtopic_id')}
+    once = table if getattr(source, 'attrs', {}).get(columns.DISTINCT) else \
+        _without_repetitions(table, name, bool(column), coded)
     columns.check_facts(once, name)
     return once, column, passed_over, coded if once is table else {}
 
@@ -355,7 +356,7 @@ def _check_intent_rows(table: pd.DataFrame, name: str) -> None:
 
 def _without_repetitions(table: pd.DataFrame, name: str, subtopics: bool, coded: Coded) -> pd.DataFrame:
     keys = columns.row_key(table)
-    if not len(table) or first_repetition(columns.combined_codes(table, keys, coded)) is None:
+    if not len(table) or not columns.has_repetitions(table, keys, coded):
         return table
     different = table.drop_duplicates([*keys, 'relevance']).duplicated(keys)
     if different.any():

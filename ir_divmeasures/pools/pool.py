@@ -407,7 +407,8 @@ class Pool:
 
         rows = self.rows
         return pd.DataFrame({'query_id': _texts(rows.query_ids)[rows.query], 'doc_id': _texts(rows.doc_ids)[
-            rows.document], 'system': np.array(self.systems, dtype=object)[rows.system], 'rank': rows.rank.astype(np.int64)})
+            rows.document], 'system': np.array(self.systems, dtype=object)[rows.system],
+            'rank': rows.rank.astype(np.int64)})
 
     # ---- identity -------------------------------------------------------------------------------------------
 
