@@ -185,22 +185,27 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
             data.decode('utf-8')
         except UnicodeDecodeError:
             return None
-    places, n = [shape.names.index(name) for name in keep], 0
-    bounds = np.empty((len(keep), data.count(NEWLINE), 2), dtype=np.int64)
-    for start, end in _pieces(data):
-        rows = _bounds(data, start, end, shape, places, bounds[:, n:])
-        if rows is None:
+    parts: dict[str, list[Any]] = {name: [] for name in keep}
+    pieces = list(_pieces(data))
+    for start, end in pieces:
+        bounds = _bounds(data, start, end, shape, [shape.names.index(name) for name in keep])
+        if bounds is None:
             return _fast(data.replace(b'\r\n', NEWLINE), shape, keep) if b'\r\n' in data else None
-        n += rows
-    columns: dict[str, Any] = {name: Strings.between(data, each) for name, each in zip(keep, bounds)}
-    for name in (name for name in keep if name in shape.numeric):
-        try:
-            columns[name] = columns[name].numbers()
-        except pa.ArrowInvalid:
-            return None
-        if np.isnan(columns[name].min()):
-            return None
-    return columns
+        for name, each in zip(keep, bounds):
+            texts = Strings.between(data, each)
+            if name not in shape.numeric:
+                parts[name].append(texts if len(pieces) == 1 else texts.array)
+                continue
+            try:
+                numbers = texts.numbers()
+            except pa.ArrowInvalid:
+                return None
+            if np.isnan(numbers.min()):
+                return None
+            parts[name].append(numbers if len(pieces) == 1 else numbers.copy())
+    # Of large files the fields are copied, so that no more than a piece's bounds are in memory.
+    return {name: each[0] if len(pieces) == 1 else np.concatenate(each) if name in shape.numeric
+            else Strings(pa.concat_arrays(each)) for name, each in parts.items()}
 
 
 def _pieces(data: bytes) -> Iterator[tuple[int, int]]:
@@ -212,9 +217,9 @@ def _pieces(data: bytes) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _bounds(data: bytes, start: int, end: int, shape: Shape, places: list[int], out: NDArray[np.int64]) -> int | None:
-    """Write where some fields begin and end in the lines of a piece, into the first rows of an array (fields, lines,
-    2). Returns how many lines there are; None where a field is empty, or a line has not as many as it should."""
+def _bounds(data: bytes, start: int, end: int, shape: Shape, places: list[int]) -> NDArray[np.int64] | None:
+    """Where some fields begin and end in the lines of a piece, (fields, lines, 2); None where a field is empty, or a
+    line has not as many as it should."""
     import numpy as np
 
     text, n = np.frombuffer(data, dtype=np.uint8)[start:end], len(shape.names)
@@ -225,14 +230,15 @@ def _bounds(data: bytes, start: int, end: int, shape: Shape, places: list[int], 
     if np.any(bytes_at_ends[n - 1::n] != LINE_END) or \
             np.count_nonzero((bytes_at_ends == BLANK) | (bytes_at_ends == TAB)) != len(bytes_at_ends) - len(ends):
         return None
-    for (begin, stop), place in zip(out[:, :len(ends)].transpose(0, 2, 1), places):
+    bounds = np.empty((len(places), len(ends), 2), dtype=np.int64)
+    for (begin, stop), place in zip(bounds.transpose(0, 2, 1), places):
         np.add(ends[:, place], start, out=stop)
         if place:
             np.add(ends[:, place - 1], start + 1, out=begin)
         else:
             begin[0] = start
             np.add(ends[:-1, -1], start + 1, out=begin[1:])
-    return len(ends)
+    return bounds
 
 
 def _careful(data: bytes, path: str, shape: Shape, keep: list[str], quoted: bool) -> dict[str, Any]:
