@@ -451,7 +451,8 @@ def _unmatched(parts: Sequence[Scored]) -> str | None:
     name, (n, query) = min(unmatched.items())
     known = next(part.query for part in parts if part.query is not None)
     which = ', '.join(map(repr, sorted(unmatched)[:3])) + (', …' if len(unmatched) > 3 else '')
-    what = 'has no scores, as no query of its run' if len(unmatched) == 1 else 'have no scores, as no query of their runs'
+    one = len(unmatched) == 1
+    what = f'{"has" if one else "have"} no scores, as no query of {"its run" if one else "their runs"}'
     return (f'{len(unmatched)} of {len(unmatched) + len(judged)} systems {what} has judgments: {which} ({name!r} has '
             f'{n} queries, such as {query!r}; the judgments have others, such as {known!r})')
 
