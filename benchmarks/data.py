@@ -1,12 +1,10 @@
 """Collections of judgments and runs, drawn at random, that the benchmarks are measured on."""
 from __future__ import annotations
 
-import contextlib
-import gc
 import gzip
 import pathlib
-import re
-import resource
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -45,22 +43,6 @@ def run(rng: np.random.Generator, queries: int = 50, depth: int = 1000, judged: 
                          'score': scores.ravel()})
 
 
-def memory_before() -> int:
-    """The memory that this process has now, in KiB; :func:`most_memory` counts from here on, where Linux lets it."""
-    gc.collect()
-    with contextlib.suppress(OSError):
-        pathlib.Path('/proc/self/clear_refs').write_text('5')
-    return most_memory()
-
-
-def most_memory() -> int:
-    """The most memory this process has had, in KiB; on Linux not that of the process that started it."""
-    status = pathlib.Path('/proc/self/status')
-    if status.exists() and (found := re.search(r'VmHWM:\s*(\d+) kB', status.read_text())):
-        return int(found[1])
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-
-
 def write(frame: pd.DataFrame, path: pathlib.Path) -> pathlib.Path:
     """Write a run as TREC does, compressed where the path ends in .gz."""
     rank = frame.groupby('query_id', sort=False).cumcount() + 1
@@ -68,3 +50,29 @@ def write(frame: pd.DataFrame, path: pathlib.Path) -> pathlib.Path:
                       zip(frame['query_id'], frame['doc_id'], frame['score'], rank)) + '\n'
     path.write_bytes(gzip.compress(lines.encode()) if path.suffix == '.gz' else lines.encode())
     return path
+
+
+def anew(call: Callable[[], object]) -> Callable[[], object]:
+    """A call that finds no judgments of earlier calls."""
+    from ir_divmeasures.judgments import memory
+
+    def forgetful() -> None:
+        memory._memory.clear()
+        call()
+    return forgetful
+
+
+def plain() -> Any:
+    """ir_measures without this package."""
+    import ir_measures
+
+    from ir_divmeasures.evaluation.provider import others
+
+    return ir_measures.providers.FallbackProvider(others())
+
+
+def parsed(names: str) -> list[Any]:
+    """Measures in ir_measures' own classes where it has them, for its providers."""
+    import ir_measures
+
+    return [ir_measures.parse_measure(name) for name in names.split()]

@@ -11,6 +11,26 @@ if (SHARED / 'ir_datasets').is_dir():
     os.environ.setdefault('IR_DATASETS_HOME', str(SHARED / 'ir_datasets'))
 
 
+@pytest.fixture(autouse=True)
+def workers_for_little(monkeypatch):
+    """Workers start although the collections of tests are so small that they lose."""
+    from ir_divmeasures.evaluation import sharing
+
+    monkeypatch.setattr(sharing, 'FORK_SECONDS', -1.0)
+    monkeypatch.setattr(sharing, 'START_SECONDS', -1.0)
+
+
+@pytest.fixture(params=['forks', 'processes of joblib'])
+def workers(request, monkeypatch):
+    """Both kinds of workers."""
+    from ir_divmeasures.evaluation import sharing
+
+    if request.param == 'processes of joblib':
+        monkeypatch.setattr(sharing, 'can_fork', lambda: False)
+    elif not sharing.can_fork():
+        pytest.skip('this process cannot be forked here')
+
+
 @pytest.fixture(scope='session')
 def shared() -> pathlib.Path:
     """The folder of real judgments, runs and recorded outputs (not part of the package)."""

@@ -233,7 +233,7 @@ of_run('most judged queries missing', 'QueriesWarning', lambda run: run[part(run
 of_run('half of the queries unjudged', 'QueriesWarning', lambda run: pd.concat(
     [run, queries(run, lambda x: f'x{x[1:]}')], ignore_index=True), 'queries in common')
 of_run('queries of another collection', 'QueriesWarning', lambda run: queries(run, lambda x: f'topic-{x[1:]}'),
-       'queries in common', by=dict.fromkeys(('parquet', 'Dask', 'Spark'), '× such parts are not seen'))
+       'queries in common')
 of_run('documents of another collection', 'DocumentsWarning', lambda run: documents(run, lambda x: f'web{x[3:]}'),
        'documents in common')
 of_run('almost no document judged', 'DocumentsWarning', lambda run: documents(

@@ -260,7 +260,7 @@ def test_average_precision_by_hand():
         np.array([[1 / 2, 1 / 2, 1], [1 / 2, 1 / 4, 1]]))  # AP@2 with v relevant: 1/2 of 2
 
 
-def test_bounds_in_processes_are_those_of_one():
+def test_bounds_in_processes_are_those_of_one(workers):
     qrels, run = random_cases()
     runs = {name: run for name in 'abc'}
     with pytest.warns(DivMeasuresWarning, match='DIN_Q'):

@@ -3,6 +3,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from ir_divmeasures.io import pairs
 from ir_divmeasures.io.pairs import Pairs, duplicate, pair_keys, text_keys
 from ir_divmeasures.io.rows import Strings
 
@@ -91,3 +92,18 @@ def test_many_rows_need_more_memory_than_is_kept():
     assert len(np.unique(keys)) == n and duplicate(keys, query, names) is None
     query[-1] = 0  # has d999 already
     assert duplicate(pair_keys(query, text_keys(names, 2)), query, names) == n - 1
+
+
+def test_keys_made_in_parts_are_those_made_at_once(monkeypatch):
+    """Of fields of a file too, which stand in every other place of their array."""
+    names = [f'd{i % 7}' * (1 + i % 5) for i in range(50)]
+    whole = [text_keys(Strings.of(pa.array(names)), 2)]
+    data, ends = ' '.join(names).encode(), np.cumsum([len(name) + 1 for name in names]) - 1
+    bounds = np.stack([np.concatenate([[0], ends[:-1] + 1]), ends], axis=1)
+    monkeypatch.setattr(pairs, 'AT_ONCE', 8)
+    for column in (Strings.of(pa.array(names)), Strings.between(data, bounds)):
+        assert column.part(8, 16).array.to_pylist() == names[8:16]
+        assert np.array_equal(text_keys(column, 2), whole[0])
+    # A repetition is found in a table of as many buckets as rows.
+    assert duplicate(pair_keys(np.zeros(50, dtype=int), whole[0]), np.zeros(50, dtype=int),
+                     Strings.of(pa.array(names))) == next(i for i, name in enumerate(names) if name in names[:i])

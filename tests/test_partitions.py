@@ -398,9 +398,27 @@ def test_judgments_are_coded_once_and_made_into_an_evaluator_once_a_worker(monke
 
 
 @pytest.mark.parametrize('backend', ['loky', 'threading'])
-def test_jobs_give_the_same_scores(quiet, backend):
+def test_jobs_give_the_same_scores(quiet, backend, workers):
     table, runs = collection()
     alone = evaluate(runs, table, MEASURES)
     with joblib.parallel_config(backend=backend):
         found = evaluate(runs, table, MEASURES, jobs=2)
     assert np.array_equal(found.values, alone.values) and found.systems == alone.systems
+
+
+@pytest.mark.parametrize('rows', [ROWS, 10 ** 6])
+@pytest.mark.parametrize('totals', [False, True])
+def test_systems_without_a_judged_query_are_named_in_one_warning(tmp_path, rows, totals):
+    """In parts with judgments and in parts without; the scores of the others stay."""
+    table, runs = collection()
+    other = runs[runs['system'] == 'A'].assign(system='Z', query_id=lambda run: 'x' + run['query_id'])
+    path = folder_of(tmp_path / 'runs', pd.concat([runs, other], ignore_index=True))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('always')
+        found = (engines.totals if totals else evaluate)(path, table, 'P@5', rows_per_part=rows)
+    about = [str(w.message) for w in caught if 'no scores' in str(w.message)]
+    n = other['query_id'].nunique()
+    assert len(about) == 1
+    assert about[0].startswith("1 of 3 systems has no scores, as no query of its run has judgments: 'Z' ")
+    assert f"'Z' has {n} queries" in about[0]
+    assert list(found.systems) == ['A', 'B']

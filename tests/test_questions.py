@@ -187,7 +187,7 @@ def test_one_kind_can_be_silenced():
 
 
 @pytest.mark.parametrize('jobs', [1, 2])
-def test_evaluate_says_of_which_systems(jobs):
+def test_evaluate_says_of_which_systems(jobs, workers):
     if jobs > 1:
         pytest.importorskip('joblib', reason='jobs=2 needs it')
     runs = {'a': GOOD, 'b': WRONG_IDS, 'c': {**GOOD, **run_of([f'x{i}' for i in range(30)])}, 'd': WRONG_IDS}

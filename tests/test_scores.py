@@ -6,6 +6,7 @@ import gzip
 import importlib
 import pathlib
 import re
+import time
 
 import ir_measures
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta
+from ir_divmeasures.evaluation import sharing
 from ir_divmeasures.evaluation.scores import as_scores, join
 
 QRELS = pd.DataFrame([('q1', 'd1', 1, '1'), ('q1', 'd2', 2, '2'), ('q2', 'd1', 1, '1'), ('q2', 'd3', 1, '2')],
@@ -80,10 +82,34 @@ def test_evaluate_sources(folder):
     assert np.array_equal(evaluate(RUNS, QRELS, measures).values, expected.values)
 
 
-def test_evaluate_with_workers(folder):
+def test_evaluate_with_workers(folder, workers):
     pytest.importorskip('joblib')
     alone = evaluate(folder, QRELS, MEASURES)
     assert np.array_equal(evaluate(folder, QRELS, MEASURES, jobs=2).values, alone.values)
+
+
+def test_workers_are_not_started_where_they_would_lose(folder, monkeypatch):
+    """The run that is left takes less time than their start."""
+    pytest.importorskip('joblib')
+    monkeypatch.setattr(sharing, 'FORK_SECONDS', 1000.0)
+    monkeypatch.setattr(sharing, 'START_SECONDS', 1000.0)
+    monkeypatch.setattr(sharing, 'in_forks', None)
+    monkeypatch.setattr('joblib.Parallel', None)
+    assert np.array_equal(evaluate(folder, QRELS, MEASURES, jobs=2).values, evaluate(folder, QRELS, MEASURES).values)
+
+
+@pytest.mark.parametrize('seconds, forks, kept, start', [
+    (0.41, True, False, True), (0.39, True, False, False), (6.1, False, False, True), (5.9, False, False, False),
+    (0.41, False, True, True)])
+def test_workers_are_worth_half_of_the_time_of_two(monkeypatch, seconds, forks, kept, start):
+    """Two workers save half of the time; a fork takes 0.2 s to start, as a process that joblib kept, a new one 3 s."""
+    pytest.importorskip('joblib')
+    monkeypatch.setattr(sharing, 'FORK_SECONDS', 0.2)
+    monkeypatch.setattr(sharing, 'START_SECONDS', 3.0)
+    monkeypatch.setattr(sharing, 'can_fork', lambda: forks)
+    monkeypatch.setattr(sharing, '_last_used', time.monotonic() if kept else -1e9)
+    assert sharing.are_worth_it(seconds, 2) is start
+    assert not sharing.are_worth_it(seconds, 1)
 
 
 def test_evaluate_missing_queries():

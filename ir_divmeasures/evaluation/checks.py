@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import itertools
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -165,7 +164,7 @@ class Facts:
     def overlap(self) -> Overlap:
         """What the run and the judgments have in common."""
         assert self.judgments is not None and self.run is not None
-        return overlap(self.judgments, self.run.query_ids, self.coded)
+        return overlap(self.judgments, self.run, self.coded)
 
     @functools.cached_property
     def neighbours(self) -> _Neighbours:
@@ -527,25 +526,28 @@ class Overlap(NamedTuple):
     unjudged: list[str]
 
 
-def overlap(judged: Judgments, names: list[str], coded: LocatedRun | None) -> Overlap:
+def overlap(judged: Judgments, run: Run, coded: LocatedRun | None) -> Overlap:
     """What a run has in common with judgments.
 
     Args:
         judged: the judgments.
-        names: the queries of the run.
+        run: the run.
         coded: the run with its ids coded; None where it is known that enough documents are judged.
     """
-    known, has = judged.query_set, set(names)
-    missing = list(itertools.islice((query for query in judged.query_ids if query not in has), EXAMPLES))
-    unjudged = list(itertools.islice((query for query in names if query not in known), EXAMPLES))
+    n, number = len(judged.query_ids), judged.collection.stretch_numbers(run)
+    has = np.zeros(max(n, int(number.max(initial=-1)) + 1), dtype=bool)
+    has[number] = True
+    matched, n_run = int(np.count_nonzero(has[:n])), int(np.count_nonzero(has))
+    missing = [judged.query_ids[q] for q in np.flatnonzero(~has[:n])[:EXAMPLES]]
+    unjudged = [run.stretch_names[int(np.argmax(number == q))].as_py() for q in
+                range(n, n + min(n_run - matched, EXAMPLES))]
     located = None if coded is None else coded.located()
     if located is None:
-        return Overlap(len(known), len(names), len(known & has), 0, 0, 0, 1, missing, unjudged)
+        return Overlap(n, n_run, matched, 0, 0, 0, 1, missing, unjudged)
     top = np.minimum(located.n, DEPTH)
     possible = np.minimum(top, np.bincount(judged.collection.query_of_pair(), minlength=len(top)))
-    return Overlap(len(known), len(names), len(known & has), int(top.sum()),
-                   int(np.count_nonzero(located.rank <= DEPTH)), int(possible.sum()), len(located.pair), missing,
-                   unjudged)
+    return Overlap(n, n_run, matched, int(top.sum()), int(np.count_nonzero(located.rank <= DEPTH)),
+                   int(possible.sum()), len(located.pair), missing, unjudged)
 
 
 @_check('no documents', EmptyRunWarning, 'run', 'judgments')
@@ -594,10 +596,11 @@ def matching_change(ids: Sequence[tuple[str, str]],
 @_check('ids of queries', IdsWarning, 'run', 'run', 'judgments')
 def _ids_of_queries(facts: Facts) -> str | None:
     assert facts.judgments is not None and facts.run is not None
+    common = facts.overlap
+    if common.matched in (common.run_queries, common.judged_queries):
+        return None
     ours, theirs = facts.judgments.query_set, set(facts.run.query_ids)
     run_only, judged_only = theirs - ours, ours - theirs
-    if not run_only or not judged_only:
-        return None
     some = [('', name) for name in sorted(run_only)[:1000]]
     found = matching_change(some, [('', name) for name in sorted(judged_only)])
     if found is None:
@@ -839,7 +842,7 @@ def _ties(facts: Facts) -> str | None:
     tied = tied_rows(run, max(map(_looked_at, (*facts.own, *facts.in_single))))
     if len(tied.queries) < TIED_QUERIES * n:
         return None
-    score = facts.scored_alike(tied.queries)
+    score = functools.cache(facts.scored_alike(tied.queries))
     values = {order: score(again) for order, again in _orders(run, tied).items()}
     taken, others = values.pop('descending'), values
     moves = {name: {order: other[name] - taken[name] for order, other in others.items()} for name in taken}
@@ -859,7 +862,7 @@ def _ties(facts: Facts) -> str | None:
 
 def _orders(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
     """The queries with tied documents as runs without ties: in the order that is taken, by doc_id ascending, and with
-    the highest and the lowest grades of each tie first."""
+    the highest and the lowest grades of each tie first. Orders that are the same are one run."""
     import pyarrow as pa
 
     collection = run.collection
@@ -871,14 +874,18 @@ def _orders(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
     n = np.bincount(query, minlength=len(collection.query_ids))
     score = (n[query] - place_in_group(query, n)).astype(float)
     names = Strings(pa.array(collection.query_ids, pa.large_string()).take(pa.array(query)))
-    runs = {}
+    runs: dict[str, Run] = {}
+    known: dict[bytes, Run] = {}
     for order, keys in (('descending', (-place,)), ('ascending', (place,)), ('best', (-place, -grade)),
                         ('worst', (place, grade))):
         ordered = rows.copy()
         ordered[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
-        further = {name: values[ordered] for name, values in run.columns.items() if name in RUN_COLUMNS}
-        runs[order] = Run(Rows({'query_id': names, 'doc_id': Strings(run.names.take(ordered)), 'score': score,
-                                **further}), distinct=True)
+        if ordered.tobytes() not in known:
+            further = {name: values[ordered] for name, values in run.columns.items() if name in RUN_COLUMNS}
+            known[ordered.tobytes()] = Run(Rows({
+                'query_id': names, 'doc_id': Strings(run.names.take(ordered)), 'score': score, **further}),
+                distinct=True)
+        runs[order] = known[ordered.tobytes()]
     return runs
 
 

@@ -127,7 +127,7 @@ def _of_run(judgments: Judgments, run: several.Run, coded: LocatedRun) -> dict[s
     """The row of a run in :attr:`Diagnosis.runs`."""
     located = coded.located()
     names = run.query_ids
-    overlap = checks.overlap(judgments, names, coded)
+    overlap = checks.overlap(judgments, run, coded)
     tied = _tied(codes(run.query_id), run.score)
     retrieved = int(located.n.sum())
     row: dict[str, Any] = {

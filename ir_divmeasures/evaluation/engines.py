@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from ..io import coding
 from ..io.frames import NAMES
+from ..io.pairs import text_keys
+from ..io.rows import Strings
 from ..io.runs import COLUMNS, RUN_COLUMNS, SYSTEM_COLUMNS
 from ..judgments.table import Judgments
 from ..stopping import registries as stopping
@@ -33,6 +35,9 @@ BATCH = 250_000
 """So many rows are parted at a time."""
 OPEN = 512
 """At most so many parts are made, since their files are open together; above, parts are larger."""
+
+WORDS = 4
+"""So many times eight bytes of a query's id, the last ones, say which part its rows go to."""
 
 Task = Callable[[Any, Any], Any]
 """A function of the runs and the judgments of some queries."""
@@ -238,6 +243,17 @@ def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int
         yield from _in_order(functools.partial(_read_part, task), list(zip(*paths)), jobs)
 
 
+def _keys(ids: Any, column: str, what: str) -> NDArray[np.uint64]:
+    """A number for each row that depends on the text of its query's id only."""
+    import pyarrow as pa
+
+    if ids.null_count or not (pa.types.is_string(ids.type) or pa.types.is_large_string(ids.type)):
+        ids = coding.ids({column: ids.to_pandas()}, column, what)
+    names = Strings.of(ids)
+    first = names.stretches()
+    return np.repeat(text_keys(Strings(names.take(first)), WORDS), np.diff(first, append=len(names)))
+
+
 def _spill(source: Any, columns: list[str], what: str, paths: list[str]) -> None:
     """Write the rows of a dataset to as many files, all rows of a query to one of them."""
     import pyarrow as pa
@@ -250,7 +266,7 @@ def _spill(source: Any, columns: list[str], what: str, paths: list[str]) -> None
                                                total=source.count_rows()) as bar:
         files = [stack.enter_context(pa.ipc.new_stream(path, schema, options=options)) for path in paths]
         for batch in source.to_batches(columns=columns, batch_size=BATCH, batch_readahead=1, fragment_readahead=1):
-            bucket = (_hashed(batch.select([query]).to_pandas(), what) % len(paths)).astype(np.intp)
+            bucket = (_keys(batch.column(query), query, what) % len(paths)).astype(np.intp)
             order = np.argsort(bucket, kind='stable')
             ends = np.cumsum(np.bincount(bucket, minlength=len(paths)))
             ordered = batch.take(pa.array(order))

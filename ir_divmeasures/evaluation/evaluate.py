@@ -4,6 +4,7 @@ from __future__ import annotations
 import functools
 import itertools
 import os
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, overload
@@ -16,14 +17,13 @@ from ..io import runs as several
 from ..io.coding import check_ties
 from ..judgments.table import Judgments
 from ..stopping import registries as stopping
-from . import checks, engines
+from . import checks, engines, sharing
 from . import curves as along_search
 from .adhoc import computed_here
 from .curves import Curves
 from .partitions import Message, System, gather, ours_among, score_runs
 from .provider import Evaluator
 from .scores import Scores, check_missing, lacking, some
-from .sharing import Shared
 
 
 @overload
@@ -55,7 +55,8 @@ def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: s
         missing: what to do with judged queries that a run lacks. ``'zero'``: 0 by definition, with one warning;
             ``'drop'``: only queries that all runs have; ``'raise'``: an error
             unless all runs have all judged queries.
-        jobs: the number of processes (needs joblib); −1 takes all cores. Scores do not depend on it.
+        jobs: number of worker processes (needs joblib); −1 takes all cores. Workers start only if they save more time
+            than their start takes. Scores do not depend on it.
         own_adhoc: True computes the ad-hoc measures of ir_measures in this package, False hands them on to its
             providers. None is the default that :func:`ir_divmeasures.own_adhoc_measures` sets.
         ties: how all measures order documents of equal scores: ``'doc_id'``, ``'doc_id_ascending'`` or ``'rows'``, as
@@ -148,7 +149,7 @@ def _scored(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judg
     if jobs == 1:
         return score_runs(named, evaluator, measures, queries)
     return in_processes(named, total, judgments, functools.partial(_evaluator, measures, own_adhoc, ties=ties),
-                        functools.partial(_score_part, measures), jobs)
+                        functools.partial(_score_part, measures), jobs, (evaluator, queries))
 
 
 def _curves(named: Iterator[tuple[str, Any]], judgments: Judgments, measures: list[Any], queries: list[str], along: str,
@@ -186,8 +187,10 @@ def _curves(named: Iterator[tuple[str, Any]], judgments: Judgments, measures: li
 
 
 def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judgments, make: Callable[[Any], Any],
-                 score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], jobs: int) -> Iterator[Any]:
-    """What ``score(made, runs)`` gives of each run, in worker processes; their warnings are the user's to see.
+                 score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], jobs: int,
+                 here: Any = None) -> Iterator[Any]:
+    """What ``score(made, runs)`` gives of each run, in order; in worker processes if they save more time than their
+    start takes. Their warnings are the user's to see.
 
     Args:
         named: runs by name.
@@ -196,18 +199,34 @@ def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments:
         make: what a worker makes of them, once.
         score: of some runs.
         jobs: the number of processes; −1 takes all cores.
+        here: what ``make`` returned in this process, if it was called.
     """
     import joblib
 
-    shared = Shared(judgments, make)
-    n_parts = 4 * joblib.effective_n_jobs(jobs)
+    n_workers, scorer = joblib.effective_n_jobs(jobs), make(judgments) if here is None else here
     seen_messages: set[Any] = set()
-    # All paths at once; of an iterator, which may hold runs in memory, some at a time.
-    while pairs := list(itertools.islice(named, n_parts if total is None else total)):
-        parts = np.array_split(np.arange(len(pairs)), min(len(pairs), n_parts))
-        tasks = [joblib.delayed(_in_worker)(stopping.RunTime(), [_sent(*pairs[i]) for i in part], shared, score)
-                 for part in parts]
-        for results, messages in joblib.Parallel(n_jobs=jobs)(tasks):
+    shared = None
+    # All paths at once; of an iterator, which may contain runs in memory, some at a time.
+    while pairs := list(itertools.islice(named, 4 * n_workers if total is None else total)):
+        # The first runs, whose times say whether workers are worth their start, and all of them if they are not.
+        while pairs:
+            start = time.perf_counter()
+            yield from score(scorer, [pairs.pop(0)])
+            if sharing.are_worth_it((time.perf_counter() - start) * len(pairs), n_workers):
+                break
+        if not pairs:
+            continue
+        parts = [[pairs[i] for i in part] for part in np.array_split(np.arange(len(pairs)),
+                                                                     min(len(pairs), 4 * n_workers))]
+        if sharing.can_fork():
+            scored = sharing.in_forks(functools.partial(_recorded, score, scorer), parts, n_workers)
+        else:
+            shared = shared or sharing.Shared(judgments, make)
+            tasks = [joblib.delayed(_in_worker)(stopping.RunTime(), [_sent(*pair) for pair in part], shared, score)
+                     for part in parts]
+            scored = joblib.Parallel(n_jobs=jobs)(tasks)
+            sharing.were_used()
+        for results, messages in scored:
             yield from results
             for message in messages:
                 if message not in seen_messages:
@@ -223,15 +242,21 @@ def _sent(name: str, run: Any) -> tuple[str, Any]:
         return name, several.read(run).with_said()
 
 
-def _in_worker(known: stopping.RunTime, part: list[tuple[str, Any]], shared: Shared,
+def _in_worker(known: stopping.RunTime, part: list[tuple[str, Any]], shared: sharing.Shared,
                score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]]) -> tuple[list[Any], list[Message]]:
-    """What a part of the runs gives, and the warnings.
+    """What :func:`_recorded` gives in a process that shares nothing with this one.
 
     ``known`` comes first, so that the measures find their stopping distributions when they are unpickled.
     """
+    return _recorded(score, shared.made(), part)
+
+
+def _recorded(score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], scorer: Any,
+              part: list[tuple[str, Any]]) -> tuple[list[Any], list[Message]]:
+    """What a part of the runs gives, and the warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
-        results = list(score(shared.made(), part))
+        results = list(score(scorer, part))
     return results, ours_among(caught)
 
 

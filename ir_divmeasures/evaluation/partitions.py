@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
 from ..core.registry import ours as own_measure
-from ..errors import DivMeasuresWarning, SubtopicsWarning, warn
+from ..errors import DivMeasuresWarning, QueriesWarning, SubtopicsWarning, warn
 from ..io import columns
 from ..io import frames as tables
 from ..io import runs as several
@@ -70,16 +70,19 @@ def score_run(name: str, run: several.Run, evaluator: Evaluator, measures: list[
 
     Errors name the system; warnings of ours are kept, for :func:`~ir_divmeasures.evaluation.evaluate.warn_of`.
     """
-    row = {query: q for q, query in enumerate(queries)}
+    row: dict[str, int] = {}
+    if queries != evaluator.query_ids:
+        row = {query: q for q, query in enumerate(queries)}
+    place = np.array([row[query] for query in evaluator.query_ids]) if row else np.arange(len(queries))
     column = {str(m): i for i, m in enumerate(measures)}
     values = np.zeros((len(queries), len(measures)))
     present = np.zeros(len(queries), dtype=bool)
-    retrieved = [row[query] for query in run.query_ids if query in row]
-    present[retrieved] = True
+    number = evaluator.judgments.collection.stretch_numbers(run)
+    present[place[number[number < len(place)]]] = True
     digest = None
     with several.of_system(name), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
-        if not retrieved:  # every score is 0
+        if not present.any():  # every score is 0
             run.check()
             evaluator.ask(run)
         else:
@@ -87,8 +90,9 @@ def score_run(name: str, run: several.Run, evaluator: Evaluator, measures: list[
             digest = None if coded is None else checks.ranking_digest(coded)
             scores, others = evaluator.scored(read, coded)
             for measure, of_queries in scores:
-                values[[row[query] for query in evaluator.query_ids], column[str(measure)]] = of_queries
+                values[place, column[str(measure)]] = of_queries
             for metric in others:
+                row = row or {query: q for q, query in enumerate(queries)}
                 values[row[metric.query_id], column[str(metric.measure)]] = metric.value
             values[~present] = 0.0
     for other in caught:
@@ -192,20 +196,20 @@ def gather(parts: Iterable[pa.Table], measures: list[str]) -> tuple[
         ValueError: a query in two parts.
     """
     tables_of_parts = list(parts)
-    queries = sorted(query for table in tables_of_parts for query in _names(table, 'query_id'))
-    twice = next((a for a, b in zip(queries, queries[1:]) if a == b), None)
+    queries = _sorted(_values(table, 'query_id') for table in tables_of_parts)
+    names = queries.to_pylist()
+    twice = next((a for a, b in zip(names, names[1:]) if a == b), None)
     if twice is not None:
         raise ValueError(f'query {twice!r} is in two parts: each must have all rows of its queries')
     systems = sorted({system for table in tables_of_parts for system in _names(table, 'system')})
-    place = {query: q for q, query in enumerate(queries)}
-    values = np.zeros((len(systems), len(queries), len(measures)))
+    values = np.zeros((len(systems), len(names), len(measures)))
     present = np.zeros(values.shape[:2], dtype=bool)
     for table in tables_of_parts:
         scores = table.filter(table['value'].is_valid())
-        q, s, m = _codes(scores, 'query_id', place), _codes(scores, 'system', systems), \
+        q, s, m = _codes(scores, 'query_id', queries), _codes(scores, 'system', systems), \
             _codes(scores, 'measure', measures)
         values[s, q, m], present[s, q] = scores['value'].to_numpy(), True
-    return values, present, systems, queries
+    return values, present, systems, names
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -383,13 +387,24 @@ class PoolCounts(Result):
 # ------------------------------------------------------------------------------------- a part on its way through
 
 class Scored(NamedTuple):
-    """What a worker hands back: scores (or their totals), the largest number of subtopics of a query, warnings, and a
-    text for the rankings of each system."""
+    """What a worker hands back of a part.
+
+    Attributes:
+        result: the scores, or their totals.
+        n_queries: the number of judged queries.
+        widest: the largest number of subtopics of a query, where a measure is of diversity.
+        messages: what warnings say.
+        digests: a text for the rankings of each system.
+        queries_of: how many queries without judgments each system has that has no judged query, and one of them.
+        query: a judged query, or None.
+    """
     result: Any
     n_queries: int
     widest: int
     messages: list[Message]
     digests: dict[str, str]
+    queries_of: dict[str, tuple[int, str]]
+    query: str | None
 
 
 def score_part(known: stopping.RunTime, measures: list[str], totals: bool, own_adhoc: bool, ties: str | None, runs: Any,
@@ -398,8 +413,10 @@ def score_part(known: stopping.RunTime, measures: list[str], totals: bool, own_a
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
         judgments, parsed = Judgments.of(qrels), parse_all(measures)
-        scored = _score_systems(runs, judgments, parsed, own_adhoc, ties)
-        layers = judgments.collection.aspects.values() if judgments.query_ids else ()
+        runs_of = dict(several.named(tables.in_memory(runs))[0])
+        scored = _score_systems(runs_of, judgments, parsed, own_adhoc, ties)
+        layers = judgments.collection.aspects.values() if judgments.query_ids and _of_diversity(parsed) else ()
+    judged = {system.name for system in scored if system.present.any()}
     scores = _as_table(scored, judgments.query_ids, parsed)
     result = Totals.of(scores, measures) if totals else scores
     messages = ours_among(caught)
@@ -408,11 +425,41 @@ def score_part(known: stopping.RunTime, measures: list[str], totals: bool, own_a
     messages += [(f'system {system.name!r}: {message}', category) for system in scored
                  for message, category in system.messages]
     return Scored(result, len(judgments.query_ids), max((int(layer.n.max()) for layer in layers), default=0),
-                  list(dict.fromkeys(messages)), {system.name: system.digest for system in scored if system.digest})
+                  list(dict.fromkeys(messages)), {system.name: system.digest for system in scored if system.digest},
+                  {name: _queries(run) for name, run in runs_of.items() if name not in judged and len(run)},
+                  next(iter(judgments.query_ids), None))
+
+
+def _queries(run: Any) -> tuple[int, str]:
+    """How many queries a system's run has, and the first of them."""
+    query_ids = several.read(run).query_ids
+    return len(query_ids), query_ids[0]
+
+
+def _unmatched(parts: Sequence[Scored]) -> str | None:
+    """What is said of the systems that have no judged query in any part. None if there are none, or no others."""
+    judged = {name for part in parts for name in _names(part.result, 'system')} if parts and not isinstance(
+        parts[0].result, Totals) else {name for part in parts for name in part.result.systems}
+    unmatched: dict[str, tuple[int, str]] = {}
+    for part in parts:
+        for name, (n, query) in part.queries_of.items():
+            if name not in judged:
+                before, first = unmatched.get(name, (0, query))
+                unmatched[name] = before + n, first
+    if not unmatched or not judged:
+        return None
+    name, (n, query) = min(unmatched.items())
+    known = next(part.query for part in parts if part.query is not None)
+    which = ', '.join(map(repr, sorted(unmatched)[:3])) + (', …' if len(unmatched) > 3 else '')
+    one = len(unmatched) == 1
+    what = f'{"has" if one else "have"} no scores, as no query of {"its run" if one else "their runs"}'
+    return (f'{len(unmatched)} of {len(unmatched) + len(judged)} systems {what} has judgments: {which} ({name!r} has '
+            f'{n} queries, such as {query!r}; the judgments have others, such as {known!r})')
 
 
 def collect(parts: Iterable[Scored], measures: list[Any]) -> list[Any]:
-    """Results of the parts; one warning of each kind, and of judgments with one subtopic."""
+    """Results of the parts; one warning of each kind, of judgments with one subtopic, and of systems without scores."""
+    parts = list(parts)
     results, n_queries, widest, n_judged = [], 0, 0, 0
     messages_of: dict[type[DivMeasuresWarning], list[str]] = {}
     digests_of: dict[str, list[tuple[int, str]]] = {}
@@ -431,11 +478,19 @@ def collect(parts: Iterable[Scored], measures: list[Any]) -> list[Any]:
             continue
         warn(f'{messages[0]} (in one of {len(results)} parts of the queries; {len(messages)} such messages in all)',
              category)
-    diversity = [str(m) for m in measures if (own := own_measure(m)) is not None and own.diversity]
+    unmatched = _unmatched(parts)
+    if unmatched is not None:
+        warn(unmatched, QueriesWarning)
+    diversity = _of_diversity(measures)
     if n_queries and widest == 1 and diversity:
         warn(f'{n_queries} of {n_queries} queries have one subtopic only: {", ".join(sorted(diversity)[:3])} cannot '
              f'tell anything about diversity', SubtopicsWarning)
     return results
+
+
+def _of_diversity(measures: Iterable[Any]) -> list[str]:
+    """The names of the measures that need several subtopics."""
+    return [str(m) for m in measures if (own := own_measure(m)) is not None and own.diversity]
 
 
 def add_up(parts: Iterable[Any]) -> Any:
@@ -445,17 +500,37 @@ def add_up(parts: Iterable[Any]) -> Any:
 
 # ------------------------------------------------------------------------------------------------------- helpers
 
-def _names(table: pa.Table, column: str) -> list[str]:
+def _values(table: pa.Table, column: str) -> Any:
+    """The distinct values of a coded column of names, an arrow array of large strings, none of them missing."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    return [name for name in pc.unique(table[column].cast('string')).to_pylist() if name is not None]
+    return pc.unique(table[column]).dictionary_decode().cast(pa.large_string()).drop_null()
+
+
+def _names(table: pa.Table, column: str) -> list[str]:
+    names: list[str] = _values(table, column).to_pylist()
+    return names
+
+
+def _sorted(arrays: Iterable[Any]) -> Any:
+    """Names of several arrow arrays in ascending order."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    both = pa.concat_arrays([pa.array([], pa.large_string()), *arrays])
+    return both.take(pc.array_sort_indices(both))
 
 
 def _codes(table: pa.Table, column: str, names: Any) -> NDArray[np.int64]:
-    """The place of each value of a coded column in a list, or in a dict of places."""
-    place = names if isinstance(names, dict) else {name: i for i, name in enumerate(names)}
+    """The place of each value of a coded column among names, a sequence or an arrow array of large strings."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     coded = table[column].combine_chunks()
-    of = np.array([place.get(name, -1) for name in coded.dictionary.to_pylist()], dtype=np.int64)
+    known = names if isinstance(names, pa.Array) else pa.array(list(names), pa.large_string())
+    place = pc.index_in(coded.dictionary.cast(pa.large_string()), value_set=known)
+    of: NDArray[np.int64] = place.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     return of[coded.indices.to_numpy()] if len(coded) else np.zeros(0, dtype=np.int64)
 
 

@@ -6,6 +6,7 @@ defined for: one grade per document.
 """
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,6 +33,10 @@ from .pooled import CarriedPool, counted_in, reads_pool
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+MANY_QUERIES = 1000
+"""Of more queries, those with tied documents are judged on their own; of fewer, arrays of all queries are at hand."""
 
 
 def qrel_inputs(measures: Iterable[Any]) -> list[str]:
@@ -198,11 +203,23 @@ class Evaluator(providers.Evaluator):
     def _scored_alike(self, queries: Any) -> Callable[[runs.Run], dict[str, Array]]:
         """A function that gives, for runs of some queries, the values of the measures that order tied documents by
         doc_id descending."""
+        if len(self.query_ids) > MANY_QUERIES:
+            evaluator, places = self._alike(self._judgments.of_queries(queries)), np.arange(len(queries))
+        else:
+            evaluator, places = self._alike_all, queries
+        return lambda run: {str(m): values[places] for m, values in evaluator.arrays(run)[0]}
+
+    def _alike(self, judgments: Judgments) -> Evaluator:
+        """An evaluator of the measures that order tied documents by doc_id descending, which asks nothing."""
         # A pool, which carries ranks of the order that was taken, is none of another order.
         measures = [*(m for m, own in self._own if not reads_pool(own)), *self._adhoc.by_document_descending()]
-        evaluator = Evaluator(measures, self._judgments.of_queries(queries), warn=False, own_adhoc=self._own_adhoc)
+        evaluator = Evaluator(measures, judgments, warn=False, own_adhoc=self._own_adhoc)
         evaluator.asks = False
-        return lambda run: {str(m): values for m, values in evaluator.arrays(run)[0]}
+        return evaluator
+
+    @functools.cached_property
+    def _alike_all(self) -> Evaluator:
+        return self._alike(self._judgments)
 
     def locate(self, run: runs.Run) -> LocatedRun:
         """A run with the ids of the judgments, and the further columns that the measures read."""
@@ -238,6 +255,11 @@ class Evaluator(providers.Evaluator):
                     layer = counted if seen[3] else block.judged
                     views[seen] = aligned.ranking(layer, *seen[:3], inner)
                 yield place, block.queries, views[seen]
+
+    @property
+    def judgments(self) -> Judgments:
+        """The judgments."""
+        return self._judgments
 
     @property
     def own(self) -> list[DivMeasure]:

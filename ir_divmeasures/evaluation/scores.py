@@ -404,7 +404,7 @@ def _filled(values: np.ndarray, systems: Any, queries: Any, measures: Any, *, mi
 
 
 def _names(names: Iterable[Any], default: list[str], what: str) -> tuple[str, ...]:
-    names = tuple(str(name) for name in names) or tuple(default)
+    names = tuple(map(str, names)) or tuple(default)
     if len(names) != len(default):
         raise ValueError(f'{len(names)} names of {what} for {len(default)} in the array')
     if len(set(names)) != len(names):

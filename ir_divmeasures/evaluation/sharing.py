@@ -1,15 +1,88 @@
-"""Judgments for worker processes: pickled once, read once a worker, their arrays in memory that workers share."""
+"""Worker processes: when they are worth their start, forks of this process, and judgments for those that are not."""
 from __future__ import annotations
 
+import multiprocessing
 import pickle
+import sys
 import threading
+import time
 import uuid
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+FORK_SECONDS, START_SECONDS, KEPT_SECONDS = 0.2, 3.0, 300.0
+"""About how long it takes to start workers that are forks of this process, and ones that import everything anew.
+joblib keeps the latter for so long after their last task."""
+
 _held = threading.local()
+_last_used = -KEPT_SECONDS
+_forked: tuple[Callable[[Any], Any], list[Any]] | None = None
+
+
+def is_backend_chosen() -> bool:
+    """Whether joblib was told to use other workers than its own processes (``joblib.parallel_config``)."""
+    import joblib
+
+    return type(joblib.parallel.get_active_backend()[0]).__name__ != 'LokyBackend'
+
+
+def can_fork() -> bool:
+    """Whether workers can be forks of this process, which have its judgments and modules from the start.
+
+    On Linux, unless joblib was told to use other workers, and while no other thread of Python runs: it might have a
+    lock that the fork would wait for. The thread of a progress bar has none.
+    """
+    return sys.platform == 'linux' and not is_backend_chosen() and all(
+        thread is threading.current_thread() or type(thread).__name__ == 'TMonitor' for thread in threading.enumerate())
+
+
+def are_worth_it(seconds: float, n_workers: int) -> bool:
+    """Whether workers save more time than their start takes.
+
+    Args:
+        seconds: how long the work takes in this process.
+        n_workers: the number of workers.
+    """
+    start = FORK_SECONDS if can_fork() else \
+        START_SECONDS if time.monotonic() - _last_used > KEPT_SECONDS else FORK_SECONDS
+    return n_workers > 1 and (is_backend_chosen() or seconds * (1 - 1 / n_workers) > start)
+
+
+def were_used() -> None:
+    """Note that joblib's workers run."""
+    global _last_used
+    _last_used = time.monotonic()
+
+
+def in_forks(function: Callable[[Any], Any], items: list[Any], n_workers: int) -> Iterator[Any]:
+    """What a function gives for each item, in order, from forks of this process. Results are pickled, the function and
+    the items are not.
+
+    Raises:
+        concurrent.futures.process.BrokenProcessPool: a worker was killed.
+    """
+    from concurrent.futures import ProcessPoolExecutor
+
+    global _forked
+    _forked = function, items
+    try:
+        with ProcessPoolExecutor(min(n_workers, len(items)), multiprocessing.get_context('fork')) as pool:
+            with warnings.catch_warnings():  # Arrow's and BLAS's threads, which Python warns of, are made for forks
+                warnings.simplefilter('ignore', DeprecationWarning)
+                results = pool.map(_of_item, range(len(items)))
+            yield from results
+    finally:
+        _forked = None
+
+
+def _of_item(place: int) -> Any:
+    """What the function gives for an item, in a fork."""
+    assert _forked is not None
+    function, items = _forked
+    return function(items[place])
 
 
 class Shared:
@@ -39,4 +112,4 @@ class Shared:
         return _held.made
 
 
-__all__ = ['Shared']
+__all__ = ['Shared', 'are_worth_it', 'can_fork', 'in_forks', 'were_used']

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from ..errors import plain
 from ..kernels import fingerprint, packed, pool_ranks
 from .coding import NO_DOCUMENT, Coded, codes, distinct
+from .pairs import duplicate, pair_keys, text_keys
+from .rows import Strings
 from .text import number as plain_number
 
 if TYPE_CHECKING:
@@ -135,6 +137,13 @@ def added_by(function: str) -> list[str]:
 def aspect_key(table: pd.DataFrame) -> list[str]:
     """The columns that tell one aspect from another: query, layer where there is one, subtopic."""
     return ['query_id', *(column.name for column in declared(table, 'key')), 'subtopic_id']
+
+
+DISTINCT = 'ir_divmeasures.distinct'
+"""The attribute of a DataFrame by which its reader says that no row of judgments repeats another one."""
+
+WORDS = 4
+"""So many times eight bytes of a document's id, the last ones, are compared first."""
 
 
 def row_key(table: pd.DataFrame) -> list[str]:
@@ -277,6 +286,13 @@ def combined_codes(table: pd.DataFrame, key: list[str],
             np.unique(table[each].to_numpy(), return_inverse=True)[1].reshape(-1)
         combined = combined * (int(code.max(initial=0)) + 1) + code
     return combined
+
+
+def has_repetitions(table: pd.DataFrame, key: list[str], coded: Coded = MappingProxyType({})) -> bool:
+    """Whether two rows are the same in the columns of a key, of which ``doc_id`` is one."""
+    others = combined_codes(table, [each for each in key if each != 'doc_id'], coded)
+    names = Strings.of(table['doc_id'])
+    return duplicate(pair_keys(others, text_keys(names, WORDS)), others, names) is not None
 
 
 def _values(column: Column, table: pd.DataFrame, name: str) -> Any:

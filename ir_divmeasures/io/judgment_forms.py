@@ -16,8 +16,8 @@ from ..errors import did_you_mean
 from . import frames as tables
 from . import nugget_forms as nuggets
 from . import text
-from .coding import first_repetition
-from .columns import KEYS, combined_codes, is_text, may_be_empty, row_key
+from .coding import encode
+from .columns import DISTINCT, KEYS, has_repetitions, is_text, may_be_empty, row_key
 from .writing import replacing
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def read(source: str | tables.Content, name: str | None = None, passages: str = 
         raise ValueError(f'{path}: holds no judgments')
     shape = text.Shape(form.fields, numeric, form.tabs_only)
     if form.grade is not None:
-        table['relevance'] = _grades(form, columns['relevance'].array, path, data, shape)
+        table['relevance'] = _grades(form, columns['relevance'], path, data, shape)
     if form.passages:
         return _of_passages(table, [field for field in keep if field != 'relevance'], passages)
     _check_grades_agree(table, path, data, shape)
@@ -182,21 +182,24 @@ def _told(lines: list[str], path: str) -> Format:
 
 def _grades(form: Format, written: Any, path: str, data: bytes, shape: text.Shape) -> np.ndarray:
     assert form.grade is not None
-    known: dict[str, float] = {}
-    for row, grade in enumerate(written.to_pylist()):
-        if grade not in known:
-            try:
-                known[grade] = form.grade(grade)
-            except ValueError:
-                raise ValueError(f'{path}, line {text.line_of(data, row, shape)}: grade is {grade!r}, expected '
-                                 f'{form.grade_expected}') from None
-    return np.array([known[grade] for grade in written.to_pylist()], dtype=float)
+    code, texts = encode(written)
+    known = np.zeros(len(texts))
+    for place, grade in enumerate(texts.to_pylist()):  # in order of first appearance
+        try:
+            known[place] = form.grade(grade)
+        except ValueError:
+            row = int(np.flatnonzero(code == place)[0])
+            raise ValueError(f'{path}, line {text.line_of(data, row, shape)}: grade is {grade!r}, expected '
+                             f'{form.grade_expected}') from None
+    grades: np.ndarray = known[code]
+    return grades
 
 
 def _check_grades_agree(table: pd.DataFrame, path: str, data: bytes, shape: text.Shape) -> None:
-    if not len(table) or first_repetition(combined_codes(table, row_key(table))) is None:
-        return
     keys = row_key(table)
+    if not len(table) or not has_repetitions(table, keys):
+        table.attrs[DISTINCT] = True  # need not be found out twice
+        return
     once = table.drop_duplicates([*keys, 'relevance'])
     unlike = once[once.duplicated(keys)]
     if len(unlike):

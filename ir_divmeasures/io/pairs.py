@@ -24,6 +24,9 @@ BITS = 63
 SCRATCH = 1 << 22
 """So many bytes are kept by each thread that looks for duplicates."""
 
+AT_ONCE = 1 << 19
+"""Keys of so many ids are made at a time, since the ends of ids take several times the memory of keys."""
+
 _ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], dtype=np.uint64)
 """What keys are multiplied by: odd numbers with as many ones as zeros, taken in turn."""
 
@@ -85,6 +88,9 @@ class Pairs:
 def text_keys(names: Strings, words: int, seed: int = 0) -> NDArray[np.uint64]:
     """A whole number for each of some ids, from its length and its last ``words`` · 8 bytes; another one for another
     seed; (n,)."""
+    if len(names) > AT_ONCE:
+        return np.concatenate([text_keys(names.part(first, first + AT_ONCE), words, seed)
+                               for first in range(0, len(names), AT_ONCE)])
     key = (names.lengths + seed).view(np.uint64) * _ODD[3]
     for place, word in enumerate(names.tails(words).T):
         key ^= word
@@ -119,7 +125,7 @@ def _scratch(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
 def duplicate(keys: Keys, query: NDArray[Any], names: Strings) -> int | None:
     """The first of some pairs, given by key, query and id, that repeats an earlier one, or None."""
     n = len(keys)
-    bits = max(n.bit_length() + 2, 8)
+    bits = max(n.bit_length() + (2 if n <= AT_ONCE else 0), 8)  # fewer buckets take more turns and less memory
     bucket = keys >> (BITS - bits)
     rows = np.arange(n, dtype=np.min_scalar_type(n))
     last = _scratch(1 << bits, rows.dtype)  # only what was written is read

@@ -61,6 +61,10 @@ class Strings:
         """All of them, an arrow array of large strings."""
         return self._array if self._step == 1 else self.take(np.arange(len(self)))
 
+    def part(self, first: int, end: int) -> Strings:
+        """Those of the rows from the first to the one before the end."""
+        return Strings(self._array.slice(first * self._step, (end - first) * self._step), self._step)
+
     def take(self, rows: NDArray[Any]) -> Any:
         """Those of some rows, an arrow array of large strings."""
         import pyarrow as pa

@@ -113,11 +113,16 @@ class Run:
         data: what was read from the file.
         distinct: it is known that no query has a document twice.
         said: the columns :data:`SAID` that the run has, each (rows,). Those of a file are read when they are asked for.
+
+    Attributes:
+        numbers: some query ids, and by them the number of the query of each stretch of :attr:`query_starts`; None
+            until they are looked up.
     """
 
     def __init__(self, rows: pd.DataFrame | Rows, path: str | None = None, data: bytes = b'', distinct: bool = False,
                  said: Mapping[str, Any] = MappingProxyType({})):
         self.rows, self.path, self.data, self.distinct, self.said = Rows.of(rows), path, data, distinct, said
+        self.numbers: tuple[Any, NDArray[np.int64]] | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -154,11 +159,18 @@ class Run:
         return self.query_id.stretches()
 
     @functools.cached_property
-    def stretch_queries(self) -> list[str]:
-        """The query of each of the stretches that :attr:`query_starts` begins; a query can have several."""
-        return self.query_id.pick(self.query_starts)
+    def stretch_names(self) -> Any:
+        """The query of each of the stretches that :attr:`query_starts` begins, an arrow array of large strings,
+        (stretches,). A query can have several."""
+        return self.query_id.take(self.query_starts)
 
-    @property
+    @functools.cached_property
+    def stretch_queries(self) -> list[str]:
+        """:attr:`stretch_names` as texts of Python."""
+        names: list[str] = self.stretch_names.to_pylist()
+        return names
+
+    @functools.cached_property
     def query_ids(self) -> list[str]:
         """The queries of the run in order of first appearance."""
         return list(dict.fromkeys(self.stretch_queries))

@@ -185,22 +185,27 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
             data.decode('utf-8')
         except UnicodeDecodeError:
             return None
-    places, parts = [shape.names.index(name) for name in keep], []
-    for start, end in _pieces(data):
-        bounds = _bounds(data, start, end, shape, places)
+    parts: dict[str, list[Any]] = {name: [] for name in keep}
+    pieces = list(_pieces(data))
+    for start, end in pieces:
+        bounds = _bounds(data, start, end, shape, [shape.names.index(name) for name in keep])
         if bounds is None:
             return _fast(data.replace(b'\r\n', NEWLINE), shape, keep) if b'\r\n' in data else None
-        parts.append(bounds)
-    columns: dict[str, Any] = {name: Strings.between(data, bounds) for name, bounds in zip(
-        keep, parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1))}
-    for name in (name for name in keep if name in shape.numeric):
-        try:
-            columns[name] = columns[name].numbers()
-        except pa.ArrowInvalid:
-            return None
-        if np.isnan(columns[name].min()):
-            return None
-    return columns
+        for name, each in zip(keep, bounds):
+            texts = Strings.between(data, each)
+            if name not in shape.numeric:
+                parts[name].append(texts if len(pieces) == 1 else texts.array)
+                continue
+            try:
+                numbers = texts.numbers()
+            except pa.ArrowInvalid:
+                return None
+            if np.isnan(numbers.min()):
+                return None
+            parts[name].append(numbers if len(pieces) == 1 else numbers.copy())
+    # Of large files the fields are copied, so that no more than a piece's bounds are in memory.
+    return {name: each[0] if len(pieces) == 1 else np.concatenate(each) if name in shape.numeric
+            else Strings(pa.concat_arrays(each)) for name, each in parts.items()}
 
 
 def _pieces(data: bytes) -> Iterator[tuple[int, int]]:

@@ -154,15 +154,13 @@ class LocatedRun:
         score: the score of each row; (rows,).
         names: the document of each row; (rows,).
         columns: further columns of the run by name; each (rows,).
-        query_ids: the queries of the run, with judgments and without.
         mark: a number that runs with the same documents for each query share; other runs hardly ever do.
     """
 
     def __init__(self, collection: Collection, query: NDArray[Any], pair: NDArray[np.intp], score: NDArray[Any],
-                 names: Strings, query_ids: list[str],
-                 columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({}), mark: int = 0):
+                 names: Strings, columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({}), mark: int = 0):
         self.collection, self.query, self.pair, self.score, self.names = collection, query, pair, score, names
-        self.columns, self.query_ids, self.mark = columns, query_ids, mark
+        self.columns, self.mark = columns, mark
         self._known: dict[str, Located] = {}
 
     def located(self, order: str = 'descending') -> Located:
@@ -526,7 +524,7 @@ class Collection:
                 not there, or has a value that is not right.
         """
         run = run if isinstance(run, Run) else Run(run)
-        query, query_ids = self._query_numbers(run)
+        query = np.repeat(self.stretch_numbers(run), np.diff(run.query_starts, append=len(run)))
         names, score = run.doc_id, run.score
         keys = self._pairs.keys(query, names)
         check_documents(run, None if run.distinct else duplicate(keys, query, names))
@@ -540,7 +538,7 @@ class Collection:
             query, pair, score, names = query[keep], pair[keep], score[keep], Strings(names.take(keep))
             keys = keys[keep]
             further = {name: values[keep] for name, values in further.items()}
-        return LocatedRun(self, query, pair, score, names, query_ids, further, int(keys.sum()))
+        return LocatedRun(self, query, pair, score, names, further, int(keys.sum()))
 
     def align(self, run: pd.DataFrame | Run | Located) -> list[Aligned]:
         """Lay a run, or what :meth:`locate` found in it, over the blocks; order and errors as for :meth:`locate`."""
@@ -592,19 +590,25 @@ class Collection:
             by_rank[inside] = values[(first[block.queries][:, None] + rank)[inside]]
             yield by_rank
 
-    def _query_numbers(self, run: Run) -> tuple[NDArray[np.int64], list[str]]:
-        """The number of each row's query, from ``len(query_ids)`` on where it has no judgments, and the queries of the
-        run. Rows of a query mostly stand together."""
-        names = run.stretch_queries
-        others: dict[str, int] = {}
-        number = [self._number[name] if name in self._number else
-                  others.setdefault(name, len(self._number) + len(others)) for name in names]
-        return np.repeat(np.array(number, dtype=np.int64), np.diff(run.query_starts, append=len(run))), run.query_ids
+    def stretch_numbers(self, run: Run) -> NDArray[np.int64]:
+        """The number of the query of each stretch of a run (:attr:`Run.query_starts`), from ``len(query_ids)`` on where
+        it has no judgments, in order of first appearance; (stretches,). The run keeps them."""
+        if run.numbers is None or run.numbers[0] is not self._queries:
+            run.numbers = self._queries, self._stretch_numbers(run)
+        numbers: NDArray[np.int64] = run.numbers[1]
+        return numbers
 
-    @functools.cached_property
-    def _number(self) -> dict[str, int]:
-        """Each query's number."""
-        return {query: number for number, query in enumerate(self.query_ids)}
+    def _stretch_numbers(self, run: Run) -> NDArray[np.int64]:
+        """What :meth:`stretch_numbers` gives, looked up."""
+        from pyarrow import compute as pc
+
+        number = pc.index_in(run.stretch_names, value_set=self._queries)
+        if not number.null_count:
+            return whole(number)
+        unknown = np.flatnonzero(number.is_null().to_numpy(zero_copy_only=False))
+        numbers: NDArray[np.int64] = number.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+        numbers[unknown] = len(self.query_ids) + whole(run.stretch_names.take(unknown).dictionary_encode().indices)
+        return numbers
 
     # ---- the same collection, aspect by aspect --------------------------------------------------------------
 

@@ -73,7 +73,10 @@ class Judgments:
             if format is None and not os.path.exists(path) and is_dataset(path):
                 return cls._checked(load_dataset(path), 'judgments')
             return cls._checked(formats.read(path, format, passages), path)
+        is_of_arrow = tables.is_of_arrow(source)
         source = tables.in_pieces(tables.in_memory(source))
+        if is_of_arrow:  # a DataFrame that nobody else has
+            return cls._checked(source, 'judgments')
         if isinstance(source, tables.Content):
             return cls._checked(formats.read(source, format, passages), source.name)
         if not memory.is_frame(source):
@@ -310,8 +313,9 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]
     table['relevance'] = _grades(table, name)
     _check_intent_rows(table, name)
     table = columns.standardise(table, name)
-    coded = {key: encode(table[key]) for key in ('query_id', 'doc_id', 'subtopic_id')}
-    once = _without_repetitions(table, name, bool(column), coded)
+    coded = {key: encode(table[key]) for key in ('query_id', 'subtopic_id')}
+    once = table if getattr(source, 'attrs', {}).get(columns.DISTINCT) else \
+        _without_repetitions(table, name, bool(column), coded)
     columns.check_facts(once, name)
     return once, column, passed_over, coded if once is table else {}
 
@@ -352,7 +356,7 @@ def _check_intent_rows(table: pd.DataFrame, name: str) -> None:
 
 def _without_repetitions(table: pd.DataFrame, name: str, subtopics: bool, coded: Coded) -> pd.DataFrame:
     keys = columns.row_key(table)
-    if not len(table) or first_repetition(columns.combined_codes(table, keys, coded)) is None:
+    if not len(table) or not columns.has_repetitions(table, keys, coded):
         return table
     different = table.drop_duplicates([*keys, 'relevance']).duplicated(keys)
     if different.any():

@@ -5,6 +5,7 @@ import datetime
 import functools
 import hashlib
 import json
+import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,7 +23,7 @@ from ..evaluation.partitions import System, score_run
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..io import runs as several
-from ..io.coding import distinct, encode, first_repetition, place_by_name, place_in_group, ranking_order, whole
+from ..io.coding import encode, first_repetition, place_by_name, place_in_group, ranking_order, whole
 from ..io.groups import Groups, group_of, read_teams
 from ..io.pairs import pair_keys, text_keys
 from ..io.rows import Strings
@@ -112,13 +113,13 @@ class Rows(NamedTuple):
 
     Attributes:
         query, document, system: (rows,) codes of queries, documents and systems.
-        rank: (rows,) ranks from 1.
+        rank: (rows,) ranks from 1. All four have 32 bits, since pools have millions of rows.
         query_ids, doc_ids: Arrow arrays of the ids of the codes.
     """
-    query: NDArray[np.int64]
-    document: NDArray[np.int64]
-    system: NDArray[np.int64]
-    rank: NDArray[np.int64]
+    query: NDArray[np.int32]
+    document: NDArray[np.int32]
+    system: NDArray[np.int32]
+    rank: NDArray[np.int32]
     query_ids: Any
     doc_ids: Any
 
@@ -156,18 +157,12 @@ class Pool:
         self.systems = [names[i] for i in order]
         self.groups = [systems[name] for name in self.systems]
         self.depth, self.date = depth, date
-        place = np.empty(len(names), dtype=np.int64)
+        place = np.empty(len(names), dtype=np.int32)
         place[order] = np.arange(len(names))
         query, query_ids = _compact(rows.query, rows.query_ids)
         document, doc_ids = _compact(rows.document, rows.doc_ids)
-        system = place[rows.system]
-        key = (query * max(len(doc_ids), 1) + document) * max(len(names), 1) + system
-        if len(key) and not np.all(key[1:] > key[:-1]):
-            by_key = np.argsort(key)
-            query, document, system, rank = (codes[by_key] for codes in (query, document, system, rows.rank))
-        else:
-            rank = rows.rank
-        self.rows = Rows(query, document, system, rank, query_ids, doc_ids)
+        codes = _sorted((query, document, place[rows.system], rows.rank))
+        self.rows = Rows(*codes, query_ids, doc_ids)
 
     # ---- creation -------------------------------------------------------------------------------------------
 
@@ -202,7 +197,9 @@ class Pool:
         warn_of(list(systems), messages, digests)
         if not systems:
             raise ValueError(f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}')
-        return cls(systems, depth, _joined(parts))
+        rows = _joined(parts)
+        parts.clear()  # hundreds of MiB
+        return cls(systems, depth, rows)
 
     def add(self, runs: Any, groups: Groups | None = None) -> Pool:
         """The pool with further runs, which may belong to groups that it has.
@@ -370,7 +367,7 @@ class Pool:
             raise ValueError(f'{path}: rows of a system {unknown[0]!r} that the file does not list')
         code = np.array([place[name] for name in names.to_pylist()], dtype=np.int64)
         rank = table['rank'].to_numpy().astype(np.int64)
-        rows = Rows(query, document, code[system], rank, query_ids, doc_ids)
+        rows = Rows(*(each.astype(np.int32) for each in (query, document, code[system], rank)), query_ids, doc_ids)
         pool = cls(systems, metadata['depth'], rows, metadata['date'])
         for entry in metadata['systems']:
             if pool.hashes[entry['name']] != entry['hash']:
@@ -410,7 +407,8 @@ class Pool:
 
         rows = self.rows
         return pd.DataFrame({'query_id': _texts(rows.query_ids)[rows.query], 'doc_id': _texts(rows.doc_ids)[
-            rows.document], 'system': np.array(self.systems, dtype=object)[rows.system], 'rank': rows.rank})
+            rows.document], 'system': np.array(self.systems, dtype=object)[rows.system],
+            'rank': rows.rank.astype(np.int64)})
 
     # ---- identity -------------------------------------------------------------------------------------------
 
@@ -456,6 +454,7 @@ class Pool:
         judgments = without_pool(qrels)
         rows, collection = self.rows, judgments.collection
         query, document = collection.numbers_of(rows.query_ids, rows.doc_ids)
+        system = rows.system.astype(np.int64)
         if not (query >= 0).any():
             raise ValueError(f'none of the {len(query)} queries of the pool is among the {len(collection.query_ids)} '
                              f'queries of the judgments (pool: {_some(self.query_ids)}; judgments: '
@@ -464,10 +463,10 @@ class Pool:
         both = np.flatnonzero((row_query >= 0) & (row_document >= 0))
         pair, is_judged = collection.pair_of(row_query[both], row_document[both])
         rank = np.zeros((len(self.systems), collection.n_pairs), dtype=np.int32)
-        rank[rows.system[both[is_judged]], pair[is_judged]] = rows.rank[both[is_judged]]
+        rank[system[both[is_judged]], pair[is_judged]] = rows.rank[both[is_judged]]
         known = row_query >= 0
         n_queries = len(collection.query_ids)
-        n = np.bincount(rows.system[known] * n_queries + row_query[known], minlength=len(self.systems) * n_queries)
+        n = np.bincount(system[known] * n_queries + row_query[known], minlength=len(self.systems) * n_queries)
         return JudgedPool(judgments, self.systems, self.groups, self.depth, rank,
                           n.reshape(len(self.systems), n_queries))
 
@@ -653,8 +652,9 @@ def _top(run: several.Run, depth: int | None, number: int) -> Rows:
     if order is not None:
         query, document = query[order], document[order]
     rank = place_in_group(query, np.bincount(query, minlength=len(query_ids))) + 1
-    rows = Rows(query, document, np.full(len(query), number, dtype=np.int64), rank, query_ids, coded.dictionary)
-    return rows if depth is None else rows.where(rank <= depth)
+    rows = Rows(query.astype(np.int32), document.astype(np.int32), np.full(len(query), number, dtype=np.int32),
+                rank.astype(np.int32), query_ids, coded.dictionary)
+    return rows if depth is None or len(rank) == 0 or rank.max() <= depth else rows.where(rank <= depth)
 
 
 def _digest(rows: Rows) -> str | None:
@@ -680,24 +680,53 @@ def _joined(parts: list[Rows]) -> Rows:
             dictionaries.append(names)
         unified = pa.concat_arrays(dictionaries).dictionary_encode()
         place = np.split(whole(unified.indices), np.cumsum([len(names) for names in dictionaries])[:-1])
-        codes.append(np.concatenate([numbers[code] for numbers, code in zip(place, coded)]))
+        codes.append(np.concatenate([numbers.astype(np.int32)[code] for numbers, code in zip(place, coded)]))
         ids.append(unified.dictionary)
     return Rows(codes[0], codes[1], np.concatenate([part.system for part in parts]),
                 np.concatenate([part.rank for part in parts]), *ids)
 
 
-def _used(code: NDArray[np.int64], names: Any) -> tuple[NDArray[np.int64], Any]:
+def _used(code: NDArray[np.int32], names: Any) -> tuple[NDArray[np.int32], Any]:
     """Codes (n,) and names without the names that no code uses."""
-    used, code = distinct(code)
-    return code, names if len(used) == len(names) else names.take(used)
+    is_used = np.zeros(len(names), dtype=bool)
+    is_used[code] = True
+    if is_used.all():
+        return code, names
+    return (np.cumsum(is_used) - 1).astype(np.int32)[code], names.take(np.flatnonzero(is_used))
 
 
-def _compact(code: NDArray[np.int64], names: Any) -> tuple[NDArray[np.int64], Any]:
+def _compact(code: NDArray[np.int32], names: Any) -> tuple[NDArray[np.int32], Any]:
     """Codes (n,) and the used names in ascending order."""
     from pyarrow import compute as pc
 
     code, names = _used(code, names)
-    return place_by_name(names)[code], names.take(pc.array_sort_indices(names))
+    return place_by_name(names).astype(np.int32)[code], names.take(pc.array_sort_indices(names))
+
+
+def _sorted(columns: tuple[NDArray[np.int32], ...]) -> list[NDArray[np.int32]]:
+    """Columns of whole numbers of at least 0, (rows,) each, with their rows in ascending order.
+
+    All columns of a row become one number, which is sorted in place and taken apart again: that takes less time and
+    memory than an order of the rows.
+    """
+    sizes = [int(column.max(initial=0)) + 1 for column in columns]
+    if math.prod(sizes) >= 2 ** 63:
+        order = np.lexsort(columns[::-1])
+        return [column[order] for column in columns]
+    key = columns[0].astype(np.int64)
+    for column, size in zip(columns[1:], sizes[1:]):
+        key *= size
+        key += column
+    if np.all(key[1:] > key[:-1]):
+        return list(columns)
+    key.sort()
+    ordered = []
+    for size in sizes[:0:-1]:
+        rest = key // size
+        key -= rest * size
+        ordered.append(key.astype(np.int32))
+        key = rest
+    return [key.astype(np.int32), *ordered[::-1]]
 
 
 def _hash(rows: Rows, order: NDArray[np.intp]) -> str:

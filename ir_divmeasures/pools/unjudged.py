@@ -335,8 +335,9 @@ class Rankings:
         self.query_ids = collection.query_ids
         query, document = collection.numbers_of(rows.query_ids, rows.doc_ids)
         kept = np.flatnonzero(query[rows.query] >= 0)
-        self._query, self._system, self._rank = query[rows.query[kept]], rows.system[kept], rows.rank[kept]
-        self._name, self._doc_ids = rows.document[kept], rows.doc_ids
+        self._query, self._doc_ids = query[rows.query[kept]], rows.doc_ids
+        self._system, self._rank, self._name = (column[kept].astype(np.int64) for column in (
+            rows.system, rows.rank, rows.document))
         code = document[rows.document[kept]]
         self._pair = np.full(len(kept), -1, dtype=np.intp)
         coded = np.flatnonzero(code >= 0)
