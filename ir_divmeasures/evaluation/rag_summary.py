@@ -180,7 +180,7 @@ def _answers(answers: Answers, names: list[str], labels: bool) -> list[Row]:
         shown = known if names or name != 'trec-rag' else {
             label: known[label] for label in ('strict_vital_score', 'all_score')}
         if 'importance' not in answers.qrels.columns:
-            shown = {label: each for label, each in shown.items() if 'importance' not in each.needed_columns}
+            shown = {label: each for label, each in shown.items() if 'importance' not in getattr(each, 'needed_columns', ())}
         scores = evaluate(answers.runs, answers.qrels, list(shown.values()))
         rows += _rows(ANSWER, scores, list(shown) if labels else scores.measures, list(shown))
     return rows

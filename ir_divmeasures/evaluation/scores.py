@@ -17,6 +17,8 @@ from ..results import Result
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import MeasureLike
+
 COLUMNS = ('system', 'query_id', 'measure', 'value')
 ALIASES = {'name': 'system', 'run': 'system', 'qid': 'query_id', 'topic': 'query_id'}
 MISSING = ('raise', 'zero', 'drop')
@@ -80,7 +82,7 @@ class Scores(Result):
         return (f'Scores({_count(self.systems, "system")} × {_count(self.queries, "quer", "y", "ies")} × '
                 f'{_count(self.measures, "measure")}: {named})')
 
-    def __getitem__(self, measure: Any) -> np.ndarray:
+    def __getitem__(self, measure: MeasureLike) -> np.ndarray:
         """Scores by one measure, (systems, queries)."""
         return self.values[:, :, self._index(str(measure), self.measures, 'measure')]
 

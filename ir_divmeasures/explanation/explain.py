@@ -23,6 +23,9 @@ from ..results.plotting import panels
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import MeasureLike, QrelsLike, RunsLike
 
 TERMS = ('grade', 'weight', 'gain', 'redundancy', 'discount', 'scale', 'effort', 'contribution')
 EFFORT = 'effort'
@@ -71,7 +74,7 @@ class Explanation(Result):
         wide['so far'] = total.groupby('system', sort=False).cumsum()
         return wide.reset_index()
 
-    def plot(self, ax: Any = None, *, top: int = 20) -> Any:
+    def plot(self, ax: Axes | None = None, *, top: int = 20) -> Axes:
         """Which aspects each rank covers, the darker the more it contributes; a panel for each system.
 
         The first relevant document of an aspect has a frame; effort has a row of its own.
@@ -116,7 +119,7 @@ class Explanation(Result):
         return axs[0] if len(axs) == 1 else axs
 
 
-def explain(runs: Any, qrels: Any, query: str, measure: str | Any, *, topics: Any = None) -> Explanation:
+def explain(runs: RunsLike, qrels: QrelsLike, query: str, measure: MeasureLike, *, topics: Any = None) -> Explanation:
     """Why a query scored what it did: what each rank and aspect contributes to a measure.
 
     score = Σ weight · gain · redundancy · discount · scale − Σ effort, for every measure that is a sum. A measure with

@@ -29,6 +29,9 @@ from .resampling import (
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
 
@@ -40,9 +43,9 @@ _BLOCK = 2048  # pairs of systems at a time
 _NUMBERS = 2_000_000  # of replicates of a block of pairs: few large products of matrices, at 16 MB each
 
 
-def discriminative_power(scores: Any, method: str = 'bootstrap', *, alpha: float = 0.05, correction: str | None = None,
-                         n_resamples: int | None = None, rng: Any = None, confidence_level: float = 0.95,
-                         ) -> DiscriminativePower:
+def discriminative_power(scores: ScoresLike, method: str = 'bootstrap', *, alpha: float = 0.05,
+                         correction: str | None = None, n_resamples: int | None = None, rng: RngLike = None,
+                         confidence_level: float = 0.95) -> DiscriminativePower:
     """Test which pairs of systems differ significantly, for each measure, in one or several collections.
 
     With z_q the difference of two systems on query q, n queries, S systems, x̄ a system's mean:
@@ -191,7 +194,7 @@ class DiscriminativePower(Result):
         reached = np.rint(self.pvalues * (b + 1)).astype(int) - 1
         return np.column_stack([(high[reached] < self.alpha).sum(axis=1), (low[reached] < self.alpha).sum(axis=1)])
 
-    def difference(self, one: str, other: str, *, n_resamples: int = 100, rng: Any = None) -> Estimate:
+    def difference(self, one: str, other: str, *, n_resamples: int = 100, rng: RngLike = None) -> Estimate:
         """The share of pairs that differ significantly by one measure minus that by another, over queries.
 
         The test of all pairs, with its correction, is repeated on queries drawn with replacement (with at most 199
@@ -257,7 +260,7 @@ class DiscriminativePower(Result):
         return pd.DataFrame(-np.sort(-self.pvalues, axis=1).T, columns=pd.Index(self.measures, name='measure'),
                             index=pd.RangeIndex(1, len(self.pairs) + 1, name='pair'))
 
-    def plot(self, ax: Any = None, *, highest: float = 0.15) -> Any:
+    def plot(self, ax: Axes | None = None, *, highest: float = 0.15) -> Axes:
         """Draw achieved-significance-level curves up to the p-value ``highest``, and return the matplotlib axes."""
         from ..results.plotting import axes
 

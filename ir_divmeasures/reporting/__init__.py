@@ -7,7 +7,7 @@ import importlib
 import os
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DivMeasuresWarning, warn
 from ..evaluation.diagnose import diagnose
@@ -22,11 +22,14 @@ from .charts import MOST_LINES, MOST_MEASURES, TOP, of_correlations, of_coverage
 from .facts import Tops, coverage_by_rank, judgment_facts, pool_tables
 from .letters import TESTS, significance_groups
 
+if TYPE_CHECKING:
+    from ..typing import MeasuresLike, QrelsLike, RunsLike
+
 DEPTH = 10
 _PLACES = 4
 
 
-def report(runs: Any, qrels: Any, measures: str | Iterable[Any], path: str | os.PathLike[str], *,
+def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str | os.PathLike[str], *,
            title: str = 'Evaluation report', docs: Any = None, topics: Any = None, baseline: str | None = None,
            depth: int = DEPTH, rel: float = 1, test: str = 'max_t', alpha: float = 0.05, missing: str = 'zero',
            pool: Any = None, overwrite: bool = False) -> str:

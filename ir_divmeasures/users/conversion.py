@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from ..results.plotting import axes
 from ..stopping import registries as stopping
 from ..stopping.continuation import Array, viewing
 from .profile import UserModel, user_model
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 VIEWS = {'C': 'C(k): goes on from rank k', 'P': 'P(k) = L(k): stops at rank k', 'F': 'F(k) = V(k): reaches rank k',
          'W': 'W(k): share of attention'}
@@ -184,7 +187,7 @@ def as_stopping(C: str, **parameters: Any) -> tuple[Callable[[Array], Array], Ca
 
 
 def plot_views(users: UserModel | Iterable[UserModel | str], *, depth: int = 20, log: bool = False,
-               ax: Any = None) -> Any:
+               ax: Axes | None = None) -> Axes:
     """Draw C, P, F and W of users, the four views of one model, side by side.
 
     Args:
