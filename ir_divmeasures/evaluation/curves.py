@@ -90,7 +90,7 @@ class Curves(Result):
                  for point, measure in zip(known.rounds, known.measures.split())]
         return Scores(np.concatenate(parts, axis=2), self.systems, self.queries, known.labels)
 
-    def plot(self, measure: MeasureLike = None, ax: Axes | None = None) -> Axes:
+    def plot(self, measure: MeasureLike | None = None, ax: Axes | None = None) -> Axes:
         """Draw the mean of one measure (the first by default) for each system; returns the axes.
 
         Raises:

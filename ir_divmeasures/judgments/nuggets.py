@@ -30,7 +30,7 @@ IDS = ('subtopic_id', 'nugget_id', 'intent', 'subtopic')
 FACTS = ('text', 'importance', 'weight', 'points', 'part_of')
 
 
-def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None, run: RunLike = None,
+def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None, run: RunLike | None = None,
                  queries: Mapping[str, str] | None = None, ratings: str = 'ratings',
                  strict: bool = False) -> pd.DataFrame:
     """Read nuggets, or sub-questions, and the documents that answer them, as diversity judgments.

@@ -24,7 +24,7 @@ ADDRESSES = frozenset(['com', 'edu', 'gov', 'htm', 'html', 'http', 'https', 'ind
 
 
 def describe_hierarchy(qrels: QrelsLike, docs: Any = None, n_terms: int = 5, missing: str = 'error', orders: int = 0,
-                       run: RunLike = None, measure: MeasureLike = 'HD_nDCG@20', rng: RngLike = None, *,
+                       run: RunLike | None = None, measure: MeasureLike = 'HD_nDCG@20', rng: RngLike = None, *,
                        topics: Any = None, stopwords: Any = None, tokenizer: Any = None,
                        **settings: Any) -> pd.DataFrame:
     """The nodes of the hierarchies in judgments, one row each.

@@ -212,8 +212,8 @@ def _stretched(tau: Array) -> Array:
     return np.arctanh(np.clip(tau, -_ALIKE, _ALIKE))
 
 
-def topic_robustness(scores: ScoresLike, sizes: Iterable[int] | None = None, *, n_trials: int = 100,
-                     n_resamples: int = 100, rng: RngLike = None) -> Robustness:
+def topic_robustness(scores: ScoresLike | Mapping[str, ScoresLike], sizes: Iterable[int] | None = None, *,
+                     n_trials: int = 100, n_resamples: int = 100, rng: RngLike = None) -> Robustness:
     """Kendall's τ between the ranking of systems on a sample of the topics and on all of them.
 
     In each trial all measures use the same topics, drawn without replacement.
@@ -320,8 +320,8 @@ def _tau(one: Array, other: Array) -> Array:
     return (one * other).sum(axis=1) / np.sqrt(np.maximum(untied, 1))
 
 
-def pool_robustness(scores: ScoresLike, shallower: Mapping[Any, Any], *, n_resamples: int = 100, rng: RngLike = None,
-                    ) -> Robustness:
+def pool_robustness(scores: ScoresLike | Mapping[str, ScoresLike], shallower: Mapping[Any, Any], *,
+                    n_resamples: int = 100, rng: RngLike = None) -> Robustness:
     """Kendall's τ between the ranking of systems by shallower pools and by all judgments.
 
     Args:
@@ -347,8 +347,8 @@ def pool_robustness(scores: ScoresLike, shallower: Mapping[Any, Any], *, n_resam
     return _against(scores, shallower, 'pool depth', n_resamples, rng)
 
 
-def assessor_robustness(scores: ScoresLike, others: Mapping[Any, Any], *, n_resamples: int = 100, rng: RngLike = None,
-                        ) -> Robustness:
+def assessor_robustness(scores: ScoresLike | Mapping[str, ScoresLike], others: Mapping[Any, Any], *,
+                        n_resamples: int = 100, rng: RngLike = None) -> Robustness:
     """Kendall's τ between the rankings of systems by one assessor's judgments and by others'.
 
     Args:

@@ -43,9 +43,9 @@ _BLOCK = 2048  # pairs of systems at a time
 _NUMBERS = 2_000_000  # of replicates of a block of pairs: few large products of matrices, at 16 MB each
 
 
-def discriminative_power(scores: ScoresLike, method: str = 'bootstrap', *, alpha: float = 0.05,
-                         correction: str | None = None, n_resamples: int | None = None, rng: RngLike = None,
-                         confidence_level: float = 0.95) -> DiscriminativePower:
+def discriminative_power(scores: ScoresLike | Mapping[str, ScoresLike], method: str = 'bootstrap', *,
+                         alpha: float = 0.05, correction: str | None = None, n_resamples: int | None = None,
+                         rng: RngLike = None, confidence_level: float = 0.95) -> DiscriminativePower:
     """Test which pairs of systems differ significantly, for each measure, in one or several collections.
 
     With z_q the difference of two systems on query q, n queries, S systems, x̄ a system's mean:
@@ -108,10 +108,10 @@ def discriminative_power(scores: ScoresLike, method: str = 'bootstrap', *, alpha
     if any(len(table.queries) < 2 for table in tables):
         raise ValueError('scores of 1 query, expected at least two')
     measures = tables[0].measures
-    different = [str(name) for name, table in zip(scores, tables) if set(table.measures) != set(measures)] \
-        if isinstance(scores, Mapping) else []
+    collections = list(map(str, scores)) if isinstance(scores, Mapping) else ['']
+    different = [name for name, table in zip(collections, tables) if set(table.measures) != set(measures)]
     if different:
-        raise ValueError(f'collection {different[0]!r} has other measures than {str(next(iter(scores)))!r}')
+        raise ValueError(f'collection {different[0]!r} has other measures than {collections[0]!r}')
     if method in N_RESAMPLES:
         n_resamples = whole(N_RESAMPLES[method] if n_resamples is None else n_resamples, 'n_resamples')
     else:

@@ -24,7 +24,7 @@ from ..kernels import pool_ranks
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..typing import MeasureLike, MeasuresLike
+    from ..typing import MeasuresLike
 
 
 def without_pool(qrels: Any) -> Judgments:
@@ -192,7 +192,7 @@ class JudgedPool:
         return Scores(result, tuple(self.systems[s] for s in members), tuple(self.collection.query_ids),
                       tuple(map(str, parsed)))
 
-    def check_known(self, measure: MeasureLike, members: Any = None) -> None:
+    def check_known(self, measure: Any, members: Any = None) -> None:
         """Check that scores by a measure do not depend on documents below the depth, or on further columns of runs.
 
         Raises:

@@ -489,7 +489,7 @@ class Pool:
         """
         return self.over(qrels).judgments(newcomer)
 
-    def scores(self, runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, groups: Groups | None = None,
+    def scores(self, runs: RunsLike | None, qrels: QrelsLike, measures: MeasuresLike, *, groups: Groups | None = None,
                missing: str = 'zero') -> Scores:
         """Score systems with the pool. Members are scored as such, and others as newcomers.
 
@@ -549,7 +549,7 @@ class Pool:
                     pool_systems=dict(zip(pool_ranks.labels_of(judged_pool.groups, own), judged_pool.systems)))
             yield run, standing, score_run(name, run, evaluators[standing], measures, judged_pool.judged.query_ids)
 
-    def bounds(self, runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, groups: Groups | None = None,
+    def bounds(self, runs: RunsLike | None, qrels: QrelsLike, measures: MeasuresLike, *, groups: Groups | None = None,
                relevance: Any = None, n_samples: int = 1000, rng: RngLike = None) -> Bounds:
         """The least and the largest scores by measures of innovation that unjudged documents leave open.
 

@@ -6,7 +6,6 @@ import hashlib
 import importlib
 import os
 import warnings
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DivMeasuresWarning, warn
@@ -93,7 +92,7 @@ def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str |
     return path
 
 
-def html(runs: Any, qrels: Any, measures: str | Iterable[Any], *, title: str, docs: Any, topics: Any,
+def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str, docs: Any, topics: Any,
          baseline: str | None, depth: int, rel: float, test: str, alpha: float, missing: str, pool: Any = None) -> str:
     """The HTML text of the page that :func:`report` writes. The arguments are those of :func:`report`."""
     if test not in TESTS:

@@ -87,7 +87,7 @@ class Collection:
     """
 
     def __init__(self, name: str, runs: dict[str, pd.DataFrame], qrels: pd.DataFrame,
-                 several: pd.DataFrame | None = None, rel: int = 3, cutoff: int = 10):
+                 several: Any = None, rel: int = 3, cutoff: int = 10):
         self.name, self.runs, self.qrels, self.several = name, runs, qrels, several
         self.rel, self.cutoff = rel, cutoff
         grades = qrels['relevance'].to_numpy()

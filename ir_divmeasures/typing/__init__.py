@@ -21,6 +21,8 @@ from ir_measures import Measure
 
 if TYPE_CHECKING:
     from ..evaluation.scores import Scores
+    from ..io.runs import Run
+    from ..judgments.table import Judgments
 
 
 class Table(Protocol):
@@ -119,11 +121,11 @@ PathLike: TypeAlias = str | os.PathLike[str]
 Rows: TypeAlias = Iterable[tuple[Any, ...]]
 """Named tuples, such as those of ir_measures and ir_datasets."""
 
-QrelsLike: TypeAlias = (PathLike | TableLike | Dataset | TerrierDataset | TrecTools | Rows
-                        | Mapping[Any, Mapping[Any, SupportsFloat | Mapping[Any, SupportsFloat]]])
+QrelsLike: TypeAlias = Union[PathLike, TableLike, Dataset, TerrierDataset, TrecTools, Rows, 'Judgments',
+                             Mapping[Any, Mapping[Any, SupportsFloat | Mapping[Any, SupportsFloat]]]]
 """Judgments: everything that :func:`ir_divmeasures.read_qrels` reads."""
 
-RunLike: TypeAlias = PathLike | TableLike | TrecToolsRun | Rows | Mapping[Any, Mapping[Any, SupportsFloat]]
+RunLike: TypeAlias = Union[PathLike, TableLike, TrecToolsRun, Rows, 'Run', Mapping[Any, Mapping[Any, SupportsFloat]]]
 """One run: everything that :func:`ir_divmeasures.read_run` reads."""
 
 RunsLike: TypeAlias = RunLike | Mapping[Any, RunLike] | Iterable[RunLike] | Iterable[tuple[Any, RunLike]]

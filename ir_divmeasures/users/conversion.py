@@ -2,17 +2,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..results.plotting import axes
 from ..stopping import registries as stopping
 from ..stopping.continuation import Array, viewing
 from .profile import UserModel, user_model
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 VIEWS = {'C': 'C(k): goes on from rank k', 'P': 'P(k) = L(k): stops at rank k', 'F': 'F(k) = V(k): reaches rank k',
          'W': 'W(k): share of attention'}
@@ -187,7 +185,7 @@ def as_stopping(C: str, **parameters: Any) -> tuple[Callable[[Array], Array], Ca
 
 
 def plot_views(users: UserModel | Iterable[UserModel | str], *, depth: int = 20, log: bool = False,
-               ax: Axes | None = None) -> Axes:
+               ax: Any = None) -> npt.NDArray[np.object_]:
     """Draw C, P, F and W of users, the four views of one model, side by side.
 
     Args:
