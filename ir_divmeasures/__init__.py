@@ -13,8 +13,7 @@ Every measure is a name of this package too::
     RBU(p=0.99,e=0.05)@20
 """
 import importlib as _importlib
-from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
+import typing as _typing
 
 from . import hosts as _hosts  # noqa: F401 (first: it says which part of a host is missing)
 
@@ -28,8 +27,9 @@ from .core.registry import measure, measures, unregister_measure
 from .errors import DivMeasuresWarning
 from .families import *  # noqa: F403
 
-if _TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from . import axioms, meta, sample, studies, systems, terrier, user_models
+    from . import typing as typing
     from .evaluation.adhoc import own_adhoc_measures
     from .evaluation.bounds import Bounds, bounds
     from .evaluation.checks import distinct_scores
@@ -45,6 +45,11 @@ if _TYPE_CHECKING:
     from .evaluation.support import aer, citation_support, f1
     from .explanation.explain import explain
     from .explanation.sensitivity import Sensitivity, sensitivity
+    from .families import MAP_IA as MAP_IA
+    from .families import I_rec as I_rec
+    from .families import S_Recall as S_Recall
+    from .families import α_DCG as α_DCG
+    from .families import α_nDCG as α_nDCG
     from .io.budgets import with_lengths, within_budget
     from .io.runs import read_run, read_runs
     from .judgments.fingerprints import with_fingerprints
@@ -92,7 +97,7 @@ __all__ = ['Bounds', 'Curves', 'Diagnosis', 'DivMeasuresWarning', 'Joint', 'Matr
            'write_qrels']
 __all__ += _families.__all__
 
-_MODULES = ('axioms', 'meta', 'sample', 'studies', 'systems', 'terrier', 'user_models')
+_MODULES = ('axioms', 'meta', 'sample', 'studies', 'systems', 'terrier', 'typing', 'user_models')
 _HOMES = {
     'evaluation.adhoc': ('own_adhoc_measures',), 'evaluation.bounds': ('Bounds', 'bounds'),
     'evaluation.checks': ('distinct_scores',), 'evaluation.coverage': ('intents_found',),
@@ -118,16 +123,17 @@ _HOMES = {
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 
-def __getattr__(name: str) -> _Any:
-    """What is imported when it is first used: ``import ir_divmeasures`` stays light. Further names of measures."""
-    if name in _MODULES:
-        return _importlib.import_module(f'.{name}', __name__)
-    if name in _HOME_OF:
-        globals()[name] = found = getattr(_importlib.import_module(f'.{_HOME_OF[name]}', __name__), name)
-        return found
-    if name in _registry.registry:
-        return _registry.registry[name]
-    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+if not _typing.TYPE_CHECKING:  # with it, any misspelt name would be right for a type checker
+    def __getattr__(name: str) -> _typing.Any:
+        """What is imported when it is first used: ``import ir_divmeasures`` stays light. Further names of measures."""
+        if name in _MODULES:
+            return _importlib.import_module(f'.{name}', __name__)
+        if name in _HOME_OF:
+            globals()[name] = found = getattr(_importlib.import_module(f'.{_HOME_OF[name]}', __name__), name)
+            return found
+        if name in _registry.registry:
+            return _registry.registry[name]
+        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
 
 
 def __dir__() -> list[str]:

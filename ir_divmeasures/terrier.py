@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import pyterrier as pt
@@ -24,6 +24,9 @@ from .judgments.intents import with_subtopic_types, with_weights
 from .judgments.qrels import read_qrels as read
 from .judgments.table import Judgments
 from .pools.pool import Pool
+
+if TYPE_CHECKING:
+    from .typing import QrelsLike
 
 host.check()
 PYTERRIER_NAMES = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
@@ -141,9 +144,9 @@ def _for_pyterrier(qrels: pd.DataFrame, weights: Any) -> pd.DataFrame:
 
 # ---------------------------------------------------------------------------- systems as one another's pool
 
-def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qrels: Any, eval_metrics: Sequence[Any],
-               names: Sequence[str] | None = None, *, pool: Any = None, depth: int | None = 100,
-               groups: Groups | None = None, **kwargs: Any) -> Any:
+def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qrels: QrelsLike,
+               eval_metrics: Sequence[Any], names: Sequence[str] | None = None, *, pool: Any = None,
+               depth: int | None = 100, groups: Groups | None = None, **kwargs: Any) -> Any:
     """``pt.Experiment`` over systems that form a pool: measures of innovation beside any others.
 
     Each pipeline runs once. Its results and those of the other systems are the pool of

@@ -50,6 +50,7 @@ PAGES = {
     'coverage': Page('docs/images/coverage.png', 'coverage'),
     'families': Page('docs/images/family-…-….svg', 'families'),
     'measures': Page('docs/reference/measures.md', 'measures'),
+    'stubs': Page('ir_divmeasures/families/__init__.pyi', 'stubs'),
     'corruptions': Page('docs/reference/corruptions.md', 'corruptions'),
     'axioms': Page('docs/studies/axioms.md', 'axioms'),
     'hierarchies': Page('docs/studies/hierarchies.md', 'hierarchies', reads_data=True),

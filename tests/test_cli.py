@@ -324,7 +324,7 @@ def test_command_explain(files, capsys):
     given = ['explain', files / 'qrels', files / 'runs/one.run', files / 'runs/two.run', '1', '-m', 'RBU@3']
     out = ran(capsys, *given)
     runs = [str(files / 'runs/one.run'), str(files / 'runs/two.run')]
-    scores = explain(runs, str(files / 'qrels'), '1', 'RBU@3').scores
+    scores = explain(runs, str(files / 'qrels'), 'RBU@3', '1').scores
     assert f'RBU@3 of one on query 1: {scores["one"]:.4f}' in out and 'effort' in out
     wide = pd.read_csv(io.StringIO(ran(capsys, *given, '--by-rank', '--format', 'csv', '-p', '-1')))
     assert wide[wide['system'] == 'two']['so far'].iloc[-1] == pytest.approx(scores['two'])

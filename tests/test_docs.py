@@ -146,7 +146,7 @@ def ours(names: set[str]) -> set[str]:
 
 # The floors of the package from the ground up. A folder or a loose module is on one floor as a whole. It imports from
 # its own floor and from those below.
-LAYERS = [['errors'],
+LAYERS = [['errors', 'typing'],
           ['hosts', 'kernels', 'results'],
           ['io'],
           ['core', 'presets'],

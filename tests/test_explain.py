@@ -85,7 +85,7 @@ RUNS = {'mine': {'q': {'x': 4.0, 'd1': 3.0, 'd2': 2.0}, 'other': {'d9': 1.0}}, '
 def test_rbu_by_hand():
     """p = 0.5, e = 0.1, r = 1/2: effort 0.05, 0.025, 0.0125; d1 at rank 2 gives ½ · ½ · ¼, d2 at rank 3 gives
     ½ · ½ · ½ · ⅛ for aspect 1 and ½ · ½ · ⅛ for aspect 2."""
-    found = explain(RUNS, QRELS, 'q', 'RBU(p=0.5,e=0.1)@3')
+    found = explain(RUNS, QRELS, 'RBU(p=0.5,e=0.1)@3', 'q')
     mine = found.table[found.table['system'] == 'mine']
     assert mine[['rank', 'doc_id', 'aspect']].values.tolist() == [
         [1, 'x', ''], [2, 'd1', '1'], [2, 'd1', ''], [3, 'd2', '1'], [3, 'd2', '2'], [3, 'd2', '']]
@@ -100,7 +100,7 @@ def test_rbu_by_hand():
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_parts_of_a_sharp_measure_have_names():
-    found = explain(RUNS, QRELS, 'q', 'Dsharp_nDCG@3')
+    found = explain(RUNS, QRELS, 'Dsharp_nDCG@3', 'q')
     assert found.table.groupby(['system', 'part'])['contribution'].sum().to_dict() == pytest.approx({
         ('mine', 'recall'): 0.5, ('yours', 'recall'): 0.5, ('mine', ''): 0,
         ('mine', 'D_nDCG'): 0.5 * evaluate(RUNS, QRELS, 'D_nDCG@3').select(queries=['q'])['D_nDCG@3'][0, 0],
@@ -112,7 +112,7 @@ def test_parts_of_a_sharp_measure_have_names():
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_other_measures_are_explained_rank_by_rank(name):
     """The contributions of the first m ranks sum to the score of the first m documents."""
-    found = explain(RUNS, QRELS, 'q', name)
+    found = explain(RUNS, QRELS, name, 'q')
     assert 'is not taken apart' in found.says
     mine = found.table[found.table['system'] == 'mine'].set_index('rank')['contribution'].cumsum()
     documents = ['x', 'd1', 'd2']
@@ -123,7 +123,7 @@ def test_other_measures_are_explained_rank_by_rank(name):
 
 def test_a_measure_with_document_similarity_shows_its_sum():
     qrels = with_fingerprints(QRELS, {'d1': 'beagle dogs', 'd2': 'beagle dogs', 'd3': 'cats', 'd9': 'birds'})
-    found = explain(RUNS['mine'], qrels, 'q', 'DS_nDCG@3')
+    found = explain(RUNS['mine'], qrels, 'DS_nDCG@3', 'q')
     nDCG, similar = (evaluate(RUNS['mine'], qrels, name).select(queries=['q']).values[0, 0, 0]
                      for name in ("D_nDCG@3", 'DocSim@3'))
     assert 'is left out' in found.says and found.rests['run'] == pytest.approx((1 - similar) / 2)
@@ -131,7 +131,7 @@ def test_a_measure_with_document_similarity_shows_its_sum():
 
 
 def test_judged_only_counts_ranks_of_judged_documents():
-    found = explain(RUNS['mine'], QRELS, 'q', 'alpha_DCG_IA(judged_only=True)@2')
+    found = explain(RUNS['mine'], QRELS, 'alpha_DCG_IA(judged_only=True)@2', 'q')
     assert found.table[['rank', 'doc_id']].values.tolist() == [[1, 'd1'], [2, 'd2'], [2, 'd2']]
 
 
@@ -139,50 +139,50 @@ def test_cutoffs_that_count_iterations():
     run = pd.DataFrame([('q', 'x', 4.0, 1), ('q', 'd1', 3.0, 1), ('q', 'd2', 2.0, 2), ('q', 'd3', 1.0, 3)],
                        columns=['query_id', 'doc_id', 'score', 'iteration'])
     for name in ('CubeTest@2', 'ACubeTest@2'):
-        found = explain(run, QRELS, 'q', name)
+        found = explain(run, QRELS, name, 'q')
         assert found.rests['run'] == pytest.approx(0) and found.table['contribution'].gt(0).sum() == 3
 
 
 def test_a_newcomer_counts_in_the_pool():
     qrels = Pool.from_runs({'A': RUNS['mine'], 'B': RUNS['yours']}).judgments(QRELS, newcomer=True)
-    found = explain({'new': {'q': {'d3': 2.0, 'd2': 1.0}}}, qrels, 'q', 'P_Rareness@2')
+    found = explain({'new': {'q': {'d3': 2.0, 'd2': 1.0}}}, qrels, 'P_Rareness@2', 'q')
     assert found.table['gain'].tolist() == pytest.approx([1 + 2 / 3, 1.0])  # 1 of 3 systems has d3, all have d2
     assert found.rests['new'] == pytest.approx(0)
 
 
 def test_a_query_that_a_run_lacks_and_one_that_nobody_knows():
-    found = explain({'empty': {'other': {'d9': 1.0}}, **RUNS}, QRELS, 'q', 'alpha_nDCG@3')
+    found = explain({'empty': {'other': {'d9': 1.0}}, **RUNS}, QRELS, 'alpha_nDCG@3', 'q')
     assert found.scores['empty'] == 0 and set(found.table['system']) == {'mine', 'yours'}
     with pytest.raises(ValueError, match="no query 'Q' in the judgments; did you mean 'q'"):
-        explain(RUNS, QRELS, 'Q', 'alpha_nDCG@3')
+        explain(RUNS, QRELS, 'alpha_nDCG@3', 'Q')
 
 
 def test_pictures():
     pytest.importorskip('matplotlib')
-    found = explain(RUNS, QRELS, 'q', 'RBU@3')
+    found = explain(RUNS, QRELS, 'RBU@3', 'q')
     left, right = found.plot()
     assert [label.get_text() for label in left.get_yticklabels()] == ['1', '2', 'effort']
     assert 'mine: RBU@3' in left.get_title() and len(left.patches) == 3 + 3 + 2  # cells, effort, two first documents
     with pytest.raises(ValueError, match='1 axes for 2 systems'):
         found.plot(left)
-    assert explain(RUNS['mine'], QRELS, 'q', 'RR').plot().get_title().startswith('run: RR')
+    assert explain(RUNS['mine'], QRELS, 'RR', 'q').plot().get_title().startswith('run: RR')
 
 
 def test_intents_have_their_texts():
     qrels = read_qrels(QRELS)
-    known = explain(RUNS, qrels.assign(text=qrels['subtopic_id'].map({'1': 'cars', '2': 'cats'})), 'q', 'RBU@3')
-    given = explain(RUNS, qrels, 'q', 'RBU@3', topics={'q': {'1': 'cars', '2': 'cats'}, 'other': {'1': 'x'}})
+    known = explain(RUNS, qrels.assign(text=qrels['subtopic_id'].map({'1': 'cars', '2': 'cats'})), 'RBU@3', 'q')
+    given = explain(RUNS, qrels, 'RBU@3', 'q', topics={'q': {'1': 'cars', '2': 'cats'}, 'other': {'1': 'x'}})
     for found in (known, given):
         rows = found.table[found.table['contribution'] > 0]
         assert rows['text'].tolist() == [{'1': 'cars', '2': 'cats'}[aspect] for aspect in rows['aspect']]
         assert set(found.table['text'][found.table['aspect'] == '']) == {''}
         assert [each.get_text() for each in found.plot()[0].get_yticklabels()] == ['1 cars', '2 cats', 'effort']
         assert found.texts == {'1': 'cars', '2': 'cats'}
-    assert 'text' not in explain(RUNS, qrels, 'q', 'RBU@3').table.columns
+    assert 'text' not in explain(RUNS, qrels, 'RBU@3', 'q').table.columns
 
 
 def test_texts_are_of_the_official_layer_only():
     qrels = pd.DataFrame([('q', 'd1', 1, '1', 0, 'cars'), ('q', 'd1', 1, '1', -1, 'cars')],
                          columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'layer', 'text'])
-    found = explain({'s': {'q': {'d1': 1.0}}}, qrels, 'q', 'I_rec_LA@1').table
+    found = explain({'s': {'q': {'d1': 1.0}}}, qrels, 'I_rec_LA@1', 'q').table
     assert dict(zip(found['part'], found['text'])) == {'layer -1': '', 'layer 0': 'cars'}

@@ -58,7 +58,7 @@ def results() -> dict[str, Result]:
         table['StRecall'].checks[0]['Pri'], table.counterexamples[0],
         diagnose({'a': run}, qrels), resample_judges(run, judges(qrels), 'RBTR@10', n_resamples=3, reference='max'),
         scores_over_users({'a': run}, qrels, 'RBTR@10', nodes=3), *studied(table.cells_frame()),
-        bounds({'a': run}, qrels, 'RBTR@10'), meta.compare(scores), explain(run, qrels, 'q0', 'RBTR@10'),
+        bounds({'a': run}, qrels, 'RBTR@10'), meta.compare(scores), explain(run, qrels, 'RBTR@10', 'q0'),
         statistics(qrels), Totals.of(score_partition(run, qrels, 'RBTR@10'), 'RBTR@10'),
         PoolCounts.of({'a': run}, qrels), meta.queries_needed(scores, 'system1', 'system2')]
     return {type(result).__name__: result for result in made}

@@ -76,7 +76,7 @@ def halves():
 @pytest.mark.filterwarnings('error')
 def test_a_measure_of_ones_own_has_what_ours_have(halves):
     """1/2 for aspect 1 at rank 1; 1/4 of each aspect at rank 3 of weight 1/2; the unjudged document adds 1/2."""
-    explained = explain(RUNS, QRELS, 'q', 'Halves@3')
+    explained = explain(RUNS, QRELS, 'Halves@3', 'q')
     assert explained.table['contribution'].tolist()[0] == 0.5 and explained.says == ''
     assert explained.scores['mine'] == pytest.approx(0.75) and explained.rests['mine'] == pytest.approx(0)
     found = bounds(RUNS, QRELS, 'Halves@3').table.iloc[0]

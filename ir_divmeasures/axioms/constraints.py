@@ -9,13 +9,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.ranking import Array
 from .cases import END, NOTHING, SMALL, Cases, Places, merged
+
+if TYPE_CHECKING:
+    from ..typing import RngLike
 
 LEVELS = (0.0, 0.01, 0.5, 1.0)
 """Grades of enumerated rankings, times ``SMALL`` where r ≪ 1."""
@@ -85,7 +88,7 @@ class Search:
     """
     longest: int = 40
     deepest: int = 4096
-    rng: int | np.random.Generator | None = 0
+    rng: RngLike = 0
     _batches: dict[str, list[Cases]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:

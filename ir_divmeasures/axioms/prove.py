@@ -23,6 +23,8 @@ from .symbols import CASES, CONVEX, FIXED, FREE, Case, SymbolicRanking
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import MeasureLike
+
 PROVED, REFUTED, DEPENDS, UNKNOWN = 'proved', 'refuted', 'depends on the discount', 'unknown'
 READINGS = ('stated', 'narrow')
 TIMEOUT = 20_000
@@ -118,7 +120,7 @@ class Proof(Result):
         return paths
 
 
-def prove(measure: Any, constraint: str, n: int = 4, aspects: int = 2, reading: str = 'stated') -> Proof:
+def prove(measure: MeasureLike, constraint: str, n: int = 4, aspects: int = 2, reading: str = 'stated') -> Proof:
     """Prove or refute a constraint of Amigó et al. (2018) for a measure, for all grades, weights and parameters.
 
     Which documents are relevant to which aspects is enumerated. Grades, weights, normalisers and the parameters of the

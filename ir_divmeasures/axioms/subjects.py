@@ -4,7 +4,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from ir_measures import Measure
@@ -14,6 +14,9 @@ from ..core.parameters import Choice
 from ..core.ranking import Array
 from ..core.registry import DivMeasure, ours, parse, registry
 from .cases import Cases
+
+if TYPE_CHECKING:
+    from ..typing import MeasureLike
 
 AD_HOC = {'P': 'P_IA', 'RR': 'RR_IA', 'AP': 'AP_IA', 'nDCG': 'nDCG_IA', 'ERR': 'gERR_IA', 'RBP': 'RBP_IA'}
 """Ad-hoc measures of ir_measures, and the measure of this package that is the same on one aspect."""
@@ -106,7 +109,7 @@ class View:
         return self.measure + (' at topic level' if self.topic else ', unweighted')
 
 
-def unweighted(measure: Any) -> View:
+def unweighted(measure: MeasureLike) -> View:
     """A measure for which every aspect has equal weight, as for alpha-nDCG and NRBP in Amigó et al. 2018, §4.3.
 
     Args:
@@ -119,7 +122,7 @@ def unweighted(measure: Any) -> View:
     return View(str(parse(measure)), weighted=False)
 
 
-def at_topic_level(measure: Any) -> View:
+def at_topic_level(measure: MeasureLike) -> View:
     """A measure that sees one aspect, r(d) = max_t r(d,t), as ad-hoc measures do in Amigó et al. 2018, §6.2.
 
     Args:

@@ -19,6 +19,8 @@ from .subjects import NotApplicableError, Subject, subject
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import RngLike
+
 YES, NARROW, CUT, NO, MIXED, NONE = '●', '◐', '◎', '○', '±', '-'
 LEGEND = {YES: 'holds', NARROW: 'holds in the narrower reading only', CUT: 'fails only past the cutoff', NO: 'fails',
           MIXED: 'holds for some settings', NONE: 'does not apply'}
@@ -196,7 +198,7 @@ class Table(Result):
                                   if check.reason])
 
 
-def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) -> Table:
+def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: RngLike = 0) -> Table:
     """Check which constraints of Amigó et al. (2018) measures satisfy; by default, the twenty rows of Table 1.
 
     Most constraints are universal. The function compares pairs of rankings that meet a constraint's conditions: all
@@ -248,7 +250,7 @@ def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: An
     return Table(tuple(rows))
 
 
-def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: Any = 0) -> Check:
+def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: RngLike = 0) -> Check:
     """Check all constraints on one measure, or on a function of your own.
 
     Args:

@@ -37,7 +37,7 @@ def explain(qrels: str, runs: tuple[str, ...], name: str, top: int | None, by_ra
         raise click.UsageError('give a run and a query')
     common.fresh(output, plot, force=force)
     *given, query = runs
-    found = explained(common.several_runs(given), common.judgments(qrels, intents), query, name, topics=topics)
+    found = explained(common.several_runs(given), common.judgments(qrels, intents), name, query, topics=topics)
     table = found.by_rank() if by_rank else found.table
     if top is not None:
         table = table[table['rank'] <= top]

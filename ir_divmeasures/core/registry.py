@@ -26,6 +26,10 @@ from .parameters import Aspects, Cutoff, JudgedOnly, Parameter, Rel, parameter, 
 from .terms import NotASumError, Parts, as_parts, value_of
 
 if TYPE_CHECKING:
+    from ir_measures import CalcResults, Metric
+    from ir_measures.providers import Evaluator
+
+    from ..typing import MeasureLike, MeasuresLike, QrelsLike, RunLike
     from .ranking import Array, Ranking
 
 Columns = tuple[str, ...] | Callable[[dict[str, Any]], tuple[str, ...]]
@@ -138,6 +142,15 @@ class DivMeasure(ir_measures.Measure):
                 raise TypeError(f'{self.NAME}: parameters must be named')
             params[self.wraps] = inner[0]
         return super().__call__(**params)  # type: ignore[no-untyped-call]
+
+    if TYPE_CHECKING:  # ir_measures has no annotations for these
+        params: dict[str, Any]
+
+        def __matmul__(self, at_param: Any, /) -> DivMeasure: ...
+        def iter_calc(self, qrels: QrelsLike, run: RunLike) -> Iterator[Metric]: ...
+        def calc_aggregate(self, qrels: QrelsLike, run: RunLike) -> float: ...
+        def calc(self, qrels: QrelsLike, run: RunLike) -> CalcResults: ...
+        def evaluator(self, qrels: QrelsLike) -> Evaluator: ...
 
     @property
     def all_params(self) -> dict[str, Any]:
@@ -560,7 +573,7 @@ PARAMETER = re.compile(r'(?P<name>\w+)\s*=(?!=)(?P<value>.*)', re.S)
 SEVERAL = re.compile(r'[._](\d[\d.]*(?:,\d[\d.]*)+)$')
 
 
-def parse(text: str | Any, complete: bool = True) -> Any:
+def parse(text: MeasureLike, complete: bool = True) -> ir_measures.Measure:
     """One measure from its name, ours or ir_measures': ``RBU(p=0.99,e=0.05)@20``.
 
     Names of papers and tools are understood: ``alpha-nDCG@20``, ``D#-nDCG@10``, ``strec@20``, ``ndcg_cut_10``
@@ -677,7 +690,7 @@ def _value(of: str, text: str) -> Any:
                          f'None') from None
 
 
-def parse_all(text: str | Any) -> list[Any]:
+def parse_all(text: MeasureLike) -> list[ir_measures.Measure]:
     """As :func:`parse`, but all measures of a preset, and of trec_eval's ``ndcg_cut.10,20`` several."""
     if isinstance(text, str) and text in PRESETS:
         return measures(PRESETS[text].measures)
@@ -687,7 +700,7 @@ def parse_all(text: str | Any) -> list[Any]:
     return [parse(text[:several.start(1)] + number) for number in several[1].split(',')]
 
 
-def measures(text: str | Iterable[str | Any]) -> list[Any]:
+def measures(text: MeasuresLike) -> list[ir_measures.Measure]:
     """Measures from their names, for ``pt.Experiment`` and ``ir_measures``.
 
     Args:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ..judgments.arrays import LocatedRun
+    from ..typing import MeasuresLike, QrelsLike, RunsLike
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Result):
@@ -160,7 +161,7 @@ def _judged(unjudged: NDArray[np.bool_], n: NDArray[Any], k: int | None) -> Arra
 
 # ------------------------------------------------------------------------------------------------------- bounds
 
-def bounds(runs: Any, qrels: Any, measures: str | Iterable[Any], *, jobs: int = 1) -> Bounds:
+def bounds(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, jobs: int = 1) -> Bounds:
     """The least and the largest value that each score could have if unjudged documents were judged.
 
     Every unjudged document of the ranking, below the cutoff too, is taken to be either relevant to no aspect or as

@@ -51,6 +51,8 @@ from ..judgments.table import Judgments, one_subtopic
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import RunLike
+
 Array = NDArray[Any]
 
 DEPTH = 10
@@ -889,7 +891,7 @@ def _orders(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
     return runs
 
 
-def distinct_scores(run: Any, ties: str = 'doc_id') -> pd.DataFrame:
+def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:
     """A run in the same order, whose scores are so far apart that all tools order it alike.
 
     The documents of a query get the scores n, n − 1, …, 1, without ties, which 32 bits hold exactly. trec_eval up to

@@ -1,7 +1,7 @@
 """Which intents (nuggets, sub-questions) the documents of several runs serve, by intent, with their texts."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..io import columns
 from ..io import runs as several
@@ -10,10 +10,12 @@ from ..judgments.table import Judgments
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike, RunsLike
+
 FACTS = ('text', 'importance', 'weight')
 
 
-def intents_found(runs: Any, qrels: Any, *, cutoff: int | None = None, rel: float = 1) -> pd.DataFrame:
+def intents_found(runs: RunsLike, qrels: QrelsLike, *, cutoff: int | None = None, rel: float = 1) -> pd.DataFrame:
     """For every listed intent, how many judged documents serve it, and which systems retrieve one of these.
 
     A document serves an intent if its grade is above 0 and at least ``rel``, as in

@@ -20,6 +20,9 @@ from .scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import MeasureLike
 
 ALONG = ('iteration', 'length')
 REPEATS = ('drop', 'place')
@@ -87,7 +90,7 @@ class Curves(Result):
                  for point, measure in zip(known.rounds, known.measures.split())]
         return Scores(np.concatenate(parts, axis=2), self.systems, self.queries, known.labels)
 
-    def plot(self, measure: Any = None, ax: Any = None) -> Any:
+    def plot(self, measure: MeasureLike | None = None, ax: Axes | None = None) -> Axes:
         """Draw the mean of one measure (the first by default) for each system; returns the axes.
 
         Raises:

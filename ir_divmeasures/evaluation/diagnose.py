@@ -1,7 +1,6 @@
 """What is to be known of runs and judgments before anyone scores: ``diagnose``."""
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,8 @@ from .provider import Evaluator
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ..typing import MeasuresLike, QrelsLike, RunsLike
 
 DEPTHS = (10, 20)
 """``judged@k`` is told for these k."""
@@ -59,7 +60,7 @@ class Diagnosis(Result):
         return '\n'.join(lines if self.questions else [*lines, 'nothing to question'])
 
 
-def diagnose(runs: Any, qrels: Any, measures: str | Iterable[Any] = MEASURES) -> Diagnosis:
+def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES) -> Diagnosis:
     """Look at runs and judgments before they are scored: do they belong together, and can they be scored as they are?
 
     Args:

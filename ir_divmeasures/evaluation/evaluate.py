@@ -7,7 +7,7 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -25,20 +25,23 @@ from .partitions import Message, System, gather, ours_among, score_runs
 from .provider import Evaluator
 from .scores import Scores, check_missing, lacking, some
 
+if TYPE_CHECKING:
+    from ..typing import MeasuresLike, QrelsLike, RunsLike
+
 
 @overload
-def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: str = ..., jobs: int = ...,
+def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missing: str = ..., jobs: int = ...,
              own_adhoc: bool | None = ..., ties: str | None = ..., rows_per_part: int = ..., along: None = ...,
              at: None = ..., repeats: str = ...) -> Scores: ...
 
 
 @overload
-def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: str = ..., jobs: int = ...,
+def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missing: str = ..., jobs: int = ...,
              own_adhoc: bool | None = ..., ties: str | None = ..., rows_per_part: int = ..., along: str,
              at: Iterable[float] | None = ..., repeats: str = ...) -> Curves: ...
 
 
-def evaluate(runs: Any, qrels: Any, measures: str | Iterable[Any], *, missing: str = 'zero', jobs: int = 1,
+def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missing: str = 'zero', jobs: int = 1,
              own_adhoc: bool | None = None, ties: str | None = None, rows_per_part: int = engines.ROWS,
              along: str | None = None, at: Iterable[float] | None = None, repeats: str = 'drop') -> Scores | Curves:
     """Score every system on every query with every measure.

@@ -16,6 +16,9 @@ from .scores import Scores, some
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import QrelsLike, RngLike, RunsLike
 
 SHARES = ('used', 'unused', 'unsupported', 'unfound')
 TOTALS = ('found', 'stated')
@@ -58,7 +61,7 @@ class Joint(Result):
         return listed.rename(columns={'context': 'found', 'answer': 'stated'}).sort_values(
             ['found', 'stated'], kind='stable').reset_index(drop=True)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the four shares of each system as a bar; returns the axes."""
         ax = plotting.axes(ax)
         left, places = np.zeros(len(self.shares)), np.arange(len(self.shares))
@@ -70,9 +73,9 @@ class Joint(Result):
         return ax
 
 
-def joint(runs: Any, qrels: Any, answers: Any, *, cutoff: int | None = None, budget: float | None = None,
+def joint(runs: RunsLike, qrels: QrelsLike, answers: Any, *, cutoff: int | None = None, budget: float | None = None,
           rel: float = 1, answer_rel: float = 2, partial: float = 0.0, importance: str = 'all', weights: str = 'given',
-          confidence_level: float = 0.95, n_resamples: int = 1000, rng: Any = None) -> Joint:
+          confidence_level: float = 0.95, n_resamples: int = 1000, rng: RngLike = None) -> Joint:
     """What became of each nugget in a RAG system: whether the context holds it, and whether the answer says it.
 
     With c the credit of a nugget in the context and a in the answer: ``used`` min(c, a); ``unused`` c − used, retrieved

@@ -14,6 +14,8 @@ from ..judgments.judges import SeveralJudgments, one_of
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike
+
 Array = NDArray[np.float64]
 
 COEFFICIENTS = ('alpha', 'kappa')
@@ -21,8 +23,8 @@ SCALES = ('nominal', 'interval')
 WEIGHTS = ('linear', 'quadratic')
 
 
-def judge_agreement(judgments: Any, coefficient: str = 'alpha', scale: str = 'nominal', weights: str | None = None, *,
-                    confidence_level: float = 0.95) -> pd.DataFrame:
+def judge_agreement(judgments: QrelsLike, coefficient: str = 'alpha', scale: str = 'nominal',
+                    weights: str | None = None, *, confidence_level: float = 0.95) -> pd.DataFrame:
     """How far several judges agree, corrected for agreement by chance.
 
     A *cell* is a query, a document and an intent that several judges rated. Ratings of −1 are unknown and do not count.

@@ -1,7 +1,7 @@
 """What disagreement of judges does to scores and to comparisons of systems."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +20,16 @@ from .provider import Evaluator
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import MeasuresLike, QrelsLike, RngLike, RunsLike
+
 Array = NDArray[np.float64]
 
 OVER = ('queries', 'judges', 'again')
 """What an interval of :class:`JudgeNoise` is about."""
 
 
-def resample_judges(runs: Any, qrels: Any, measures: str | Iterable[Any], *, n_resamples: int = 1000,
-                    rng: Any = None, reference: str = 'mean', jobs: int = 1) -> JudgeNoise:
+def resample_judges(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, n_resamples: int = 1000,
+                    rng: RngLike = None, reference: str = 'mean', jobs: int = 1) -> JudgeNoise:
     """What the noise of judges does to scores and to comparisons of systems.
 
     Each replicate takes one whole record of one of its judges for each query and document, at random. A *record* is

@@ -128,7 +128,8 @@ def summarise(rag: Rag, paths: Sequence[str], names: Iterable[str] = (), *, cuto
 
 def _of_one_judge(rag: Rag) -> tuple[Answers | None, Any]:
     """Answers and judgments; of several judges the majority counts, with a warning."""
-    answers, qrels = rag.answers, rag.qrels
+    answers = rag.answers
+    qrels: Any = rag.qrels
     several = [what for what, table in (('contexts', qrels), ('answers', answers.qrels if answers else None))
                if table is not None and 'judge' in table.columns]
     if several:
@@ -180,7 +181,8 @@ def _answers(answers: Answers, names: list[str], labels: bool) -> list[Row]:
         shown = known if names or name != 'trec-rag' else {
             label: known[label] for label in ('strict_vital_score', 'all_score')}
         if 'importance' not in answers.qrels.columns:
-            shown = {label: each for label, each in shown.items() if 'importance' not in each.needed_columns}
+            shown = {label: each for label, each in shown.items()
+                     if 'importance' not in getattr(each, 'needed_columns', ())}
         scores = evaluate(answers.runs, answers.qrels, list(shown.values()))
         rows += _rows(ANSWER, scores, list(shown) if labels else scores.measures, list(shown))
     return rows

@@ -16,6 +16,9 @@ from ..results import Result
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..typing import MeasureLike
 
 COLUMNS = ('system', 'query_id', 'measure', 'value')
 ALIASES = {'name': 'system', 'run': 'system', 'qid': 'query_id', 'topic': 'query_id'}
@@ -49,10 +52,14 @@ class Scores(Result):
         a        0.4
         b        0.3
     """  # noqa: W291
-    values: np.ndarray
+    values: NDArray[np.float64]
     systems: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
+
+    if TYPE_CHECKING:  # what it takes becomes what the attributes say
+        def __init__(self, values: ArrayLike, systems: Iterable[Any] = ..., queries: Iterable[Any] = ...,
+                     measures: Iterable[Any] = ...) -> None: ...
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=float)
@@ -80,7 +87,7 @@ class Scores(Result):
         return (f'Scores({_count(self.systems, "system")} × {_count(self.queries, "quer", "y", "ies")} × '
                 f'{_count(self.measures, "measure")}: {named})')
 
-    def __getitem__(self, measure: Any) -> np.ndarray:
+    def __getitem__(self, measure: MeasureLike) -> NDArray[np.float64]:
         """Scores by one measure, (systems, queries)."""
         return self.values[:, :, self._index(str(measure), self.measures, 'measure')]
 

@@ -24,6 +24,8 @@ from ..results import Result
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike, RngLike
+
 Array = NDArray[np.float64]
 FIGURES = ('omega', 'precision', 'recall', 'f1', 'ami')
 CUTOFFS = tuple(round(0.05 * step, 2) for step in range(1, 20))
@@ -66,7 +68,7 @@ class Calibration(Result):
 
 
 def subtopic_agreement(a: Any, b: Any, *, rel: float = 1, layer: int | str | None = None, n_resamples: int = 1000,
-                       rng: Any = None) -> SubtopicAgreement:
+                       rng: RngLike = None) -> SubtopicAgreement:
     """Agreement of two ways to assign the relevant documents of each query to subtopics.
 
     ``omega`` (Collins & Dent 1988) compares in how many subtopics two documents are together, over all pairs of
@@ -149,8 +151,8 @@ def subtopic_agreement(a: Any, b: Any, *, rel: float = 1, layer: int | str | Non
     return SubtopicAgreement(pd.DataFrame(table), queries)
 
 
-def calibrate_cutoff(qrels: Any, docs: Any = None, similarity: Any = 'tfidf', cutoffs: Iterable[float] = CUTOFFS, *,
-                     rel: float = 1, missing: str = 'error', idf: Any = None, scale: str = 'cosine',
+def calibrate_cutoff(qrels: QrelsLike, docs: Any = None, similarity: Any = 'tfidf', cutoffs: Iterable[float] = CUTOFFS,
+                     *, rel: float = 1, missing: str = 'error', idf: Any = None, scale: str = 'cosine',
                      stopwords: Any = None, tokenizer: Any = None) -> Calibration:
     """The δ of :func:`~ir_divmeasures.build_hierarchy` whose clusters agree best with the official subtopics.
 

@@ -23,6 +23,9 @@ from ..results.plotting import panels
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import MeasureLike, QrelsLike, RunsLike
 
 TERMS = ('grade', 'weight', 'gain', 'redundancy', 'discount', 'scale', 'effort', 'contribution')
 EFFORT = 'effort'
@@ -71,7 +74,7 @@ class Explanation(Result):
         wide['so far'] = total.groupby('system', sort=False).cumsum()
         return wide.reset_index()
 
-    def plot(self, ax: Any = None, *, top: int = 20) -> Any:
+    def plot(self, ax: Axes | Sequence[Axes] | None = None, *, top: int = 20) -> Axes | list[Axes]:
         """Which aspects each rank covers, the darker the more it contributes; a panel for each system.
 
         The first relevant document of an aspect has a frame; effort has a row of its own.
@@ -116,7 +119,7 @@ class Explanation(Result):
         return axs[0] if len(axs) == 1 else axs
 
 
-def explain(runs: Any, qrels: Any, query: str, measure: str | Any, *, topics: Any = None) -> Explanation:
+def explain(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, query: str, *, topics: Any = None) -> Explanation:
     """Why a query scored what it did: what each rank and aspect contributes to a measure.
 
     score = Σ weight · gain · redundancy · discount · scale − Σ effort, for every measure that is a sum. A measure with
@@ -126,8 +129,8 @@ def explain(runs: Any, qrels: Any, query: str, measure: str | Any, *, topics: An
     Args:
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes.
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
-        query: the query's id; or, with ``topics``, its text.
         measure: its name, or a measure.
+        query: the query's id; or, with ``topics``, its text.
         topics: what queries and their intents are about, in any form that :func:`ir_divmeasures.describe_hierarchy`
             takes; by default the judgments' column ``text`` (of nuggets, of :func:`ir_divmeasures.with_intents`).
 
@@ -144,7 +147,7 @@ def explain(runs: Any, qrels: Any, query: str, measure: str | Any, *, topics: An
 
     Examples:
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
-        >>> found = explain({'mine': {'q': {'d1': 2.0, 'd2': 1.0}}}, qrels, 'q', 'alpha_DCG_IA(gain="binary")@2')
+        >>> found = explain({'mine': {'q': {'d1': 2.0, 'd2': 1.0}}}, qrels, 'alpha_DCG_IA(gain="binary")@2', 'q')
         >>> found.table[['rank', 'aspect', 'weight', 'redundancy', 'discount', 'contribution']].round(3)
            rank aspect  weight  redundancy  discount  contribution
         0     1      1     0.5         1.0     1.000         0.500

@@ -27,6 +27,9 @@ from ..results.plotting import axes as axes_of
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import MeasureLike, QrelsLike, RngLike, RunsLike
 
 LARGEST = 2 ** 31
 """The largest ``values``, in bytes."""
@@ -195,7 +198,7 @@ class Sensitivity(Result):
         return Scores(np.einsum('sqg,g->sq', self._flat(), weight.ravel()), self.systems, self.queries,
                       (f'expected {self.measure}',))
 
-    def plot(self, show: str | tuple[str, str] = 'best', ax: Any = None) -> Any:
+    def plot(self, show: str | tuple[str, str] = 'best', ax: Axes | None = None) -> Axes:
         """Draw the grid, with the default marked.
 
         Args:
@@ -338,9 +341,9 @@ def _weights_on_axis(prior: Any, name: str, values: tuple[Any, ...]) -> Array:
 
 # ------------------------------------------------------------------------------------------------------- the grid
 
-def sensitivity(runs: Any, qrels: Any, measure: Any, *, default: Mapping[str, Any] | None = None, prior: Any = None,
-                n_resamples: int = 1000, confidence_level: float = 0.95, rng: Any = None, jobs: int = 1,
-                **axes: Iterable[Any]) -> Sensitivity:
+def sensitivity(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, *, default: Mapping[str, Any] | None = None,
+                prior: Any = None, n_resamples: int = 1000, confidence_level: float = 0.95, rng: RngLike = None,
+                jobs: int = 1, **axes: Iterable[Any]) -> Sensitivity:
     """Score systems by a measure at every setting of a grid of its parameters.
 
     The result says which system is best where, how far each setting agrees with the default, and in which regions the

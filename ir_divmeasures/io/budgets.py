@@ -13,8 +13,10 @@ from .runs import column_values, read
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import RunLike
 
-def with_lengths(run: Any, lengths: Any) -> pd.DataFrame:
+
+def with_lengths(run: RunLike, lengths: Any) -> pd.DataFrame:
     """A run with the lengths of its documents in a column ``length``, which budgets and ``RBU(effort='length')`` read.
 
     Args:
@@ -57,7 +59,7 @@ def with_lengths(run: Any, lengths: Any) -> pd.DataFrame:
     return table.assign(length=column_values(table, 'length'))
 
 
-def within_budget(run: Any, lengths: Any, budget: float) -> pd.DataFrame:
+def within_budget(run: RunLike, lengths: Any, budget: float) -> pd.DataFrame:
     """The part of a run that fits a budget: for every query the first m documents, Σ_{i≤m} length(d_i) ≤ budget.
 
     The first document that does not fit ends the list; none is taken in part, none is skipped. This is what ``budget=``

@@ -32,6 +32,8 @@ from .rows import Rows, Strings
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import RunLike, RunsLike
+
 COLUMNS = ('query_id', 'doc_id', 'score')
 SHAPE = textfiles.Shape(('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'), ('score',))
 """A line of a TREC run."""
@@ -230,7 +232,7 @@ def check_documents(run: Run, duplicate: int | None) -> None:
         raise DocumentError(run, int(short[names.index(NO_DOCUMENT)]), 'no document can be called')
 
 
-def read_run(path: Any, format: str | None = None) -> pd.DataFrame:
+def read_run(path: RunLike, format: str | None = None) -> pd.DataFrame:
     """Read a run from a file, or from an object of another package.
 
     Lines of a TREC run are ``query_id Q0 doc_id rank score tag``, separated by spaces or tabs. Empty lines, comments
@@ -485,7 +487,7 @@ def _scores(frame: pd.DataFrame) -> np.ndarray:
 
 # ----------------------------------------------------------------------------------------------- several runs
 
-def read_runs(source: Any, format: str | None = None) -> Iterator[tuple[str, pd.DataFrame]]:
+def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str, pd.DataFrame]]:
     """Read the runs of several systems one after the other; of files the next is read while you work on the last one.
 
     Every function of this package that takes several runs takes these forms:

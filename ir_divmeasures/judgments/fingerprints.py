@@ -19,6 +19,8 @@ from .texts import Tokenizer, relevant_documents, terms, texts, tokenizer_of
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike
+
 
 def simhash(texts: Iterable[str], tokenizer: Tokenizer = terms) -> np.ndarray:
     """SimHash fingerprints (Charikar 2002): the more terms two texts share, the more bits.
@@ -53,7 +55,7 @@ def simhash(texts: Iterable[str], tokenizer: Tokenizer = terms) -> np.ndarray:
     return np.packbits(votes > 0, axis=1).view('>u8')[:, 0].astype(np.uint64)
 
 
-def with_fingerprints(qrels: Any, docs: Any, rel: float = 1, missing: str = 'error', stopwords: Any = None,
+def with_fingerprints(qrels: QrelsLike, docs: Any, rel: float = 1, missing: str = 'error', stopwords: Any = None,
                       tokenizer: Any = None) -> pd.DataFrame:
     """Judgments with SimHash fingerprints of the relevant documents in a column ``fingerprint``, 16 hexadecimal digits.
 

@@ -22,11 +22,13 @@ from .table import Judgments, base_layer, named_as, of_documents
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike
+
 _CHOICES = {'weighting': ('WI', 'WD', 'documents'), 'intent_weighting': ('height', 'uniform', 'given'),
             'level': ('intent', 'topic'), 'aspects': ('relevant', 'listed')}
 
 
-def build_hierarchy(qrels: Any, docs: Any = None, similarity: Any = None, cutoff: float = 0.3,
+def build_hierarchy(qrels: QrelsLike, docs: Any = None, similarity: Any = None, cutoff: float = 0.3,
                     weighting: str = 'WI', intent_weighting: str = 'height', level: str = 'intent', raw: bool = False,
                     rel: float = 1, idf: Any = None, missing: str = 'error', *, aspects: str = 'relevant',
                     scale: str = 'cosine', stopwords: Any = None, tokenizer: Any = None,

@@ -19,6 +19,8 @@ from .topics import known_topics
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike
+
 
 FACTS = ('weight', 'subtopic_type', 'importance', 'text')
 """What a table of intents may say of each."""
@@ -26,7 +28,7 @@ NAMES = {'qid': 'query_id', 'intent': 'subtopic_id', 'nugget': 'subtopic_id', 'p
          'type': 'subtopic_type'}
 
 
-def with_intents(qrels: Any, table: Any) -> pd.DataFrame:
+def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
     """Judgments that list every intent of a table, those too that no judged document was checked for.
 
     An intent that the judgments do not have becomes an *intent row*: document ``'-'``, grade −1. It makes the
@@ -138,7 +140,7 @@ def _listed_intents(source: Any) -> pd.DataFrame:
     return table.drop_duplicates().reset_index(drop=True)
 
 
-def with_weights(qrels: Any, table: Any, normalise: bool = False, aspects: str = 'relevant') -> pd.DataFrame:
+def with_weights(qrels: QrelsLike, table: Any, normalise: bool = False, aspects: str = 'relevant') -> pd.DataFrame:
     """Judgments with intent probabilities in a column ``weight`` (and types in ``subtopic_type``, where given).
 
     Args:
@@ -198,7 +200,7 @@ def _warn_if_not_listed(rows: pd.DataFrame, intents: pd.DataFrame) -> None:
              f'with_intents lists them')
 
 
-def with_subtopic_types(qrels: Any, source: Any) -> pd.DataFrame:
+def with_subtopic_types(qrels: QrelsLike, source: Any) -> pd.DataFrame:
     """Judgments with intent types, ``'inf'`` or ``'nav'``, in a column ``subtopic_type``.
 
     Args:
@@ -235,7 +237,7 @@ def with_subtopic_types(qrels: Any, source: Any) -> pd.DataFrame:
     return columns.merge(rows, types, 'subtopic_type', default='inf')
 
 
-def with_aspects_from(qrels: Any, columns: Iterable[str] | Mapping[str, str]) -> pd.DataFrame:
+def with_aspects_from(qrels: QrelsLike, columns: Iterable[str] | Mapping[str, str]) -> pd.DataFrame:
     """Judgments in which each of some columns of grades is an aspect: topical relevance, credibility, quality, ….
 
     For collections that grade a document in several respects: CLEF eHealth (``understandability,

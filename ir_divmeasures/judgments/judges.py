@@ -18,13 +18,15 @@ from .table import Judgments
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike
+
 HOW = ('max', 'mean', 'majority')
 UNKNOWN = -1
 """A rating that says nothing."""
 _RECORD = ['query_id', 'doc_id']
 
 
-def aggregate_judges(judgments: Any, how: str = 'mean') -> pd.DataFrame:
+def aggregate_judges(judgments: QrelsLike, how: str = 'mean') -> pd.DataFrame:
     """One judgment of each document and intent from those of several judges.
 
     Ratings of −1 are unknown and left out; where all are unknown there is no judgment, and the intent stays listed.

@@ -15,10 +15,12 @@ from .table import Judgments
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike
+
 Path = str | os.PathLike[str]
 
 
-def read_groups(qrels: Any, members: Mapping[str, Path], targets: Mapping[str, Path]) -> pd.DataFrame:
+def read_groups(qrels: QrelsLike, members: Mapping[str, Path], targets: Mapping[str, Path]) -> pd.DataFrame:
     """Judgments with groups of documents from files of NTCIR's FairWeb task, for ``GF`` and ``GFR``.
 
     A group is a subtopic whose weight is its target share, and a set of groups (an attribute) is a layer. The first

@@ -18,6 +18,8 @@ from ..io.paths import files
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import RunLike
+
 ALIASES = {'query': 'query_id', 'qid': 'query_id', 'intent': 'subtopic_id', 'nugget': 'subtopic_id',
            'nugget_id': 'subtopic_id', 'subtopic': 'subtopic_id', 'docno': 'doc_id', 'docid': 'doc_id',
            'label': 'relevance', 'grade': 'relevance'}
@@ -28,7 +30,7 @@ IDS = ('subtopic_id', 'nugget_id', 'intent', 'subtopic')
 FACTS = ('text', 'importance', 'weight', 'points', 'part_of')
 
 
-def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None, run: Any = None,
+def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None, run: RunLike | None = None,
                  queries: Mapping[str, str] | None = None, ratings: str = 'ratings',
                  strict: bool = False) -> pd.DataFrame:
     """Read nuggets, or sub-questions, and the documents that answer them, as diversity judgments.

@@ -11,8 +11,11 @@ from .table import Judgments, of_documents
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike
 
-def read_qrels(source: Any, format: str | None = None, intents: Any = None, passages: str = 'sum') -> pd.DataFrame:
+
+def read_qrels(source: QrelsLike, format: str | None = None, intents: Any = None,
+               passages: str = 'sum') -> pd.DataFrame:
     """Read diversity judgments from any source into one tidy table.
 
     Args:
@@ -58,7 +61,7 @@ def read_qrels(source: Any, format: str | None = None, intents: Any = None, pass
     return table
 
 
-def topic_level(qrels: Any) -> pd.DataFrame:
+def topic_level(qrels: QrelsLike) -> pd.DataFrame:
     """One row per query and document: g(d) = max over its subtopics of the grade, below 0 counted as 0.
 
     This is what ad-hoc measures (P, AP, nDCG, …) see of diversity judgments (Amigó et al. 2018, §6.2). Of several
@@ -81,7 +84,8 @@ def topic_level(qrels: Any) -> pd.DataFrame:
     return table.groupby(['query_id', 'doc_id'], sort=False, as_index=False)['relevance'].max()
 
 
-def write_qrels(qrels: Any, path: str | os.PathLike[str], format: str | None = None, overwrite: bool = False) -> None:
+def write_qrels(qrels: QrelsLike, path: str | os.PathLike[str], format: str | None = None,
+                overwrite: bool = False) -> None:
     """Write judgments to a file that :func:`read_qrels` reads back.
 
     Args:

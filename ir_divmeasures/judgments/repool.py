@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,8 +14,10 @@ from .table import Judgments
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike, RunsLike
 
-def repool(qrels: Any, runs: Any, depths: Iterable[int]) -> dict[int, pd.DataFrame]:
+
+def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int, pd.DataFrame]:
     """Judgments of shallower pools: those of documents that some run ranks within a depth.
 
     Rankings are by score descending, ties by doc_id descending.

@@ -22,6 +22,8 @@ from .texts import Tokenizer, relevant_documents, report_absent, texts, tokenize
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike
+
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 DIGITS = 12
@@ -161,7 +163,7 @@ class _ByQuery(Similarity):
         return self._each(query, doc_ids).matrix(query, doc_ids)
 
 
-def with_similarity(qrels: Any, docs: Any = None, similarity: Any = 'simhash', *, scale: str = 'cosine',
+def with_similarity(qrels: QrelsLike, docs: Any = None, similarity: Any = 'simhash', *, scale: str = 'cosine',
                     idf: Any = None, stopwords: Any = None, tokenizer: Any = None, rel: float = 1,
                     missing: str = 'error') -> pd.DataFrame:
     """Judgments with the similarities of each query's relevant documents in a column ``document_similarity``.

@@ -18,10 +18,12 @@ from .texts import Tokenizer, tokenizer_of
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike
+
 NAMES = ['query_id', 'subtopic_id', 'superintent']
 
 
-def with_superintents(qrels: Any, parents: Any, rel: float = 1, aspects: str = 'relevant') -> pd.DataFrame:
+def with_superintents(qrels: QrelsLike, parents: Any, rel: float = 1, aspects: str = 'relevant') -> pd.DataFrame:
     """Judgments with superintents on layer −1, above the official intents (Wang et al., SIGIR 2016).
 
     A superintent's weight is the sum of its intents' weights, a document's grade for it the highest of its intents'.

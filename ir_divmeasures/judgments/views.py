@@ -15,14 +15,18 @@ from .texts import ENGLISH, stop_list, texts, tokenizer_of
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import MeasureLike, QrelsLike, RngLike, RunLike
 
 ADDRESSES = frozenset(['com', 'edu', 'gov', 'htm', 'html', 'http', 'https', 'index', 'net', 'org', 'php', 'www'])
 """Words of addresses, which labels of nodes omit."""
 
 
-def describe_hierarchy(qrels: Any, docs: Any = None, n_terms: int = 5, missing: str = 'error', orders: int = 0,
-                       run: Any = None, measure: Any = 'HD_nDCG@20', rng: Any = None, *, topics: Any = None,
-                       stopwords: Any = None, tokenizer: Any = None, **settings: Any) -> pd.DataFrame:
+def describe_hierarchy(qrels: QrelsLike, docs: Any = None, n_terms: int = 5, missing: str = 'error', orders: int = 0,
+                       run: RunLike | None = None, measure: MeasureLike = 'HD_nDCG@20', rng: RngLike = None, *,
+                       topics: Any = None, stopwords: Any = None, tokenizer: Any = None,
+                       **settings: Any) -> pd.DataFrame:
     """The nodes of the hierarchies in judgments, one row each.
 
     Args:
@@ -178,7 +182,7 @@ def _terms_of(words: list[str]) -> dict[tuple[str, ...], int]:
     return first
 
 
-def hierarchy_tree(qrels: Any, query_id: str, docs: Any = None, n_terms: int = 5, *, topics: Any = None,
+def hierarchy_tree(qrels: QrelsLike, query_id: str, docs: Any = None, n_terms: int = 5, *, topics: Any = None,
                    stopwords: Any = None, tokenizer: Any = None) -> str:
     """One query's hierarchy as a text tree: sizes, weights, similarities, the similarity and δ that made it, top terms
     when texts are given, and what the official intents are about when topics are.
@@ -228,8 +232,8 @@ def hierarchy_tree(qrels: Any, query_id: str, docs: Any = None, n_terms: int = 5
     return '\n'.join(lines)
 
 
-def draw_hierarchy(qrels: Any, query_id: str, docs: Any = None, n_terms: int = 3, ax: Any = None, *,
-                   topics: Any = None, stopwords: Any = None, tokenizer: Any = None) -> Any:
+def draw_hierarchy(qrels: QrelsLike, query_id: str, docs: Any = None, n_terms: int = 3, ax: Axes | None = None, *,
+                   topics: Any = None, stopwords: Any = None, tokenizer: Any = None) -> Axes:
     """One query's hierarchy as a tree of boxes: a column per layer, a row per leaf.
 
     Boxes name the node, its number of documents and its weight, with topics and texts also what it is about; the

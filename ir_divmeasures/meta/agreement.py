@@ -16,6 +16,9 @@ from .resampling import bootstrap_weights, clustered, fraction, from_resamples, 
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
 PREFERENCES = ('query_id', 'system_a', 'system_b', 'preference')
@@ -23,7 +26,7 @@ PREFERENCES = ('query_id', 'system_a', 'system_b', 'preference')
 
 # ------------------------------------------------------------------------------------- measures with measures
 
-def correlations(scores: Any, coefficient: str = 'kendall', *, n_resamples: int = 0, rng: Any = None,
+def correlations(scores: ScoresLike, coefficient: str = 'kendall', *, n_resamples: int = 0, rng: RngLike = None,
                  confidence_level: float = 0.95, **options: Any) -> Correlations:
     """Rank correlation of every two measures, over the systems' means.
 
@@ -97,7 +100,7 @@ class Correlations(Result):
         """The matrix, measures × measures."""
         return _square(self.values, self.measures)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the values as shaded cells, and return the matplotlib axes."""
         from ..results.plotting import matrix
 
@@ -106,7 +109,7 @@ class Correlations(Result):
 
 # -------------------------------------------------------------------------------------------- concordance test
 
-def intuitiveness(scores: Any, gold: str | Iterable[str], *, tolerance: float = 1e-9) -> Intuitiveness:
+def intuitiveness(scores: ScoresLike, gold: str | Iterable[str], *, tolerance: float = 1e-9) -> Intuitiveness:
     """Sakai's concordance test: which of two measures agrees with a gold measure more often where the two disagree?
 
     The test uses all unordered pairs of systems and all queries for which measures a and b strictly disagree on which
@@ -203,7 +206,7 @@ class Intuitiveness(Result):
         return pd.DataFrame(rows, columns=['measure', 'other', 'disagreements', 'intuitiveness', 'other_intuitiveness',
                                            'pvalue'])
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the values as shaded cells, row given column, and return the matplotlib axes."""
         from ..results.plotting import matrix
 
@@ -212,7 +215,8 @@ class Intuitiveness(Result):
 
 # ------------------------------------------------------------------------------------- pairs of result lists
 
-def measure_agreement(scores: Any, pairs: pd.DataFrame | None = None, *, tolerance: float = 1e-9) -> MeasureAgreement:
+def measure_agreement(scores: ScoresLike, pairs: pd.DataFrame | None = None, *,
+                      tolerance: float = 1e-9) -> MeasureAgreement:
     """How often every two measures prefer the same of two result lists.
 
     For two systems on a query, the answer of a measure is 'a is better', 'b is better' or 'equal'. Agreement is
@@ -267,15 +271,15 @@ class MeasureAgreement(Result):
         """The matrix, measures × measures."""
         return _square(self.values, self.measures)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the values as shaded cells, and return the matplotlib axes."""
         from ..results.plotting import matrix
 
         return matrix(self.to_frame(), 'agreement', ax)
 
 
-def sample_pairs(scores: Any, disagree: Iterable[str] | None = None, *, n_queries: int = 50, n_pairs: int = 5,
-                 tolerance: float = 1e-9, rng: Any = None) -> pd.DataFrame:
+def sample_pairs(scores: ScoresLike, disagree: Iterable[str] | None = None, *, n_queries: int = 50, n_pairs: int = 5,
+                 tolerance: float = 1e-9, rng: RngLike = None) -> pd.DataFrame:
     """Pairs of result lists to show to users, drawn at random, also among those on which two measures disagree.
 
     Args:
@@ -340,7 +344,7 @@ def sample_pairs(scores: Any, disagree: Iterable[str] | None = None, *, n_querie
 
 # ------------------------------------------------------------------------------------------------------ users
 
-def preference_agreement(scores: Any, preferences: pd.DataFrame, *, tolerance: float = 1e-9,
+def preference_agreement(scores: ScoresLike, preferences: pd.DataFrame, *, tolerance: float = 1e-9,
                          confidence_level: float = 0.95) -> PreferenceAgreement:
     """How far measures prefer the result lists that users prefer.
 
@@ -488,7 +492,7 @@ class PreferenceAgreement(Result):
                 frame[user] = self.by_user[:, u]
         return frame
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the values as bars, and return the matplotlib axes."""
         from ..results.plotting import bars
 

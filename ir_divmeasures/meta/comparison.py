@@ -17,15 +17,18 @@ from .significance import FAMILYWISE, adjust, discriminative_power
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
 
 PAIRS = ('baseline', 'all')
 
 
-def compare(scores: Any, baseline: str | None = None, *, method: str = 't', correction: str | None = 'holm',
+def compare(scores: ScoresLike, baseline: str | None = None, *, method: str = 't', correction: str | None = 'holm',
             pairs: str = 'baseline', alpha: float = 0.05, confidence_level: float = 0.95,
-            n_resamples: int | None = None, tolerance: float = 1e-9, rng: Any = None) -> Comparison:
+            n_resamples: int | None = None, tolerance: float = 1e-9, rng: RngLike = None) -> Comparison:
     """Compare systems with a baseline, measure by measure.
 
     With z_q the difference of a system to the baseline on query q, of n queries: the mean difference z̄, its
@@ -169,7 +172,7 @@ class Comparison(Result):
         return (f'% bold: best; {legend} ({self.method} test, p < {self.alpha:g}{corrected})\n'
                 + tabular(['system', *map(latex, self.measures)], rows, [False] + [True] * len(self.measures)))
 
-    def plot(self, ax: Any = None, measure: str | None = None) -> Any:
+    def plot(self, ax: Axes | None = None, measure: str | None = None) -> Axes:
         """Draw differences to the baseline with intervals for a measure (by default the first), and return the axes."""
         from ..results.plotting import bars
 

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,10 +15,13 @@ from .unanimity import Unanimity, unanimity
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import RngLike, ScoresLike
 
 
-def overview(scores: Any, method: str = 'bootstrap', *, alpha: float = 0.05, coefficient: str = 'kendall',
-             fuzziness: float = 0.0, rng: Any = None) -> Overview:
+def overview(scores: ScoresLike, method: str = 'bootstrap', *, alpha: float = 0.05, coefficient: str = 'kendall',
+             fuzziness: float = 0.0, rng: RngLike = None) -> Overview:
     """Discriminative power, stability, correlation and unanimity of measures.
 
     Args:
@@ -80,7 +83,7 @@ class Overview(Result):
         frame[self.correlations.coefficient] = others.max(axis=1)
         return frame
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw discriminative power against stability, a point per measure, and return the matplotlib axes."""
         from ..results.plotting import axes
 

@@ -14,13 +14,15 @@ from .significance import CORRECTIONS, adjust
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import ScoresLike
+
 Array = np.ndarray
 
 FEW = 10
 """With fewer human-labelled queries than this there is a warning."""
 
 
-def prediction_powered(scores: Any, human: Any, *, baseline: str | None = None, correction: str | None = 'holm',
+def prediction_powered(scores: ScoresLike, human: Any, *, baseline: str | None = None, correction: str | None = 'holm',
                        weight: str | float = 'fitted', confidence_level: float = 0.95) -> pd.DataFrame:
     r"""Mean scores of systems from an LLM's judgments on all queries and human judgments on some of them.
 

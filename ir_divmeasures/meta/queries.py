@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,13 +14,16 @@ from .resampling import fraction
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import ScoresLike
 
 Array = np.ndarray
 MOST = 1_000_000_000
 """Effects so small that more queries are needed count as none."""
 
 
-def queries_needed(scores: Any, one: str, other: str, *, power: float = 0.8, alpha: float = 0.05,
+def queries_needed(scores: ScoresLike, one: str, other: str, *, power: float = 0.8, alpha: float = 0.05,
                    confidence_level: float = 0.95) -> QueriesNeeded:
     """The number of queries with which a paired t test would find the difference of two systems, by a pilot's scores.
 
@@ -161,7 +164,7 @@ class QueriesNeeded(Result):
                              'queries': self.values, 'low': self.interval[:, 0], 'high': self.interval[:, 1]},
                             index=pd.Index(self.measures, name='measure'))
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the power of each measure by the number of queries, and return the matplotlib axes."""
         from ..results.plotting import axes
 

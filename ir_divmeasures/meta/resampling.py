@@ -6,9 +6,12 @@ them narrow no interval here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from ..typing import RngLike
 
 Array = np.ndarray
 
@@ -109,8 +112,8 @@ def jackknife(whole: Any, without: Any, confidence_level: float = 0.95) -> Estim
     return student(whole, error, len(without) - 1, confidence_level)
 
 
-def around(statistic: Callable[[Array], Any], values: Array, n_resamples: int = 100, rng: Any = None, *, axis: int = 1,
-           confidence_level: float = 0.95) -> Estimate:
+def around(statistic: Callable[[Array], Any], values: Array, n_resamples: int = 100, rng: RngLike = None, *,
+           axis: int = 1, confidence_level: float = 0.95) -> Estimate:
     """The interval of a whole procedure: its value ± t_{Q−1} · its standard deviation on resamples of the queries.
 
     The procedure may draw at random itself; its standard deviation hardly depends on the number of these draws.

@@ -22,6 +22,9 @@ from .resampling import Estimate, from_resamples, progress, query_resamples, who
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import RngLike, ScoresLike
 
 Array = NDArray[np.float64]
 
@@ -171,7 +174,7 @@ class Robustness(Result):
         return pd.DataFrame(half, index=pd.Index(names, name='group' if groups else 'measure'),
                             columns=pd.Index(self.levels, name=self.level))
 
-    def plot(self, groups: Mapping[str, str] | None = None, ax: Any = None) -> Any:
+    def plot(self, groups: Mapping[str, str] | None = None, ax: Axes | None = None) -> Axes:
         """Draw mean τ by level, a line per measure or group, as in the paper's Figures 3 and 4; return the axes."""
         from ..results.plotting import axes
 
@@ -209,8 +212,8 @@ def _stretched(tau: Array) -> Array:
     return np.arctanh(np.clip(tau, -_ALIKE, _ALIKE))
 
 
-def topic_robustness(scores: Any, sizes: Iterable[int] | None = None, *, n_trials: int = 100, n_resamples: int = 100,
-                     rng: Any = None) -> Robustness:
+def topic_robustness(scores: ScoresLike | Mapping[str, ScoresLike], sizes: Iterable[int] | None = None, *,
+                     n_trials: int = 100, n_resamples: int = 100, rng: RngLike = None) -> Robustness:
     """Kendall's τ between the ranking of systems on a sample of the topics and on all of them.
 
     In each trial all measures use the same topics, drawn without replacement.
@@ -317,8 +320,8 @@ def _tau(one: Array, other: Array) -> Array:
     return (one * other).sum(axis=1) / np.sqrt(np.maximum(untied, 1))
 
 
-def pool_robustness(scores: Any, shallower: Mapping[Any, Any], *, n_resamples: int = 100, rng: Any = None,
-                    ) -> Robustness:
+def pool_robustness(scores: ScoresLike | Mapping[str, ScoresLike], shallower: Mapping[Any, Any], *,
+                    n_resamples: int = 100, rng: RngLike = None) -> Robustness:
     """Kendall's τ between the ranking of systems by shallower pools and by all judgments.
 
     Args:
@@ -344,8 +347,8 @@ def pool_robustness(scores: Any, shallower: Mapping[Any, Any], *, n_resamples: i
     return _against(scores, shallower, 'pool depth', n_resamples, rng)
 
 
-def assessor_robustness(scores: Any, others: Mapping[Any, Any], *, n_resamples: int = 100, rng: Any = None,
-                        ) -> Robustness:
+def assessor_robustness(scores: ScoresLike | Mapping[str, ScoresLike], others: Mapping[Any, Any], *,
+                        n_resamples: int = 100, rng: RngLike = None) -> Robustness:
     """Kendall's τ between the rankings of systems by one assessor's judgments and by others'.
 
     Args:

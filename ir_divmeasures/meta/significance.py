@@ -29,6 +29,9 @@ from .resampling import (
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
 
@@ -40,9 +43,9 @@ _BLOCK = 2048  # pairs of systems at a time
 _NUMBERS = 2_000_000  # of replicates of a block of pairs: few large products of matrices, at 16 MB each
 
 
-def discriminative_power(scores: Any, method: str = 'bootstrap', *, alpha: float = 0.05, correction: str | None = None,
-                         n_resamples: int | None = None, rng: Any = None, confidence_level: float = 0.95,
-                         ) -> DiscriminativePower:
+def discriminative_power(scores: ScoresLike | Mapping[str, ScoresLike], method: str = 'bootstrap', *,
+                         alpha: float = 0.05, correction: str | None = None, n_resamples: int | None = None,
+                         rng: RngLike = None, confidence_level: float = 0.95) -> DiscriminativePower:
     """Test which pairs of systems differ significantly, for each measure, in one or several collections.
 
     With z_q the difference of two systems on query q, n queries, S systems, x̄ a system's mean:
@@ -105,10 +108,10 @@ def discriminative_power(scores: Any, method: str = 'bootstrap', *, alpha: float
     if any(len(table.queries) < 2 for table in tables):
         raise ValueError('scores of 1 query, expected at least two')
     measures = tables[0].measures
-    different = [str(name) for name, table in zip(scores, tables) if set(table.measures) != set(measures)] \
-        if isinstance(scores, Mapping) else []
+    collections = list(map(str, scores)) if isinstance(scores, Mapping) else ['']
+    different = [name for name, table in zip(collections, tables) if set(table.measures) != set(measures)]
     if different:
-        raise ValueError(f'collection {different[0]!r} has other measures than {str(next(iter(scores)))!r}')
+        raise ValueError(f'collection {different[0]!r} has other measures than {collections[0]!r}')
     if method in N_RESAMPLES:
         n_resamples = whole(N_RESAMPLES[method] if n_resamples is None else n_resamples, 'n_resamples')
     else:
@@ -191,7 +194,7 @@ class DiscriminativePower(Result):
         reached = np.rint(self.pvalues * (b + 1)).astype(int) - 1
         return np.column_stack([(high[reached] < self.alpha).sum(axis=1), (low[reached] < self.alpha).sum(axis=1)])
 
-    def difference(self, one: str, other: str, *, n_resamples: int = 100, rng: Any = None) -> Estimate:
+    def difference(self, one: str, other: str, *, n_resamples: int = 100, rng: RngLike = None) -> Estimate:
         """The share of pairs that differ significantly by one measure minus that by another, over queries.
 
         The test of all pairs, with its correction, is repeated on queries drawn with replacement (with at most 199
@@ -257,7 +260,7 @@ class DiscriminativePower(Result):
         return pd.DataFrame(-np.sort(-self.pvalues, axis=1).T, columns=pd.Index(self.measures, name='measure'),
                             index=pd.RangeIndex(1, len(self.pairs) + 1, name='pair'))
 
-    def plot(self, ax: Any = None, *, highest: float = 0.15) -> Any:
+    def plot(self, ax: Axes | None = None, *, highest: float = 0.15) -> Axes:
         """Draw achieved-significance-level curves up to the p-value ``highest``, and return the matplotlib axes."""
         from ..results.plotting import axes
 

@@ -13,9 +13,12 @@ from .resampling import whole
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import RngLike
+
 
 def simulate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame] | None = None, *, grades: bool = True,
-             weights: bool = True, lengths: bool = True, max_length: int | None = None, rng: Any = None) -> Simulation:
+             weights: bool = True, lengths: bool = True, max_length: int | None = None,
+             rng: RngLike = None) -> Simulation:
     """The simulated scenarios of Amigó et al.
 
     1. Grades: every grade g above 0 becomes a real number drawn uniformly from (0, g).

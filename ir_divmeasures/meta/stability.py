@@ -16,12 +16,15 @@ from .resampling import Estimate, fraction, from_resamples, normal_interval, pro
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
 
 
-def stability(scores: Any, *, n_trials: int = 1000, size: int | None = None, fuzziness: float = 0.0,
-              relative: bool = False, n_resamples: int = 100, rng: Any = None,
+def stability(scores: ScoresLike, *, n_trials: int = 1000, size: int | None = None, fuzziness: float = 0.0,
+              relative: bool = False, n_resamples: int = 100, rng: RngLike = None,
               confidence_level: float = 0.95) -> Stability:
     """The share of samples of the queries that agree on which of two systems is better.
 
@@ -191,7 +194,7 @@ class Stability(Result):
         return pd.DataFrame({'stability': self.values, 'low': interval[:, 0], 'high': interval[:, 1],
                              'ties': self.ties.mean(axis=1)}, index=pd.Index(self.measures, name='measure'))
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the values as bars, and return the matplotlib axes."""
         from ..results.plotting import bars
 
@@ -203,7 +206,7 @@ _FARTHEST = 1e-6  # shares are kept this far from 0 and 1, whose logits are infi
 
 def system_count(score: Callable[[Array], Any], n_systems: int, sizes: Iterable[int] | None = None, *,
                  n_trials: int = 1000, coefficient: str = 'kendall', measures: Iterable[str] | None = None,
-                 rng: Any = None, confidence_level: float = 0.95) -> SystemCount:
+                 rng: RngLike = None, confidence_level: float = 0.95) -> SystemCount:
     """Stability of rankings of systems by measures that depend on the participating systems.
 
     R_o ranks all systems. Each trial draws N systems, ranks them by their scores in a pool of these systems alone
@@ -307,7 +310,7 @@ class SystemCount(Result):
                              'monte_carlo_low': self.monte_carlo[..., 0].ravel(), 'monte_carlo_high':
                              self.monte_carlo[..., 1].ravel()})
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a line per measure over N, and return the matplotlib axes."""
         from ..results.plotting import axes
 

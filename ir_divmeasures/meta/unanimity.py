@@ -15,13 +15,16 @@ from .resampling import Estimate, fraction, jackknife, jackknife_error, progress
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import ScoresLike
 
 Array = np.ndarray
 _CELLS = 8_000_000  # of a block's (pairs, queries, measures) arrays
 
 
-def unanimity(scores: Any, *, families: Mapping[str, str] | None = None, against: str = 'all', tied: str = 'counted',
-              tolerance: float = 1e-12, confidence_level: float = 0.95) -> Unanimity:
+def unanimity(scores: ScoresLike, *, families: Mapping[str, str] | None = None, against: str = 'all',
+              tied: str = 'counted', tolerance: float = 1e-12, confidence_level: float = 0.95) -> Unanimity:
     """Metric unanimity (MU) of each measure with other measures.
 
     MU(m) = log2 [ P(Δm, ΔM) / (P(Δm) P(ΔM)) ] over ordered pairs of systems (i, j) and all queries. Δm is the
@@ -364,7 +367,7 @@ class Unanimity(Result):
             frame['kin'] = self.kin
         return frame.sort_values('unanimity', ascending=False, kind='stable')
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the values as bars, the most unanimous first, and return the matplotlib axes."""
         from ..results.plotting import bars
 

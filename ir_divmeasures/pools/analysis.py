@@ -23,6 +23,9 @@ from .pool import near
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import MeasureLike
 
 __all__ = ['rankings', 'ranking_change', 'plot_ranking_change', 'relevant_documents', 'unique_intents',
            'rare_documents', 'system_finds',
@@ -111,7 +114,7 @@ def ranking_change(ranked: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=['measure', 'alpha', 'tau', 'tau_ap'])
 
 
-def plot_ranking_change(change: pd.DataFrame, ax: Any = None) -> Any:
+def plot_ranking_change(change: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw τ (solid) and τ_AP (dashed) over α, a colour for each measure, and return the matplotlib axes."""
     ax = axes(ax)
     for measure, rows in change.groupby('measure', sort=False):
@@ -256,7 +259,7 @@ def system_finds(pool: JudgedPool, rare: float = 0.9, rel: float = 1) -> pd.Data
     return table.sort_values(['unique', 'rare', 'relevant'], ascending=False, kind='stable', ignore_index=True)
 
 
-def plot_system_finds(finds: pd.DataFrame, top: int = 20, ax: Any = None) -> Any:
+def plot_system_finds(finds: pd.DataFrame, top: int = 20, ax: Axes | None = None) -> Axes:
     """Draw unique and other rare finds of the first systems as stacked bars, and return the matplotlib axes."""
     ax = axes(ax)
     rows = finds.head(top)
@@ -294,7 +297,7 @@ def rareness_by_query(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
     return table.assign(q25=quartiles[0.25], median=quartiles[0.5], q75=quartiles[0.75]).reset_index()
 
 
-def plot_rareness_by_query(pool: JudgedPool, rel: float = 1, ax: Any = None) -> Any:
+def plot_rareness_by_query(pool: JudgedPool, rel: float = 1, ax: Axes | None = None) -> Axes:
     """Draw a box of R for each query, ordered by median, and return the matplotlib axes."""
     ax = axes(ax)
     values = {query: rows['rareness'].to_numpy() for query, rows in _relevant(pool, rel).groupby('query_id')}
@@ -307,7 +310,7 @@ def plot_rareness_by_query(pool: JudgedPool, rel: float = 1, ax: Any = None) -> 
 
 # --------------------------------------------------------------------------------------------------- simulation
 
-def simulate_rare_common(pool: JudgedPool, query_id: str, measure: Any = 'P_Rareness@100',
+def simulate_rare_common(pool: JudgedPool, query_id: str, measure: MeasureLike = 'P_Rareness@100',
                          alphas: Iterable[float | str] = (0, 0.25, 0.5, 0.75, 1), sizes: Sequence[int] | None = None,
                          ) -> pd.DataFrame:
     """Rank two simulated systems with D relevant documents among the real ones (Türkmen et al. 2023, §3, Figure 1).
@@ -430,7 +433,7 @@ class _Topic:
         return [setting.on(ranking) for setting in settings]
 
 
-def plot_rare_common(simulated: pd.DataFrame, ax: Any = None) -> Any:
+def plot_rare_common(simulated: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw the rank over D, a colour for each α, S_rare solid and S_common dashed, and return the axes."""
     ax = axes(ax)
     for alpha, of_alpha in simulated.groupby('alpha'):

@@ -27,6 +27,9 @@ from .unjudged import refusal
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ..typing import QrelsLike, RngLike
 
 __all__ = ['tables', 'leave_one_group_out', 'group_bias', 'newcomer_loss', 'plot_group_bias',
            'unique_finds', 'unique_by_group',
@@ -36,7 +39,7 @@ __all__ = ['tables', 'leave_one_group_out', 'group_bias', 'newcomer_loss', 'plot
 Array = NDArray[np.float64]
 
 
-def tables(pool: Pool, qrels: Any, measures: Any, *, rel: float = 1, threshold: float = 0.9, rng: Any = None,
+def tables(pool: Pool, qrels: QrelsLike, measures: Any, *, rel: float = 1, threshold: float = 0.9, rng: RngLike = None,
            ) -> dict[str, pd.DataFrame]:
     """All analyses of a campaign at once, as tables.
 
@@ -255,7 +258,7 @@ def _values_without(pool: JudgedPool, gone: NDArray[np.bool_], measures: list[An
     return values
 
 
-def plot_group_bias(bias: pd.DataFrame, top: int = 30, ax: Any = None) -> Any:
+def plot_group_bias(bias: pd.DataFrame, top: int = 30, ax: Axes | None = None) -> Axes:
     """Draw the largest changes of rank for the first measure, and return the matplotlib axes."""
     rows = bias[bias['measure'] == bias['measure'].iloc[0]].sort_values('rank_change', ascending=False, kind='stable')
     return bars(rows.head(top).set_index('system'), 'rank_change',
@@ -293,7 +296,7 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
 
 
 def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05, n_resamples: int = 2000,
-                    rng: Any = None) -> pd.DataFrame:
+                    rng: RngLike = None) -> pd.DataFrame:
     """Unique relevant documents of each group over all topics, and which groups find significantly more.
 
     Args:
@@ -342,7 +345,7 @@ def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05, n_
     return frame.sort_values(['unique', 'relevant'], ascending=False, kind='stable', ignore_index=True)
 
 
-def plot_unique_by_group(table: pd.DataFrame, top: int = 30, ax: Any = None) -> Any:
+def plot_unique_by_group(table: pd.DataFrame, top: int = 30, ax: Axes | None = None) -> Axes:
     """Draw bars of unique finds, most first, and return the matplotlib axes."""
     return bars(table.head(top).set_index('group'), 'unique', 'relevant documents that no other group retrieves', ax)
 
@@ -427,7 +430,7 @@ def union_curve(pool: JudgedPool, order: Sequence[str] | str = 'greedy', rel: fl
                          'union': union, 'added': np.diff(union, prepend=0)})
 
 
-def plot_union_curve(curve: pd.DataFrame, label: str | None = None, ax: Any = None) -> Any:
+def plot_union_curve(curve: pd.DataFrame, label: str | None = None, ax: Axes | None = None) -> Axes:
     """Draw the size of the union over the number of systems, and return the matplotlib axes."""
     ax = axes(ax)
     ax.plot(curve['n'], curve['union'], label=label)
@@ -441,7 +444,7 @@ def plot_union_curve(curve: pd.DataFrame, label: str | None = None, ax: Any = No
 # ------------------------------------------------------------------------------------------------- reusability
 
 def reusability(pool: JudgedPool, measures: Any, sizes: Iterable[int] | None = None, *, n_trials: int = 20,
-                rng: Any = None, confidence_level: float = 0.95) -> pd.DataFrame:
+                rng: RngLike = None, confidence_level: float = 0.95) -> pd.DataFrame:
     """How well judgments pooled from n of the groups rank all systems.
 
     In each trial n groups are drawn. Judgments of documents that only other groups retrieve are removed, and all
@@ -521,7 +524,7 @@ def _kendall_of(x: Array, y: Array, systems: NDArray[np.bool_]) -> Array | float
         return np.asarray(kendall(x[:, systems], y[:, systems]))
 
 
-def plot_reusability(curve: pd.DataFrame, ax: Any = None) -> Any:
+def plot_reusability(curve: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw τ over the number of groups with the spread of trials, τ of the systems outside dashed; return the axes."""
     ax = axes(ax)
     for measure, rows in curve.groupby('measure', sort=False):
@@ -633,7 +636,7 @@ def propose_groups(pool: Pool, threshold: float = 0.9, top: int | None = None) -
     return {name: first.setdefault(int(number), name) for name, number in zip(pool.systems, label)}
 
 
-def plot_run_overlap(overlap: pd.DataFrame, ax: Any = None) -> Any:
+def plot_run_overlap(overlap: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw the overlaps as shaded cells, and return the matplotlib axes.
 
     Runs that overlap much are neighbours: the order is that of the leaves of an average-linkage tree. The figure grows

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +23,8 @@ from ..kernels import pool_ranks
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from ..typing import MeasuresLike
 
 
 def without_pool(qrels: Any) -> Judgments:
@@ -148,7 +149,7 @@ class JudgedPool:
         queries = [place[query] for query in judgments.collection.query_ids]
         return JudgedPool(judgments, self.systems, self.groups, self.depth, rank, self.n[:, queries])
 
-    def scores(self, measures: str | Iterable[Any], members: Any = None) -> Scores:
+    def scores(self, measures: MeasuresLike, members: Any = None) -> Scores:
         """Scores of the members from the top ``depth`` that the pool contains, without reading the runs again.
 
         Args:

@@ -35,13 +35,15 @@ from .judged import JudgedPool, with_counts, without_pool
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import MeasuresLike, QrelsLike, RngLike, RunsLike
+
 METADATA = b'ir_divmeasures.pool'
 VERSION = 1
 WORDS = 4
 """So many times eight bytes of an id, the last ones, tell rankings apart."""
 
 
-def with_rareness(qrels: Any, runs: Any, depth: int | None = 100, groups: Groups | None = None,
+def with_rareness(qrels: QrelsLike, runs: RunsLike, depth: int | None = 100, groups: Groups | None = None,
                   newcomer: bool | str = False) -> pd.DataFrame:
     """Judgments with S_d, the number of systems of a pool that retrieve a document, and S, the number of all systems.
 
@@ -167,7 +169,7 @@ class Pool:
     # ---- creation -------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_runs(cls, runs: Any, depth: int | None = 100, groups: Groups | None = None) -> Pool:
+    def from_runs(cls, runs: RunsLike, depth: int | None = 100, groups: Groups | None = None) -> Pool:
         """Pool runs.
 
         Args:
@@ -201,7 +203,7 @@ class Pool:
         parts.clear()  # hundreds of MiB
         return cls(systems, depth, rows)
 
-    def add(self, runs: Any, groups: Groups | None = None) -> Pool:
+    def add(self, runs: RunsLike, groups: Groups | None = None) -> Pool:
         """The pool with further runs, which may belong to groups that it has.
 
         Args:
@@ -375,7 +377,7 @@ class Pool:
         return pool
 
     @classmethod
-    def of(cls, source: Any, depth: int | None = 100, groups: Groups | None = None) -> Pool:
+    def of(cls, source: Pool | RunsLike, depth: int | None = 100, groups: Groups | None = None) -> Pool:
         """A pool itself, the saved pool of a path that ends in ``.parquet``, or the pool of runs in any other form."""
         if isinstance(source, Pool):
             return source
@@ -442,7 +444,7 @@ class Pool:
 
     # ---- with judgments -------------------------------------------------------------------------------------
 
-    def over(self, qrels: Any) -> JudgedPool:
+    def over(self, qrels: QrelsLike) -> JudgedPool:
         """The pool with judgments, which the functions of :mod:`~ir_divmeasures.pools.analysis` take.
 
         Args:
@@ -470,7 +472,7 @@ class Pool:
         return JudgedPool(judgments, self.systems, self.groups, self.depth, rank,
                           n.reshape(len(self.systems), n_queries))
 
-    def judgments(self, qrels: Any, newcomer: bool | str = False) -> pd.DataFrame:
+    def judgments(self, qrels: QrelsLike, newcomer: bool | str = False) -> pd.DataFrame:
         """Judgments with the columns of the pool, as :func:`with_rareness` returns them.
 
         Args:
@@ -487,7 +489,7 @@ class Pool:
         """
         return self.over(qrels).judgments(newcomer)
 
-    def scores(self, runs: Any, qrels: Any, measures: str | Iterable[Any], *, groups: Groups | None = None,
+    def scores(self, runs: RunsLike | None, qrels: QrelsLike, measures: MeasuresLike, *, groups: Groups | None = None,
                missing: str = 'zero') -> Scores:
         """Score systems with the pool. Members are scored as such, and others as newcomers.
 
@@ -547,8 +549,8 @@ class Pool:
                     pool_systems=dict(zip(pool_ranks.labels_of(judged_pool.groups, own), judged_pool.systems)))
             yield run, standing, score_run(name, run, evaluators[standing], measures, judged_pool.judged.query_ids)
 
-    def bounds(self, runs: Any, qrels: Any, measures: str | Iterable[Any], *, groups: Groups | None = None,
-               relevance: Any = None, n_samples: int = 1000, rng: Any = None) -> Bounds:
+    def bounds(self, runs: RunsLike | None, qrels: QrelsLike, measures: MeasuresLike, *, groups: Groups | None = None,
+               relevance: Any = None, n_samples: int = 1000, rng: RngLike = None) -> Bounds:
         """The least and the largest scores by measures of innovation that unjudged documents leave open.
 
         An unjudged document that the pool, or the top ``depth`` of the scored run, retrieves may be relevant, with the

@@ -6,8 +6,7 @@ import hashlib
 import importlib
 import os
 import warnings
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import DivMeasuresWarning, warn
 from ..evaluation.diagnose import diagnose
@@ -22,11 +21,14 @@ from .charts import MOST_LINES, MOST_MEASURES, TOP, of_correlations, of_coverage
 from .facts import Tops, coverage_by_rank, judgment_facts, pool_tables
 from .letters import TESTS, significance_groups
 
+if TYPE_CHECKING:
+    from ..typing import MeasuresLike, QrelsLike, RunsLike
+
 DEPTH = 10
 _PLACES = 4
 
 
-def report(runs: Any, qrels: Any, measures: str | Iterable[Any], path: str | os.PathLike[str], *,
+def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str | os.PathLike[str], *,
            title: str = 'Evaluation report', docs: Any = None, topics: Any = None, baseline: str | None = None,
            depth: int = DEPTH, rel: float = 1, test: str = 'max_t', alpha: float = 0.05, missing: str = 'zero',
            pool: Any = None, overwrite: bool = False) -> str:
@@ -90,7 +92,7 @@ def report(runs: Any, qrels: Any, measures: str | Iterable[Any], path: str | os.
     return path
 
 
-def html(runs: Any, qrels: Any, measures: str | Iterable[Any], *, title: str, docs: Any, topics: Any,
+def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str, docs: Any, topics: Any,
          baseline: str | None, depth: int, rel: float, test: str, alpha: float, missing: str, pool: Any = None) -> str:
     """The HTML text of the page that :func:`report` writes. The arguments are those of :func:`report`."""
     if test not in TESTS:

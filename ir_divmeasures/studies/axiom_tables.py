@@ -161,7 +161,7 @@ def variants(measure: object) -> list[str]:
             names = [f'{parameters},{name}={value!r}' for parameters in names for value in values]
     return list(dict.fromkeys(str(one) for parameters in names
                               for one in measures(measure.NAME + (f'({parameters[1:]})' if parameters else ''))  # type: ignore
-                              if not one.marked))
+                              if not getattr(one, 'marked', None)))
 
 
 def tested_by_family() -> dict[str, list[str]]:

@@ -24,6 +24,8 @@ from .study import Study, noted
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike, RunsLike
+
 B, SEED, SHUFFLES = 1000, 0, 99
 RESAMPLES = 100  # of the queries, for differences between counts of pairs
 VERDICTS = {True: 'holds', False: 'fails'}
@@ -37,7 +39,7 @@ FLAT = {'I-rec': 'StRecall@20', 'α-nDCG': 'alpha_nDCG@20', 'ERR-IA': 'ERR_IA@20
 FIELDS = {'superintents': 'parents', 'vectors': 'vectors'}  # what a claim needs, and where it is in Data
 
 
-def hierarchies(runs: Any, qrels: Any, docs: Any, *, vectors: Any = None, superintents: Any = None,
+def hierarchies(runs: RunsLike, qrels: QrelsLike, docs: Any, *, vectors: Any = None, superintents: Any = None,
                 name: str = 'These runs', n_resamples: int = 1000, n_shuffles: int = SHUFFLES, rng: int = 0) -> Study:
     """Repeat the studies of Dou et al. (IRJ 2019, §5.2 and §5.3) on the runs of a campaign.
 

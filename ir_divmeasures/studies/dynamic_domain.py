@@ -17,6 +17,8 @@ from .study import Study
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import RunsLike
+
 BY_SUM = {'ACT@10': 'ACubeTest@10', 'CT@10': 'CubeTest@10'}
 """Measures of the track on the sum of a document's passages."""
 
@@ -34,7 +36,7 @@ PAPER = {'RBU p=0.99': .8488, 'RBU p=0.9': .8453, 'RBU p=0.8': .8406, 'ACT@10': 
 P@Recall is the reciprocal rank at full recall, which is what stands here."""
 
 
-def dynamic_domain(runs: Any, passages: str | os.PathLike[str], *, name: str = 'These runs', variants: bool = True,
+def dynamic_domain(runs: RunsLike, passages: str | os.PathLike[str], *, name: str = 'These runs', variants: bool = True,
                    rng: int = 0) -> Study:
     """Repeat experiment 4 of Amigó et al. (SIGIR 2018, §6.5) on runs of TREC Dynamic Domain.
 

@@ -20,6 +20,8 @@ from .study import Study
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike, RunsLike
+
 K = (10, 20, 50, 100, 1000)
 _RBU_NO_EFFORT = [f'RBU(p={p},e=0,rel=0)' for p in PERSISTENCE]
 _EU_NO_EFFORT = [f'EU(alpha={a},e=0,rel=0)' for a in ALPHA]
@@ -94,7 +96,7 @@ TABLE_3 = {'AP-IA': (.9771,), 'RBU p=0.99': (.9770,), 'RBU p=0.9': (.9763,), 'RB
 TOLERANCES = (0.0, 1e-15, 1e-12, 1e-9, 1e-6, 1e-3)
 
 
-def unanimity(runs: Any, qrels: Any, *, name: str = 'These runs', seeds: int = 10, max_length: int = 50,
+def unanimity(runs: RunsLike, qrels: QrelsLike, *, name: str = 'These runs', seeds: int = 10, max_length: int = 50,
               rng: int = 0) -> Study:
     """Repeat the experiments 1 to 3 of Amigó et al. (SIGIR 2018, §6) on the runs of a campaign.
 

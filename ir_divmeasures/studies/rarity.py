@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ..io.groups import Groups
+    from ..typing import QrelsLike, RunsLike
 
 NAMES = ('P', 'AP')
 ALPHAS = (0, 0.5, 1)
@@ -57,8 +58,8 @@ CHOICES = {'P': 'P_Rareness(alpha=0)', 'P_Rareness, α = 0.5': 'P_Rareness(alpha
 SIZES = (1, 2, 4, 8, 16, 32)
 
 
-def innovation(runs: Any, qrels: Any, *, name: str = 'These runs', depth: int = 100, groups: Groups | None = None,
-               high: float = 2, n_resamples: int | None = None, rng: int = 0) -> Study:
+def innovation(runs: RunsLike, qrels: QrelsLike, *, name: str = 'These runs', depth: int = 100,
+               groups: Groups | None = None, high: float = 2, n_resamples: int | None = None, rng: int = 0) -> Study:
     """Repeat the experiments of Türkmen, Lease & Kutlu (ECIR 2023) on the runs of a campaign.
 
     How rare the relevant documents are, S_rare against S_common (Figure 1), system rankings over α (Figure 2),

@@ -20,11 +20,13 @@ from .study import Study, noted
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike, RunsLike
+
 REPLICATES = 1000
 
 
-def nuggets(runs: Any, qrels: Any, *, judges: pd.DataFrame | None = None, name: str = 'These runs', rel: int = 3,
-            cutoff: int = 10, n_resamples: int | None = None, rng: int = 0, jobs: int = 1) -> Study:
+def nuggets(runs: RunsLike, qrels: QrelsLike, *, judges: pd.DataFrame | None = None, name: str = 'These runs',
+            rel: int = 3, cutoff: int = 10, n_resamples: int | None = None, rng: int = 0, jobs: int = 1) -> Study:
     """How coverage of sub-questions (nuggets) compares with other measures on the runs of a campaign.
 
     Coverage of all listed sub-questions, of those that some document answers, with half credit for partial answers;
@@ -85,7 +87,7 @@ class Collection:
     """
 
     def __init__(self, name: str, runs: dict[str, pd.DataFrame], qrels: pd.DataFrame,
-                 several: pd.DataFrame | None = None, rel: int = 3, cutoff: int = 10):
+                 several: Any = None, rel: int = 3, cutoff: int = 10):
         self.name, self.runs, self.qrels, self.several = name, runs, qrels, several
         self.rel, self.cutoff = rel, cutoff
         grades = qrels['relevance'].to_numpy()

@@ -23,6 +23,8 @@ from .study import Study, noted
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike, RunsLike
+
 STATIC, DYNAMIC = ('RBP', 'DCG', 'RR'), ('ERR', 'AP', 'RRR')
 CELLS = cells((*STATIC, *DYNAMIC))
 NORMALISED = {(2, p) for p in STATIC} | {(3, 'AP')}  # §3: "all measures in the M2 family" and ARR
@@ -50,9 +52,9 @@ GROUPS['M3 apart'] = {m: 'M3, slim or medium' if model == 'M3' and GROUPS['tail'
                       'M3, fat' if model == 'M3' else model for m, model in GROUPS['model'].items()}
 
 
-def user_models(runs: Any, qrels: Any, *, name: str = 'These runs', assessors: Mapping[str, Any] | None = None,
-                high: float = 2, sizes: Iterable[int] | None = None, depths: Iterable[int] | None = None,
-                n_trials: int = 100, rng: int = 0) -> Study:
+def user_models(runs: RunsLike, qrels: QrelsLike, *, name: str = 'These runs',
+                assessors: Mapping[str, Any] | None = None, high: float = 2, sizes: Iterable[int] | None = None,
+                depths: Iterable[int] | None = None, n_trials: int = 100, rng: int = 0) -> Study:
     """Repeat the robustness studies of Carterette (SIGIR 2011, §4.2) on the runs of a campaign.
 
     The paper's 15 measures (models M1 to M4 with six stopping distributions; the others are marked by

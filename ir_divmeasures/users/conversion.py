@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..results.plotting import axes
 from ..stopping import registries as stopping
@@ -184,7 +185,7 @@ def as_stopping(C: str, **parameters: Any) -> tuple[Callable[[Array], Array], Ca
 
 
 def plot_views(users: UserModel | Iterable[UserModel | str], *, depth: int = 20, log: bool = False,
-               ax: Any = None) -> Any:
+               ax: Any = None) -> npt.NDArray[np.object_]:
     """Draw C, P, F and W of users, the four views of one model, side by side.
 
     Args:

@@ -23,6 +23,8 @@ from .logs import Observations, observations, patterns
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import RngLike
+
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
@@ -37,7 +39,7 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
                  reading: str | Iterable[str] | None = None, depth: int | None = None, relevance: Any = None,
                  gain: Any = 'binary', max_rel: float | None = None, costs: Any = None, observed: str = 'all',
                  n_resamples: int = 1000, confidence_level: float = 0.95, folds: int = 10,
-                 rng: Any = None) -> pd.DataFrame:
+                 rng: RngLike = None) -> pd.DataFrame:
     """Fit stopping distributions and continuation functions to observed stopping or click ranks, and compare them.
 
     Parameters are fitted by maximum likelihood. The statistics are the log-likelihood Σ ln P(k) over the observed

@@ -14,10 +14,12 @@ from ..stopping import registries as stopping
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike, RunLike
+
 Array = NDArray[np.float64]
 
 
-def preferences(qrels: Any, by: str = 'relevance', rel: float = 1.0) -> pd.DataFrame:
+def preferences(qrels: QrelsLike, by: str = 'relevance', rel: float = 1.0) -> pd.DataFrame:
     """Preference judgments that follow from grades, at topic level.
 
     Args:
@@ -50,7 +52,7 @@ def preferences(qrels: Any, by: str = 'relevance', rel: float = 1.0) -> pd.DataF
                                                                axis=1).reset_index(drop=True)
 
 
-def weighted_pairs(run: Any, preferences: Any, *, model: int = 2, P: Any = 'DCG', theta: float = 0.5,
+def weighted_pairs(run: RunLike, preferences: Any, *, model: int = 2, P: Any = 'DCG', theta: float = 0.5,
                    cutoff: int | None = None) -> pd.Series:
     """Expected number of concordant pairs when a rank k is drawn with probability P(k): the family of M2 and M4.
 

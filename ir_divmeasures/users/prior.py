@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from ..typing import MeasureLike, QrelsLike, RunsLike
+
 Array = NDArray[np.float64]
 
 
@@ -167,8 +169,8 @@ class UserScores(Result):
         return ax
 
 
-def scores_over_users(runs: Any, qrels: Any, measure: Any, prior: Any = 'uniform', *, parameter: str = 'theta',
-                      nodes: int = 64, missing: str = 'zero', jobs: int = 1) -> UserScores:
+def scores_over_users(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, prior: Any = 'uniform', *,
+                      parameter: str = 'theta', nodes: int = 64, missing: str = 'zero', jobs: int = 1) -> UserScores:
     """How scores are distributed over users whose θ, or another parameter of the measure, follows a prior.
 
     Args:

@@ -19,6 +19,8 @@ from ..stopping import registries as stopping
 if TYPE_CHECKING:
     import pandas as pd
 
+    from ..typing import QrelsLike, RunLike
+
 Array = NDArray[np.float64]
 
 
@@ -210,7 +212,7 @@ def compare(P: Iterable[str] | None = None, theta: float = 0.5, *, tails: Iterab
     return pd.DataFrame(rows)
 
 
-def ranked_grades(run: Any, qrels: Any, query_id: str) -> tuple[Array, Array]:
+def ranked_grades(run: RunLike, qrels: QrelsLike, query_id: str) -> tuple[Array, Array]:
     """Grades of a ranking from rank 1, and all grades judged for the query, at topic level.
 
     Args:

@@ -1,0 +1,149 @@
+"""Names for the types of arguments, for annotations in your own code.
+
+They name what the functions of this package take, as ``numpy.typing.ArrayLike`` does for NumPy::
+
+    from ir_divmeasures.typing import QrelsLike, RunsLike
+
+    def my_report(runs: RunsLike, qrels: QrelsLike) -> str: ...
+
+Tables of other packages are described by the methods that they have (:class:`Table`, :class:`ArrowTable`, …). So a type
+checker understands them whether or not these packages come with types.
+"""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, SupportsFloat, TypeAlias, Union
+
+import numpy as np
+import numpy.typing as npt
+from ir_measures import Measure
+
+if TYPE_CHECKING:
+    from ..evaluation.scores import Scores
+    from ..io.runs import Run
+    from ..judgments.table import Judgments
+
+
+class Table(Protocol):
+    """A DataFrame of pandas or Dask."""
+
+    @property
+    def columns(self) -> Any: ...
+
+    @property
+    def iloc(self) -> Any: ...
+
+
+class ArrowTable(Protocol):
+    """A table that Arrow can read: of Polars, PyArrow, DuckDB, Ibis, …."""
+
+    def __arrow_c_stream__(self) -> object: ...
+
+
+class ToPandas(Protocol):
+    """A table that converts itself to a DataFrame."""
+
+    def to_pandas(self) -> Any: ...
+
+
+class SparkTable(Protocol):
+    """A DataFrame of Spark."""
+
+    def toPandas(self) -> Any: ...
+
+
+class LazyTable(Protocol):
+    """A LazyFrame of Polars."""
+
+    def collect(self) -> Any: ...
+
+    def collect_schema(self) -> Any: ...
+
+
+class ArrowDataset(Protocol):
+    """A dataset of PyArrow."""
+
+    def to_table(self) -> Any: ...
+
+
+class Connection(Protocol):
+    """A DuckDB connection on which a query was executed."""
+
+    def fetch_df(self) -> Any: ...
+
+
+class OpenFile(Protocol):
+    """An open file or a pipe."""
+
+    def read(self) -> str | bytes: ...
+
+
+class ToDict(Protocol):
+    """``Qrels`` or ``Run`` of ranx."""
+
+    def to_dict(self) -> Any: ...
+
+
+class TrecTools(Protocol):
+    """``TrecQrel`` of trectools."""
+
+    @property
+    def qrels_data(self) -> Any: ...
+
+
+class TrecToolsRun(Protocol):
+    """``TrecRun`` of trectools."""
+
+    @property
+    def run_data(self) -> Any: ...
+
+
+class Dataset(Protocol):
+    """A dataset of ir_datasets that has judgments."""
+
+    def qrels_iter(self) -> Any: ...
+
+
+class TerrierDataset(Protocol):
+    """A dataset of PyTerrier."""
+
+    def get_qrels(self) -> Any: ...
+
+
+TableLike: TypeAlias = (Table | ArrowTable | ToPandas | SparkTable | LazyTable | ArrowDataset | Connection | OpenFile
+                        | ToDict)
+"""A table with named columns, or an open file that contains one."""
+
+PathLike: TypeAlias = str | os.PathLike[str]
+"""A path."""
+
+Rows: TypeAlias = Iterable[tuple[Any, ...]]
+"""Named tuples, such as those of ir_measures and ir_datasets."""
+
+QrelsLike: TypeAlias = Union[PathLike, TableLike, Dataset, TerrierDataset, TrecTools, Rows, 'Judgments',
+                             Mapping[Any, Mapping[Any, SupportsFloat | Mapping[Any, SupportsFloat]]]]
+"""Judgments: everything that :func:`ir_divmeasures.read_qrels` reads."""
+
+RunLike: TypeAlias = Union[PathLike, TableLike, TrecToolsRun, Rows, 'Run', Mapping[Any, Mapping[Any, SupportsFloat]]]
+"""One run: everything that :func:`ir_divmeasures.read_run` reads."""
+
+RunsLike: TypeAlias = RunLike | Mapping[Any, RunLike] | Iterable[RunLike] | Iterable[tuple[Any, RunLike]]
+"""Runs of one or several systems: everything that :func:`ir_divmeasures.read_runs` reads."""
+
+MeasureLike: TypeAlias = str | Measure
+"""One measure: its name, or the measure itself."""
+
+MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike]
+"""Measures: everything that :func:`ir_divmeasures.measures` takes."""
+
+ScoresLike: TypeAlias = Union['Scores', Table, npt.ArrayLike]
+"""Scores of systems: :class:`ir_divmeasures.Scores`, an array, or a table in tidy or wide form."""
+
+RngLike: TypeAlias = (int | Sequence[int] | np.random.Generator | np.random.BitGenerator | np.random.SeedSequence
+                      | None)
+"""A seed or a generator, as :func:`numpy.random.default_rng` takes it. None draws a new seed."""
+
+__all__ = ['ArrowDataset', 'ArrowTable', 'Connection', 'Dataset', 'LazyTable', 'MeasureLike', 'MeasuresLike',
+           'OpenFile', 'PathLike', 'QrelsLike', 'RngLike', 'Rows', 'RunLike', 'RunsLike', 'ScoresLike', 'SparkTable',
+           'Table', 'TableLike', 'TerrierDataset', 'ToDict', 'ToPandas', 'TrecTools', 'TrecToolsRun']
