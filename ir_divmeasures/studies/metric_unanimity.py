@@ -114,7 +114,7 @@ def unanimity(runs: Any, qrels: Any, *, name: str = 'These runs', seeds: int = 1
 
     Returns:
         A :class:`Study` with the tables ``best`` (Table 2), ``decomposition``, ``families``, ``lead``, ``effort``,
-        ``depth``, ``tolerance``, ``official`` (Table 3); printing it gives all of them.
+        ``depth``, ``tolerance``, ``official`` (Table 3). ``to_markdown()`` returns all of them.
 
     Raises:
         TypeError, ValueError: no runs or judgments; fewer than two systems.
