@@ -344,7 +344,7 @@ def test_tables_mark_significance():
         '| system | AP | RR |', '| --- | ---: | ---: |', '| bm25 | 0.20<sup>-</sup> | **0.62** |',
         '| b_2 | **0.60** | **0.62** |']
     assert TWO.to_markdown(pairs='all').endswith(
-        'Bold: best. Letters: significantly better than that system (t test, p &lt; 0.05, holm correction).')
+        'Bold: best. Letters: significantly better than that system (t test, p < 0.05, holm correction).')
 
 
 def test_tables_of_one_system_have_no_marks():

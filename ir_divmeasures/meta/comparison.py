@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -150,8 +150,13 @@ class Comparison(Result):
             columns[name][~others.ravel()] = pd.NA
         return pd.DataFrame({**columns, 'pvalue': pvalues.ravel(), 'significant': (pvalues < self.alpha).ravel()})
 
-    def _cells(self, places: int) -> tuple[list[str], list[list[tuple[str, bool, str]]], str]:
+    def _cells(self, places: int, escaped: Callable[[str], str],
+               ) -> tuple[list[str], list[list[tuple[str, bool, str]]], str]:
         """What :meth:`to_latex` and :meth:`to_markdown` write.
+
+        Args:
+            places: number of decimals.
+            escaped: a function that escapes the name of the baseline in the sentence.
 
         Returns:
             The label of each system; for each system and measure its mean, whether it is the best one, and its marks;
@@ -176,7 +181,7 @@ class Comparison(Result):
         labels = [f'{system} ({letter})' if every else system for system, letter in zip(self.systems, letters)]
         corrected = f', {self.correction} correction' if self.correction else ''
         legend = 'letters: significantly better than that system' if every else \
-            f'+ and -: significantly better and worse than {visible(self.baseline)}'
+            f'+ and -: significantly better and worse than {escaped(self.baseline)}'
         return labels, rows, f'{legend} ({self.method} test, p < {self.alpha:g}{corrected})'
 
     def to_latex(self, places: int = 4) -> str:
@@ -185,7 +190,7 @@ class Comparison(Result):
         Superscripts: with ``pairs='baseline'`` + or − for significantly better or worse than the baseline; with
         ``pairs='all'`` the letters of the systems that a system is significantly better than.
         """
-        labels, rows, legend = self._cells(places)
+        labels, rows, legend = self._cells(places, visible)
         lines = [[latex(label), *((rf'\textbf{{{text}}}' if best else text) + (f'$^{{{marks}}}$' if marks else '')
                                   for text, best, marks in cells)] for label, cells in zip(labels, rows)]
         return (f'% bold: best; {legend}\n'
@@ -194,11 +199,11 @@ class Comparison(Result):
     def to_markdown(self, places: int = 4) -> str:
         """The table of :meth:`to_latex` in Markdown, in which superscripts are ``<sup>``, and a line that explains
         them."""
-        labels, rows, legend = self._cells(places)
+        labels, rows, legend = self._cells(places, markdown)
         lines = [[markdown(label), *((f'**{text}**' if best else text) + (f'<sup>{marks}</sup>' if marks else '')
                                      for text, best, marks in cells)] for label, cells in zip(labels, rows)]
         return (piped(['system', *map(markdown, self.measures)], lines, [False] + [True] * len(self.measures))
-                + f'\n\nBold: best. {legend[0].upper()}{markdown(legend[1:])}.')
+                + f'\n\nBold: best. {legend[0].upper()}{legend[1:]}.')
 
     def plot(self, ax: Any = None, measure: str | None = None) -> Any:
         """Draw differences to the baseline with intervals for a measure (by default the first), and return the axes."""

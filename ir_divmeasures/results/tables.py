@@ -216,7 +216,7 @@ def shortened(text: str, most: int) -> str:
 
     Examples:
         >>> shortened('alpha_nDCG(alpha=0.9)@10', 16)
-        'alpha_n…a=0.9)@10'
+        'alpha_nD…0.9)@10'
     """
     if len(text) <= most:
         return text
