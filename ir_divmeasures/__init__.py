@@ -51,7 +51,7 @@ if _typing.TYPE_CHECKING:
     from .families import α_DCG as α_DCG
     from .families import α_nDCG as α_nDCG
     from .io.budgets import with_lengths, within_budget
-    from .io.runs import read_run, read_runs
+    from .io.runs import read_run, read_runs, write_run
     from .judgments.fingerprints import with_fingerprints
     from .judgments.hierarchy import build_hierarchy
     from .judgments.intents import with_aspects_from, with_intents, with_subtopic_types, with_weights
@@ -94,7 +94,7 @@ __all__ = ['Bounds', 'Curves', 'Diagnosis', 'DivMeasuresWarning', 'Joint', 'Matr
            'unregister_continuation', 'unregister_effort', 'unregister_measure', 'unregister_stopping', 'user_models',
            'weighted_pairs', 'with_aspects_from', 'with_fingerprints', 'with_intents', 'with_lengths', 'with_rareness',
            'with_similarity', 'with_subtopic_types', 'with_superintents', 'with_weights', 'within_budget',
-           'write_qrels']
+           'write_qrels', 'write_run']
 __all__ += _families.__all__
 
 _MODULES = ('axioms', 'meta', 'sample', 'studies', 'systems', 'terrier', 'typing', 'user_models')
@@ -107,7 +107,7 @@ _HOMES = {
     'evaluation.scores': ('Scores',), 'evaluation.subtopic_quality': ('calibrate_cutoff', 'subtopic_agreement'),
     'evaluation.support': ('aer', 'citation_support', 'f1'), 'explanation.explain': ('explain',),
     'explanation.sensitivity': ('Sensitivity', 'sensitivity'), 'io.budgets': ('with_lengths', 'within_budget'),
-    'io.runs': ('read_run', 'read_runs'), 'judgments.fingerprints': ('with_fingerprints',),
+    'io.runs': ('read_run', 'read_runs', 'write_run'), 'judgments.fingerprints': ('with_fingerprints',),
     'judgments.hierarchy': ('build_hierarchy',),
     'judgments.intents': ('with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights'),
     'judgments.judges': ('aggregate_judges',), 'judgments.memberships': ('read_groups',),

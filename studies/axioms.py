@@ -9,4 +9,4 @@ from ir_divmeasures import studies
 
 def page() -> str:
     """The page's text."""
-    return str(studies.axioms())
+    return studies.axioms().to_markdown()

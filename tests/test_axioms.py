@@ -330,7 +330,7 @@ def test_forms_of_a_table():
     cells = table.cells_frame()
     assert len(cells) == 5 * len(CONSTRAINTS) and set(cells['holds']) == {True, False}
     assert '| RBU | ● | ● |' in table.to_markdown()
-    text = str(table)
+    text = table.text()
     assert text.splitlines()[1].startswith('RBU') and '± holds for some settings' in text
     assert len(table.counterexamples) == (~cells['holds']).sum()
     with pytest.raises(KeyError, match="no row 'CT'"):
@@ -342,7 +342,7 @@ def test_forms_of_a_table():
 def test_one_row_forms():
     assert [row.label for row in axioms.table('RBU StRR', longest=8)] == ['RBU', 'StRR']
     assert [row.label for row in axioms.table([rbu, ir_measures.RR], longest=8, deepest=16)] == ['rbu', 'RR']
-    assert str(axioms.check('StRR', longest=8)).startswith('StRR\n  ○ Pri      counter-example of 2 documents')
+    assert axioms.check('StRR', longest=8).text().startswith('StRR\n  ○ Pri      counter-example of 2 documents')
 
 
 def test_what_does_not_apply():
@@ -366,7 +366,7 @@ def test_the_same_rng_gives_the_same_table():
     one, two = (axioms.check('alpha_DCG_IA@10', longest=14, rng=7) for _ in range(2))
     other = axioms.check('alpha_DCG_IA@10', longest=14, rng=np.random.default_rng(8))
     assert [c.pairs for c in one.cells.values()] == [c.pairs for c in two.cells.values()]
-    assert str(one) == str(two)
+    assert one.text() == two.text()
     assert [c.symbol for c in one.cells.values()] == [c.symbol for c in other.cells.values()]
 
 

@@ -472,6 +472,7 @@ NAMES = re.compile(r'(\w*[_ ])?(low|high|lower|upper|intervals?|pvalues?|p|half)
 
 PRINTED = {
     'meta/comparison.py:compare': 'compare: difference to a baseline',
+    'evaluation/scores.py:Scores': 'mean over 25 queries (charts of the report)',
     'results/plotting.py:bars': 'mean over 25 queries (charts of the report)',
     'studies/dynamic_domain.py:_official': 'best unanimity of 12 equal measures',
     'studies/metric_unanimity.py:_best': 'best unanimity of 12 equal measures',

@@ -60,7 +60,7 @@ def test_innovation_has_the_papers_numbers(innovation):
 
 
 def test_innovation_says_what_groups_do(innovation, small):
-    text = str(innovation)
+    text = innovation.to_markdown()
     assert text.startswith('## Small: 5 systems, 7 queries')
     assert all(markdown(frame, 1 if name in ('rarity', 'simulation', 'unions') else 3) in text
                for name, frame in innovation.tables.items())
@@ -131,7 +131,7 @@ def test_user_models_beside_the_papers_words(user_models):
     assert set(told['verdict']) <= {'agrees', '**disagrees**', 'in part', 'too close'}
     judged = user_models['judged'].set_index('pool depth')
     assert judged.loc[1, 'judged'] < judged.loc[5, 'judged'] <= 7 * 20
-    assert all(markdown(frame) in str(user_models) for name, frame in user_models.tables.items()
+    assert all(markdown(frame) in user_models.to_markdown() for name, frame in user_models.tables.items()
                if name not in ('statements', 'differences', 'judged'))
 
 
@@ -246,7 +246,7 @@ def test_hierarchies(texts, monkeypatch):
     assert claims.loc['Both together separate most', 'Small'] == 'no superintents'
     assert claims.loc['Both together separate most', 'paper'] == '574, 575'
     assert not claims['Small'].str.contains('no vectors').any()
-    assert all(markdown(found[name]) in str(found) for name in found if name not in ('claims', 'cutoffs'))
+    assert all(markdown(found[name]) in found.to_markdown() for name in found if name not in ('claims', 'cutoffs'))
 
 
 # ---------------------------------------------------------------------------------------------------- command

@@ -1,20 +1,44 @@
-"""All results print briefly, convert by to_frame(), show as tables in notebooks, and draw on given axes."""
+"""All results print as a headline and a table of one screen, convert by to_frame(), and draw on given axes."""
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import inspect
+import json
 import pkgutil
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import Pool, Scores, axioms, bounds, diagnose, explain, meta, resample_judges, studies
+from ir_divmeasures import (
+    Pool,
+    Scores,
+    axioms,
+    bounds,
+    calibrate_cutoff,
+    diagnose,
+    evaluate,
+    explain,
+    joint,
+    meta,
+    read_rag,
+    resample_judges,
+    sample,
+    sensitivity,
+    studies,
+    subtopic_agreement,
+    systems,
+    terrier,
+    user_models,
+)
 from ir_divmeasures.evaluation.partitions import PoolCounts, Totals, score_partition
+from ir_divmeasures.evaluation.rag_summary import summarise
 from ir_divmeasures.judgments.statistics import statistics
 from ir_divmeasures.pools import analysis as report
-from ir_divmeasures.results import Result, brief, plotting
+from ir_divmeasures.results import Result, plotting, tables
 from ir_divmeasures.user_models import scores_over_users, user_model
 
 MODULES = [importlib.import_module(found.name)
@@ -22,15 +46,25 @@ MODULES = [importlib.import_module(found.name)
            if not found.name.endswith('__main__')]
 CLASSES = {cls for module in MODULES for cls in vars(module).values()
            if inspect.isclass(cls) and cls.__module__.startswith('ir_divmeasures.')}
-OWN_TESTS = {'Calibration', 'Curves', 'Joint', 'Proof', 'Rag', 'Sensitivity', 'SubtopicAgreement', 'Summary'}
-"""Results that are printed and drawn in test_subtopic_quality, test_rag, test_prove and test_sensitivity."""
-RESULTS = sorted((cls for cls in CLASSES if issubclass(cls, Result) and cls is not Result
-                  and cls.__name__ not in OWN_TESTS), key=lambda c: c.__name__)
+RESULTS = sorted((cls for cls in CLASSES if issubclass(cls, Result) and cls is not Result), key=lambda c: c.__name__)
+PUBLIC = sorted({cls for module in (ir_divmeasures, axioms, meta, studies, systems, terrier, user_models, sample)
+                 for cls in map(vars(module).get, module.__all__) if inspect.isclass(cls)}, key=lambda c: c.__name__)
+NO_RESULTS = {'Constraint': 'a definition', 'Document': 'a document', 'Estimate': 'four numbers with their names'}
+"""Public data classes and named tuples that are not results, and why."""
 N_SYSTEMS, N_QUERIES, N_MEASURES = 40, 50, 12
 
 
+def rag_record(system: str, query: int) -> dict[str, object]:
+    """Contexts, nuggets and an answer with citations, all in one record."""
+    return {'run_id': system, 'query_id': f'q{query}',
+            'contexts': [{'docid': f'd{d}', 'tokens': 10} for d in range(5)],
+            'answer': [{'text': 'A sentence.', 'citations': [0], 'support': [2]}], 'references': ['d0', 'd1'],
+            'nuggets': [{'text': f'nugget {n}', 'importance': 'vital', 'documents': [f'd{n}'],
+                         'assignment': 'support'} for n in range(8)]}
+
+
 @pytest.fixture(scope='module')
-def results() -> dict[str, Result]:
+def results(tmp_path_factory) -> dict[str, Result]:
     """One result of every class, by its name; of many systems, queries and measures, so that arrays are large."""
     rng = np.random.default_rng(0)
     values = rng.random((N_SYSTEMS, N_QUERIES, N_MEASURES))
@@ -45,7 +79,22 @@ def results() -> dict[str, Result]:
                                 for q in range(9) for s in range(9)],
                                columns=['user', 'query_id', 'system_a', 'system_b', 'preference'])
     table = axioms.table('StRecall alpha_DCG_IA', longest=8, deepest=16)
+    rag_file = tmp_path_factory.mktemp('rag') / 'rag.jsonl'
+    rag_file.write_text(''.join(json.dumps(rag_record(f'system{s}', q)) + '\n' for s in range(30) for q in range(3)))
+    rag = read_rag(rag_file)
+    by_round = {'a': run.assign(iteration=run.groupby('query_id').cumcount() + 1)}
+    subtopics = {f'q{q}': {f'd{d}': {str(d // 2): 1} for d in range(6)} for q in range(3)}
+    several = {f'system {s} with a long name': {query: {f'd{d}': rng.random() for d in range(6)} for query in subtopics}
+               for s in range(30)}
+    texts = {f'd{d}': f'word{d // 2} common' for d in range(6)}
     made: list[Result] = [
+        rag, rag.answers, summarise(rag, [str(rag_file)]),
+        evaluate(by_round, qrels, [f'P@{k}' for k in range(1, 10)], along='iteration'),
+        joint(rag.runs, rag.qrels, rag.answers, n_resamples=9, rng=0),
+        sensitivity(several, subtopics, 'RBU@20', p=np.linspace(0.1, 0.9, 20), e=[0, 0.1], n_resamples=9, rng=0),
+        subtopic_agreement(subtopics, subtopics, n_resamples=9, rng=0),
+        calibrate_cutoff(subtopics, texts, cutoffs=np.linspace(0, 1, 40)),
+        axioms.Proof('StRecall', 'Pri', 'stated', 4, 2, 'refuted', '', table.counterexamples[0]),
         scores, meta.overview(scores, 't', rng=0), meta.correlations(scores), meta.discriminative_power(scores, 't'),
         meta.stability(scores, n_trials=10, n_resamples=2, rng=0), meta.unanimity(scores),
         meta.system_count(lambda members: values[members].mean(axis=1), N_SYSTEMS, [2, 4], n_trials=5,
@@ -77,17 +126,33 @@ def test_every_class_of_results_is_tested(results):
     assert set(results) == {cls.__name__ for cls in RESULTS}
 
 
+@pytest.mark.parametrize('cls', PUBLIC, ids=lambda cls: cls.__name__)
+def test_public_data_classes_are_results(cls):
+    data = dataclasses.is_dataclass(cls) or issubclass(cls, tuple)
+    assert not data or issubclass(cls, Result) != (cls.__name__ in NO_RESULTS)
+
+
 def test_every_class_that_converts_or_draws_is_a_result():
     assert [cls for cls in CLASSES if not issubclass(cls, Result)
             and cls is not Pool and any(name in vars(cls) for name in ('to_frame', 'plot', '_repr_html_'))] == []
 
 
 @pytest.mark.parametrize('cls', RESULTS, ids=lambda cls: cls.__name__)
-def test_results_print_briefly_and_show_as_tables(cls, results):
+def test_results_print_on_one_screen_and_show_as_tables(cls, results):
     result = results[cls.__name__]
     frame = result.to_frame()
     assert isinstance(frame, pd.DataFrame) and len(frame)
-    assert repr(result).startswith(f'{cls.__name__}(') and len(repr(result)) < 1000
+    lines = str(result).splitlines()
+    assert repr(result) == str(result) and 3 <= len(lines) <= tables.LINES
+    assert max(map(len, lines)) <= tables.COLUMNS and not any(line != line.rstrip() for line in lines)
+    assert ' ' in lines[0] and 'object at' not in lines[0] and cls._headline is not Result._headline
+    printed, whole = result._printed()
+    heads = {tables.shortened(str(printed.columns[0]), cap) for cap in tables.CAPS}
+    assert any(head in lines[1] + lines[2] for head in heads) or lines[1].split()[1] == '1'  # a square matrix
+    if len(printed) > tables.LINES:
+        shown = re.search(r'not shown: ([\d,]+) of ([\d,]+) rows', str(result))
+        assert shown and int(shown[2].replace(',', '')) == len(printed) and f'{whole} returns all' in str(result)
+    assert eval(f'result.{whole}') is not None
     assert '<table' in result._repr_html_() and str(frame.columns[-1]) in result._repr_html_()
     assert 'savefig' not in inspect.getsource(cls)
 
@@ -119,9 +184,35 @@ def test_reports_draw_on_the_axes_they_are_given():
     assert report.plot_ranking_change(change, ax=ax) is ax
 
 
-@pytest.mark.parametrize('value, text', [
-    (0.5, '0.5'), (None, 'None'), (('a', 'b'), "('a', 'b')"), (('a' * 30,) * 3, '<tuple of 3>'), ({}, '<dict of 0>'),
-    ('x' * 80, "'" + 'x' * 58 + '…'), (np.zeros((2, 3)), '<ndarray of 2 × 3>'), (np.float64(1), repr(np.float64(1)))],
-    ids=str)
-def test_brief(value, text):
-    assert brief(value) == text
+# ------------------------------------------------------------------------------------------------- one screen
+
+def test_a_small_table_is_whole():
+    frame = pd.DataFrame({'n': [1, 20], 'p': [0.25, 1e-7], 'same': [True, False], 'none': [None, 2.5]},
+                         index=pd.Index(['a', 'b'], name='system'))
+    assert tables.screen('Two systems', frame, ['A note.']) == (
+        'Two systems\nsystem   n        p  same    none\na        1   0.2500  yes\n'
+        'b       20  1.0e-07  no    2.5000\nA note.')
+
+
+def test_what_does_not_fit_is_counted():
+    wide = pd.DataFrame(np.ones((40, 30)), columns=[f'column{c}' for c in range(30)])
+    lines = tables.screen('Wide', wide, whole='means()').splitlines()
+    assert len(lines) == 24 and lines[1].split()[:2] == ['column0', 'column1']
+    assert len(lines[1].split()) == 11  # 10 · 7 + 8 characters, and 10 · 2 between them
+    assert lines[-1] == '… not shown: 19 of 40 rows and 19 of 30 columns. means() returns all.'
+    assert tables.screen('x', pd.DataFrame({'n': range(22)})).count('\n') == 23  # all rows, and no line about them
+    assert tables.screen('x', pd.DataFrame({'n': range(23)})).splitlines()[-1].startswith('… not shown: 2 of 23 rows')
+
+
+def test_a_square_matrix_of_long_names_has_numbers_as_headings():
+    names = pd.Index([f'alpha_nDCG(alpha=0.{n})@20' for n in range(8)], name='measure')
+    lines = tables.screen('Square', pd.DataFrame(np.eye(8), index=names, columns=names)).splitlines()
+    assert lines[1].split() == ['measure', *map(str, range(1, 9))]
+    assert lines[2].split()[:3] == ['1', 'alpha_nDCG(alpha=0.0)@20', '1.0000']
+
+
+def test_control_characters_and_long_notes_stay_on_the_screen():
+    text = tables.screen('Head\x1b[2J', pd.DataFrame({'a\nb': ['x\ny' * 90]}), ['word ' * 500])
+    assert '\x1b' not in text and len(text.splitlines()) <= 24 and max(map(len, text.splitlines())) <= 100
+    assert text.splitlines()[-1].startswith('… ') and text.endswith('more lines of notes')
+    assert tables.screen('Empty', pd.DataFrame()) == 'Empty\n(no rows)'

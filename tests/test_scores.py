@@ -4,6 +4,7 @@ from __future__ import annotations
 import doctest
 import gzip
 import importlib
+import inspect
 import pathlib
 import re
 import time
@@ -12,6 +13,7 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 
 import ir_divmeasures
 from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta
@@ -158,7 +160,8 @@ def test_results_of_pyterrier():
     found = pt.Experiment(frames, topics, qrels, measures, names=['a', 'b'], perquery=True)
     scores = Scores.from_frame(found)
     expected = evaluate(RUNS, QRELS, measures)
-    assert np.array_equal(scores.select(systems='ab', queries=expected.queries, measures=expected.measures).values,
+    assert np.array_equal(scores.select(systems=['a', 'b'],
+                                        queries=expected.queries, measures=expected.measures).values,
                           expected.values)
 
 
@@ -212,7 +215,8 @@ def test_matrices(tmp_path):
 def test_frames():
     frame = evaluate(RUNS, QRELS, ['P@2', 'RR']).to_frame()
     shuffled = Scores.from_frame(frame.sample(frac=1, random_state=0))
-    assert shuffled.select(systems='ab', queries=['q1', 'q2'], measures=['P@2'])['P@2'].tolist() == [[1, .5], [.5, 1]]
+    again = shuffled.select(systems=['a', 'b'], queries=['q1', 'q2'], measures=['P@2'])
+    assert again['P@2'].tolist() == [[1, .5], [.5, 1]]
     assert np.array_equal(as_scores(frame).values, Scores.from_frame(frame).values)
     wide = frame[frame['measure'] == 'RR'].pivot(index='query_id', columns='system', values='value')
     assert np.array_equal(as_scores(wide)['score'], Scores.from_frame(frame)['RR'])
@@ -278,3 +282,92 @@ def test_real_scores(shared):
     assert power.counts.argmax() == 0
     for values in (power.counts, meta.unanimity(scores).values, meta.stability(scores, n_resamples=200, rng=0).values):
         assert values[0] > values[2]
+
+
+# ------------------------------------------------------------------------------------------------- for users
+
+TWO = Scores([[[.1, .5], [.2, .5], [.3, .5], [.2, 1]], [[.5, .5], [.6, .5], [.6, 1], [.7, .5]]],
+             systems=['bm25', 'b_2'], queries=['q1', 'q2', 'q3', 'q4'], measures=['AP', 'RR'])
+
+
+def test_a_list_of_measures_selects_scores():
+    part = TWO[['RR', 'AP']]
+    assert part.measures == ('RR', 'AP') and part.systems == TWO.systems and part['AP'].tolist() == TWO['AP'].tolist()
+    with pytest.raises(ValueError, match="no measure 'PA'; known: AP, RR"):
+        TWO[['PA']]
+
+
+def test_one_name_selects_like_a_list_of_one():
+    assert TWO.select(systems='b_2', measures=ir_measures.AP, queries='q3').values.tolist() == [[[.6]]]
+    assert Scores([[0.1, 0.2]]).select(queries=2).values.tolist() == [[[0.2]]]
+    with pytest.raises(ValueError, match='no system is selected: expected at least one of bm25, b_2'):
+        TWO.select(systems=[])
+
+
+def test_scores_per_query_have_a_column_for_each_measure():
+    frame = TWO.per_query
+    assert list(frame.columns) == ['system', 'query_id', 'AP', 'RR'] and len(frame) == 8
+    assert frame.iloc[6].tolist() == ['b_2', 'q3', .6, 1]
+
+
+def test_the_best_system_of_each_measure():
+    """(.5 + .6 + .6 + .7)/4 = .6; both have 2.5/4 by RR."""
+    best = TWO.best()
+    assert best['system'].to_dict() == {'AP': 'b_2', 'RR': 'bm25 = b_2'}
+    assert best['mean'].tolist() == pytest.approx([.6, .625])
+
+
+def test_differences_by_query_are_of_the_first_system_minus_the_second():
+    frame = TWO.differences('b_2', 'bm25')
+    assert frame['AP'].tolist() == pytest.approx([.4, .4, .3, .5]) and frame['RR'].tolist() == [0, 0, .5, -.5]
+    assert frame.index.tolist() == list(TWO.queries)
+    with pytest.raises(ValueError, match="no system 'bm52'"):
+        TWO.differences('bm52', 'b_2')
+
+
+def test_compare_is_that_of_meta():
+    """t of the differences .4, .4, .3, .5: mean .4, s² = .02/3, t = .4/√(.02/12) = 9.80, p = .0023."""
+    method, function = inspect.signature(Scores.compare), inspect.signature(meta.compare)
+    assert [str(p) for p in list(method.parameters.values())[1:]] == [str(p) for p in list(
+        function.parameters.values())[1:]]
+    ours = TWO.compare('b_2', correction=None, tolerance=0.45).to_frame()
+    pd.testing.assert_frame_equal(ours, meta.compare(TWO, 'b_2', correction=None, tolerance=0.45).to_frame())
+    assert ours['pvalue'].iloc[0] == pytest.approx(2 * scipy.stats.t.sf(.4 / np.sqrt(.02 / 12), 3))
+
+
+def test_tables_mark_significance():
+    """b_2 is better than bm25 by AP (p = .0023), and equal by RR."""
+    assert TWO.to_latex(2) == TWO.compare().to_latex(2)
+    assert r'b\_2 & \textbf{0.60}$^{+}$ & \textbf{0.62} \\' in TWO.to_latex(2)
+    assert r'b\_2 (b) & \textbf{0.60}$^{a}$ & \textbf{0.62} \\' in TWO.to_latex(2, pairs='all')
+    assert TWO.to_markdown(2, baseline='b_2').splitlines()[:4] == [
+        '| system | AP | RR |', '| --- | ---: | ---: |', '| bm25 | 0.20<sup>-</sup> | **0.62** |',
+        '| b_2 | **0.60** | **0.62** |']
+    assert TWO.to_markdown(pairs='all').endswith(
+        'Bold: best. Letters: significantly better than that system (t test, p < 0.05, holm correction).')
+
+
+def test_tables_of_one_system_have_no_marks():
+    alone = TWO.select(systems='b_2')
+    assert alone.to_markdown(2) == '| system | AP | RR |\n| --- | ---: | ---: |\n| b_2 | 0.60 | 0.62 |'
+    assert '^{' not in TWO.select(queries='q1').to_latex()
+    with pytest.raises(ValueError, match='expected at least 2'):
+        alone.to_latex(pairs='all')
+
+
+def test_pictures_of_means_and_of_two_systems():
+    """bm25 by AP: .2 ± t_3(.975) · s/√4 with s² = (.01 + 0 + .01 + 0)/3."""
+    ax = TWO.plot(measure='AP')
+    half = scipy.stats.t.ppf(.975, 3) * np.sqrt(.02 / 3 / 4)
+    whisker = ax.collections[0].get_segments()[0]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ['bm25', 'b_2'] and ax.get_xlabel() == 'mean AP'
+    assert whisker[:, 0].tolist() == pytest.approx([.2 - half, .2 + half])
+    against = TWO.plot(measure='AP', systems=('bm25', 'b_2'))
+    assert against.get_xlabel() == 'bm25: AP' and against.get_ylabel() == 'b_2: AP'
+    assert np.array(against.lines[1].get_data()).tolist() == TWO['AP'].tolist()
+    for wrong, message in (('bm25', 'expected two systems'), (('bm25',), 'expected two systems'),
+                           (('bm25', 'x'), "no system 'x'")):
+        with pytest.raises(ValueError, match=message):
+            TWO.plot(systems=wrong)
+    with pytest.raises(ValueError, match="no measure 'P'"):
+        TWO.plot(measure='P')

@@ -62,7 +62,7 @@ def test_unanimity_is_that_of_meta(found, small):
 
 
 def test_the_study_prints_every_table(found):
-    text = str(found)
+    text = found.to_markdown()
     assert text.startswith('## Small: 8 systems, 10 queries\n\n102 measures. The longest ranking has')
     assert set(found) == {'best', 'decomposition', 'families', 'lead', 'effort', 'depth', 'tolerance', 'official'}
     assert all(markdown(frame, 4) in text for frame in found.tables.values())

@@ -194,6 +194,20 @@ class Counterexample(Result):
         """Both rankings as runs for these judgments: ``{'higher': {'q': {doc_id: score}}, 'lower': …}``."""
         return {name: {'q': _run(side[0])} for name, side in (('higher', self.case.higher), ('lower', self.case.lower))}
 
+    def _headline(self) -> str:
+        weights = f'; weights {", ".join(f"t{t + 1} {w:g}" for t, w in enumerate(self.weight))}' \
+            if len(self.weight) > 1 else ''
+        return f'{self.constraint} fails for {self.measure}' + (f' ({self.note})' if self.note else '') + weights
+
+    def _printed(self) -> tuple[pd.DataFrame, str]:
+        import pandas as pd
+
+        head, *rows = self._rows()
+        frame = pd.DataFrame(rows, columns=list(head))
+        if len(frame) > 12:  # the scores are the last row
+            frame = pd.concat([frame.iloc[:10], frame.iloc[-1:]])
+        return frame.set_index('rank'), 'text()'
+
     def to_frame(self) -> pd.DataFrame:
         """One row per rank: the grades of the ranking that should score higher, and of the other."""
         import pandas as pd
@@ -202,13 +216,17 @@ class Counterexample(Result):
         return pd.DataFrame({name: pd.Series(cells, index=range(1, len(cells) + 1)) for name, cells in sides.items()}
                             ).fillna('').rename_axis('rank')
 
-    def __str__(self) -> str:
-        left, right = _column(self.higher), _column(self.lower)
+    def _rows(self) -> list[tuple[str, str, str]]:
+        """The heading, the ranks and the scores, ``(rank, should be higher, should be lower)`` each."""
+        return [('rank', 'should be higher', 'should be lower'), *_merged(_column(self.higher), _column(self.lower)),
+                ('score', f'{self.scores[0]:.10g}', f'{self.scores[1]:.10g}')]
+
+    def text(self) -> str:
+        """The two rankings in full, side by side, with their scores."""
         lines = [f'{self.constraint} fails for {self.measure}' + (f' ({self.note})' if self.note else '')]
         if len(self.weight) > 1:
             lines.append('  weights ' + ', '.join(f't{t + 1} {w:g}' for t, w in enumerate(self.weight)))
-        rows = [('rank', 'should be higher', 'should be lower'), *_merged(left, right),
-                ('score', f'{self.scores[0]:.10g}', f'{self.scores[1]:.10g}')]
+        rows = self._rows()
         widths = [max(len(row[c]) for row in rows) for c in range(3)]
         return '\n'.join([*lines, *('  ' + '  '.join(x.ljust(w) for x, w in zip(row, widths)).rstrip()
                                     for row in rows)])

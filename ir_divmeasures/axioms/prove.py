@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.registry import DivMeasure, catalogue, registry
 from ..errors import did_you_mean, short
-from ..results import Result
+from ..results import Result, count
 from .cases import Cases as Pairs
 from .cases import Counterexample
 from .claims import CLAIMS
@@ -76,11 +76,18 @@ class Proof(Result):
         """Number of cases that were decided."""
         return len(self.queries)
 
-    def __str__(self) -> str:
+    def _headline(self) -> str:
         found = f'{self.measure}, {self.constraint} ({self.reading}): {self.verdict}'
-        found += f' for at most {self.n} documents' if self.verdict == PROVED else ''
-        found += f': {self.note}' if self.note else ''
-        return found + (f'\n{self.counterexample}' if self.counterexample is not None else '')
+        found += f' for at most {count(self.n, "document")}' if self.verdict == PROVED else ''
+        return found + (f': {self.note}' if self.note else '')
+
+    def _printed(self) -> tuple[pd.DataFrame, str]:
+        if self.counterexample is not None:
+            return self.counterexample._printed()[0], 'counterexample.text()'
+        return self.to_frame()[['n', 'aspects', 'cases']], 'to_frame()'
+
+    def _notes(self) -> list[str]:
+        return [] if self.counterexample is None else [self.counterexample._headline() + '.']
 
     def to_frame(self) -> pd.DataFrame:
         """One row: what was asked, the verdict, the number of cases, the counter-example."""
@@ -89,7 +96,7 @@ class Proof(Result):
         return pd.DataFrame([{'measure': self.measure, 'constraint': self.constraint, 'reading': self.reading,
                               'n': self.n, 'aspects': self.aspects, 'verdict': self.verdict, 'note': self.note,
                               'cases': self.cases,
-                              'counterexample': '' if self.counterexample is None else str(self.counterexample)}])
+                              'counterexample': '' if self.counterexample is None else self.counterexample.text()}])
 
     def certificates(self, folder: str | os.PathLike[str]) -> list[pathlib.Path]:
         """Write one SMT-LIB 2 file (QF_NRA) for each case; its header says what sat and unsat mean.

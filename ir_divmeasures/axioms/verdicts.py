@@ -1,7 +1,7 @@
 """Check constraints on measures, and collect the results in tables."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from ir_measures import Measure
 
 from ..core.ranking import Array
 from ..core.registry import measures
-from ..results import Result
+from ..results import Result, count
 from .cases import Cases, Counterexample
 from .claims import rows as rows_of_table_1
 from .constraints import CONSTRAINTS, R_MAX, Constraint, Search
@@ -25,6 +25,11 @@ YES, NARROW, CUT, NO, MIXED, NONE = '●', '◐', '◎', '○', '±', '-'
 LEGEND = {YES: 'holds', NARROW: 'holds in the narrower reading only', CUT: 'fails only past the cutoff', NO: 'fails',
           MIXED: 'holds for some settings', NONE: 'does not apply'}
 """The symbols of tables, and their meanings."""
+
+
+def legend(symbols: Collection[str]) -> str:
+    """The meanings of some symbols in one line."""
+    return ', '.join(f'{symbol} {meaning}' for symbol, meaning in LEGEND.items() if symbol in symbols)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,11 +76,22 @@ class Cell(Result):
         n = self.counterexample.length
         return f'counter-example of {n} document' + 's' * (n > 1)
 
+    def _headline(self) -> str:
+        return f'{self.constraint}: {self.symbol} {LEGEND[self.symbol]} ({self.evidence})'
+
+    def _printed(self) -> tuple[pd.DataFrame, str]:
+        shown = self.to_frame()
+        return (shown.drop(columns='counterexample'), 'to_frame()') if self.counterexample is None else \
+            (self.counterexample._printed()[0], 'counterexample.text()')
+
+    def _notes(self) -> list[str]:
+        return [] if self.counterexample is None else [self.counterexample._headline() + '.']
+
     def to_frame(self) -> pd.DataFrame:
         """One row: symbol, holds, narrow, evidence, pairs compared, for which rankings all pairs, counter-example."""
         import pandas as pd
 
-        shown = '' if self.counterexample is None else str(self.counterexample)
+        shown = '' if self.counterexample is None else self.counterexample.text()
         return pd.DataFrame({'symbol': self.symbol, 'holds': self.holds, 'narrow': self.narrow,
                              'evidence': self.evidence, 'pairs': self.pairs, 'exhaustive': self.exhaustive,
                              'counterexample': shown},
@@ -84,7 +100,7 @@ class Cell(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Check(Result):
-    """The results of checking all constraints on one measure. Printing it shows the cells with their counter-examples.
+    """The results of checking all constraints on one measure. ``text()`` has the counter-examples.
 
     Attributes:
         label: the measure.
@@ -98,18 +114,32 @@ class Check(Result):
     def __getitem__(self, constraint: str) -> Cell:
         return self.cells[_known(constraint)]
 
+    def _headline(self) -> str:
+        held = sum(cell.holds for cell in self.cells.values())
+        return f'{self.label}: ' + (f'does not apply: {self.reason}' if self.reason else
+                                    f'{held} of {count(len(self.cells), "constraint")} hold')
+
+    def _printed(self) -> tuple[pd.DataFrame, str]:
+        frame = self.to_frame()
+        return frame[['symbol', 'evidence']] if len(frame) else frame, 'to_frame()'
+
+    def _notes(self) -> list[str]:
+        failed = any(cell.counterexample is not None for cell in self.cells.values())
+        return ['text() shows the counter-examples.'] if failed else []
+
     def to_frame(self) -> pd.DataFrame:
         """One row per constraint: symbol, evidence, pairs compared, counter-example."""
         import pandas as pd
 
         return pd.concat([cell.to_frame() for cell in self.cells.values()]) if self.cells else pd.DataFrame()
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """Every constraint with its symbol and evidence, and the counter-examples in full."""
         if self.reason:
             return f'{self.label}: does not apply: {self.reason}'
         lines = [self.label]
         lines += [f'  {cell.symbol} {name:<8} {cell.evidence}' for name, cell in self.cells.items()]
-        shown = [str(cell.counterexample) for cell in self.cells.values() if cell.counterexample is not None]
+        shown = [cell.counterexample.text() for cell in self.cells.values() if cell.counterexample is not None]
         return '\n'.join([*lines, *(f'\n{text}' for text in shown)])
 
 
@@ -131,6 +161,19 @@ class Row(Result):
             return MIXED if YES in symbols else NO
         return symbols.pop() if symbols else NONE
 
+    def _headline(self) -> str:
+        return f'{self.label} in {count(len(self.checks), "setting")}'
+
+    def _printed(self) -> tuple[pd.DataFrame, str]:
+        import pandas as pd
+
+        symbols = [[check.cells[name].symbol if check.cells else NONE for name in CONSTRAINTS] for check in self.checks]
+        return pd.DataFrame(symbols, columns=list(CONSTRAINTS),
+                            index=pd.Index([check.label for check in self.checks], name='setting')), 'to_frame()'
+
+    def _notes(self) -> list[str]:
+        return [legend({check.cells[name].symbol for check in self.checks for name in check.cells} or {NONE})]
+
     def to_frame(self) -> pd.DataFrame:
         """One row per setting and constraint, as :meth:`Check.to_frame`."""
         import pandas as pd
@@ -147,7 +190,7 @@ class Row(Result):
 class Table(Result):
     """Measures × constraints.
 
-    ``str(table)`` is the table as text, ``table.to_frame()`` as a DataFrame, ``table[measure]`` a :class:`Row`.
+    ``table.text()`` is the whole table as text, ``table.to_frame()`` as a DataFrame, ``table[measure]`` a :class:`Row`.
     """
     rows: tuple[Row, ...]
 
@@ -159,6 +202,13 @@ class Table(Result):
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
+
+    def _headline(self) -> str:
+        return f'{count(len(self.rows), "measure")} × {count(len(CONSTRAINTS), "constraint")} of Amigó et al. (2018)'
+
+    def _notes(self) -> list[str]:
+        return [*(f'{row.label}: {check.reason}' for row in self.rows for check in row.checks if check.reason),
+                legend({row.symbol(c) for row in self.rows for c in CONSTRAINTS})]
 
     def to_frame(self) -> pd.DataFrame:
         """Symbols by measure and constraint."""
@@ -186,14 +236,14 @@ class Table(Result):
         body = ''.join(f"| {row.label} | {' | '.join(row.symbol(c) for c in CONSTRAINTS)} |\n" for row in self.rows)
         return head + body
 
-    def __str__(self) -> str:
+    def text(self) -> str:
+        """The whole table with its legend, and the measures to which the constraints do not apply."""
         width = max((len(row.label) for row in self.rows), default=0)
         lines = [' ' * width + '  ' + ' '.join(CONSTRAINTS)]
         for row in self.rows:
             lines.append(f'{row.label:<{width}}  '
                          + ' '.join(row.symbol(c).center(len(c)) for c in CONSTRAINTS).rstrip())
-        used = {row.symbol(c) for row in self.rows for c in CONSTRAINTS}
-        lines.append(', '.join(f'{symbol} {meaning}' for symbol, meaning in LEGEND.items() if symbol in used))
+        lines.append(legend({row.symbol(c) for row in self.rows for c in CONSTRAINTS}))
         return '\n'.join(lines + [f'{row.label}: {check.reason}' for row in self.rows for check in row.checks
                                   if check.reason])
 
@@ -258,7 +308,8 @@ def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: RngLike =
         longest, deepest, rng: as in :func:`table`.
 
     Returns:
-        A :class:`Check`. Printing it shows every constraint, with the smallest counter-example where it fails.
+        A :class:`Check`, which prints as a table. Its ``text()`` adds the smallest counter-example to each constraint
+        that fails.
 
     Examples:
         >>> def covered(grades, weights):
@@ -266,7 +317,7 @@ def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: RngLike =
         >>> result = check(covered, longest=8)
         >>> result['AspRel'].holds, result['Pri'].holds
         (False, False)
-        >>> print(result['Pri'].counterexample)
+        >>> print(result['Pri'].counterexample.text())
         Pri fails for covered
           rank   should be higher  should be lower
           1      1e-05             0

@@ -21,7 +21,7 @@ def axioms(names: tuple[str, ...], longest: int, deepest: int, seed: int, output
     common.fresh(output, force=force)
     asked = measures(' '.join(names))
     if len(asked) == 1:
-        text = str(known.check(asked[0], longest=longest, deepest=deepest, rng=seed))
+        text = known.check(asked[0], longest=longest, deepest=deepest, rng=seed).text()
     else:
-        text = str(known.table(asked, longest=longest, deepest=deepest, rng=seed))
+        text = known.table(asked, longest=longest, deepest=deepest, rng=seed).text()
     common.write(text, output, force)

@@ -27,7 +27,7 @@ def unanimity(qrels: str, runs: tuple[str, ...], seeds: int, seed: int, output: 
 
     common.fresh(output, force=force)
     found = repeated(common.several_runs(runs), common.judgments(qrels), seeds=seeds, rng=seed)
-    common.write(str(found), output, force)
+    common.write(found.to_markdown(), output, force)
 
 
 @study.command()
@@ -44,7 +44,7 @@ def dynamic_domain(passages: str, runs: tuple[str, ...], variants: bool, seed: i
 
     common.fresh(output, force=force)
     found = repeated(common.several_runs(runs), passages, variants=variants, rng=seed)
-    common.write(str(found), output, force)
+    common.write(found.to_markdown(), output, force)
 
 
 @study.command()
@@ -59,7 +59,7 @@ def axioms(names: tuple[str, ...], longest: int, deepest: int, output: str | Non
 
     common.fresh(output, force=force)
     found = repeated(' '.join(names) if names else None, longest=longest, deepest=deepest)
-    common.write(str(found), output, force)
+    common.write(found.to_markdown(), output, force)
 
 
 @study.command()
@@ -79,7 +79,7 @@ def innovation(qrels: str, runs: tuple[str, ...], depth: int, groups: str | None
     common.fresh(output, force=force)
     found = repeated(common.several_runs(runs), common.judgments(qrels), depth=depth, groups=groups,
                      n_resamples=resamples, rng=seed)
-    common.write(str(found), output, force)
+    common.write(found.to_markdown(), output, force)
 
 
 @study.command()
@@ -100,7 +100,7 @@ def user_models(qrels: str, runs: tuple[str, ...], assessors: tuple[str, ...], t
     others = {name: common.judgments(name) for name in assessors} or None
     found = repeated(common.several_runs(runs), common.judgments(qrels), assessors=others, sizes=sizes or None,
                      n_trials=trials, rng=seed)
-    common.write(str(found), output, force)
+    common.write(found.to_markdown(), output, force)
 
 
 @study.command()
@@ -125,7 +125,7 @@ def hierarchies(qrels: str, docs: str, runs: tuple[str, ...], superintents: str 
     found = repeated(common.several_runs(runs), common.judgments(qrels), common.documents(docs),
                      vectors=read_vectors(vectors) if vectors else None, superintents=superintents,
                      n_resamples=resamples or 1000, rng=seed)
-    common.write(str(found), output, force)
+    common.write(found.to_markdown(), output, force)
 
 
 @study.command()
@@ -153,4 +153,4 @@ def nuggets(qrels: str, runs: tuple[str, ...], judges: tuple[str, ...], intents:
     several = common.nuggets([qrels, *judges], intents) if judges else None
     found = repeated(common.several_runs(runs), judged, judges=several, rel=rel, cutoff=cutoff, n_resamples=resamples,
                      rng=seed, jobs=jobs)
-    common.write(str(found), output, force)
+    common.write(found.to_markdown(), output, force)

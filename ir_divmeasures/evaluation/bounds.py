@@ -15,7 +15,7 @@ from ..core.registry import measures as parse_all
 from ..errors import warn
 from ..io import runs as several
 from ..judgments.table import Judgments
-from ..results import Result
+from ..results import Result, count
 from .adhoc import AdHoc, View
 from .evaluate import in_processes, progress
 from .provider import Evaluator
@@ -36,6 +36,17 @@ class Bounds(Result):
     """
     table: pd.DataFrame
     refused: dict[str, str]
+
+    def _headline(self) -> str:
+        table = self.table
+        return (f'Bounds of the mean scores of {count(table["system"].nunique(), "system")} on '
+                f'{count(table["query_id"].nunique(), "query", "queries")} if unjudged documents were judged')
+
+    def _printed(self) -> tuple[pd.DataFrame, str]:
+        return self.means(), 'means()'
+
+    def _notes(self) -> list[str]:
+        return [f'{measure} has no bounds: {reason}' for measure, reason in self.refused.items()]
 
     def to_frame(self) -> pd.DataFrame:
         """The table."""

@@ -15,7 +15,7 @@ from ..io.budgets import within_budget
 from ..io.run_forms import REPEATED
 from ..io.runs import column_values
 from ..presets import PRESETS
-from ..results import Result, plotting
+from ..results import Result, count, plotting
 from .scores import Scores
 
 if TYPE_CHECKING:
@@ -67,6 +67,13 @@ class Curves(Result):
         means = self.values.mean(axis=2).transpose(1, 0, 2).reshape(-1, len(self.measures))
         table = pd.DataFrame(means, index=index, columns=pd.Index(self.measures, name='measure'))
         return table.assign(active=self.active.T.reshape(-1))
+
+    def _headline(self) -> str:
+        return (f'Means of {count(len(self.systems), "system")} over {count(len(self.queries), "query", "queries")} at '
+                f'{count(len(self.points), "point")} by {self.along}')
+
+    def _printed(self) -> tuple[pd.DataFrame, str]:
+        return self.means(), 'means()'
 
     def to_frame(self) -> pd.DataFrame:
         """``system, query_id, measure, value`` and the iteration or length, one row per score."""

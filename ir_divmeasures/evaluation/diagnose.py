@@ -12,7 +12,7 @@ from ..io.coding import codes
 from ..judgments.arrays import LocatedRun
 from ..judgments.statistics import statistics
 from ..judgments.table import Judgments
-from ..results import Result
+from ..results import Result, count
 from . import checks
 from .provider import Evaluator
 
@@ -47,17 +47,18 @@ class Diagnosis(Result):
     questions: tuple[str, ...]
     kinds: tuple[str, ...] = ()
 
+    def _headline(self) -> str:
+        one = int((self.queries['subtopics'] <= 1).sum())
+        return (f'Diagnosis of {count(len(self.runs), "run")} on '
+                f'{count(len(self.queries), "judged query", "judged queries")}, {one:,} with at most one subtopic '
+                f'(subtopics: {self.subtopics_from})')
+
+    def _notes(self) -> list[str]:
+        return [f'! {question}' for question in self.questions] or ['No problems found.']
+
     def to_frame(self) -> pd.DataFrame:
         """The table of the runs."""
         return self.runs
-
-    def __str__(self) -> str:
-        one = int((self.queries['subtopics'] <= 1).sum())
-        lines = [self.runs.to_string(float_format=lambda value: f'{value:.3f}'), '',
-                 f'{len(self.queries)} judged queries, {one} of them with at most one subtopic; subtopics: '
-                 f'{self.subtopics_from}',
-                 *(f'! {question}' for question in self.questions)]
-        return '\n'.join(lines if self.questions else [*lines, 'nothing to question'])
 
 
 def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES) -> Diagnosis:

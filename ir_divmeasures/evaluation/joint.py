@@ -11,7 +11,7 @@ from ..io import columns
 from ..io import runs as several
 from ..io.budgets import within_budget
 from ..judgments.table import Judgments
-from ..results import Result, plotting
+from ..results import Result, count, plotting
 from .scores import Scores, some
 
 if TYPE_CHECKING:
@@ -48,6 +48,11 @@ class Joint(Result):
     def scores(self) -> Scores:
         """The shares of each system on each query."""
         return self._scores
+
+    def _headline(self) -> str:
+        return (f'Nuggets in context and answer of {count(len(self.shares), "system")}: mean shares over '
+                f'{count(len(self._scores.queries), "query", "queries")}, with '
+                f'{100 * self.confidence_level:g} % intervals')
 
     def to_frame(self) -> pd.DataFrame:
         """The shares with their intervals."""

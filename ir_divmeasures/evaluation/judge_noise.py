@@ -13,7 +13,7 @@ from ..errors import did_you_mean
 from ..io import runs as several
 from ..judgments.judges import HOW, SeveralJudgments, one_of
 from ..judgments.table import Judgments
-from ..results import Result
+from ..results import Result, count
 from .partitions import score_runs
 from .provider import Evaluator
 
@@ -287,6 +287,14 @@ class JudgeNoise(Result):
                 half = norm.ppf(tail) * np.sqrt(V * ((1 if of == 'judges' else 2) / noise - 1))
                 half = np.where(noise > 0, half, np.nan)
         return np.stack([mean - half, mean + half], axis=-1)
+
+    def _headline(self) -> str:
+        return (f'Scores of {count(len(self.systems), "system")} on '
+                f'{count(len(self.queries), "query", "queries")} over {count(len(self.replicates), "draw")} of '
+                f'judges, with 95 % intervals')
+
+    def _notes(self) -> list[str]:
+        return ['low, high: over queries. again_low, again_high: if all documents were rated once more.']
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each measure and system.

@@ -23,7 +23,7 @@ from ..io import frames as tables
 from ..io import runs as several
 from ..io.groups import Groups, group_of, read_teams
 from ..judgments.table import Judgments
-from ..results import Result
+from ..results import Result, count
 from ..stopping import registries as stopping
 from . import checks
 from .provider import Evaluator
@@ -277,6 +277,10 @@ class Totals(Result):
         return pd.DataFrame(self.sum / self.n_queries, index=pd.Index(self.systems, name='system'),
                             columns=pd.Index(self.measures, name='measure'))
 
+    def _headline(self) -> str:
+        return (f'Totals of {count(len(self.systems), "system")} by {count(len(self.measures), "measure")} over '
+                f'{count(self.n_queries, "judged query", "judged queries")}')
+
     def to_frame(self) -> pd.DataFrame:
         """A row for each system and measure: judged queries, those the system has, mean, standard deviation (n − 1)."""
         import pandas as pd
@@ -378,6 +382,11 @@ class PoolCounts(Result):
         n_systems = len(self.systems if self.groups is None else self.groups)
         return table.assign(n_retrieved=joined['n_retrieved'].fillna(0).astype(np.int64).to_numpy(),
                             n_systems=n_systems, pool_depth=self.depth or 0, newcomer=0)
+
+    def _headline(self) -> str:
+        depth = 'at any rank' if self.depth is None else f'down to rank {self.depth}'
+        return (f'Number of systems that retrieve a document {depth}, of {count(len(self.systems), "system")}: '
+                f'{count(self.table.num_rows, "document", "documents")} of all queries')
 
     def to_frame(self) -> pd.DataFrame:
         """The counts as a DataFrame."""

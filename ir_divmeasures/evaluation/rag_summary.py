@@ -59,6 +59,12 @@ class Summary(Result):
     lacking: tuple[tuple[str, str], ...]
     systems: tuple[str, ...]
 
+    def _headline(self) -> str:
+        return self.title
+
+    def _notes(self) -> list[str]:
+        return [f'{block}: {needs}' for block, needs in self.lacking]
+
     def to_frame(self) -> pd.DataFrame:
         """The table without its last column, the meanings."""
         return self.table.drop(columns='meaning')

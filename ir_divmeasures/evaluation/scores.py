@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..core.registry import measures as parse_all
 from ..errors import did_you_mean
 from ..io.writing import replacing
 from ..presets import PRESETS
-from ..results import Result
+from ..results import Result, count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,9 +20,13 @@ if TYPE_CHECKING:
 
     from ..typing import MeasureLike
 
+    from ..meta.comparison import Comparison
+
 COLUMNS = ('system', 'query_id', 'measure', 'value')
 ALIASES = {'name': 'system', 'run': 'system', 'qid': 'query_id', 'topic': 'query_id'}
 MISSING = ('raise', 'zero', 'drop')
+TIED = 1e-9
+"""Means that differ by at most this share of the highest one are equal."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,7 +46,10 @@ class Scores(Result):
     Examples:
         >>> scores = Scores([[0.5, 0.3], [0.2, 0.4]], systems=['a', 'b'], queries=['q1', 'q2'], measures=['AP'])
         >>> scores
-        Scores(2 systems × 2 queries × 1 measure: AP)
+        Means of 2 systems over 2 queries by 1 measure
+        system      AP
+        a       0.4000
+        b       0.3000
         >>> scores['AP']
         array([[0.5, 0.3],
                [0.2, 0.4]])
@@ -82,30 +89,55 @@ class Scores(Result):
             raise ValueError(f'{self.measures[m]} of system {self.systems[s]!r} on query {self.queries[q]!r} is '
                              f'{values[s, q, m]}, expected a number ({len(bad)} of {values.size} scores are not)')
 
-    def __repr__(self) -> str:
-        named = ', '.join(self.measures[:4]) + (', …' if len(self.measures) > 4 else '')
-        return (f'Scores({_count(self.systems, "system")} × {_count(self.queries, "quer", "y", "ies")} × '
-                f'{_count(self.measures, "measure")}: {named})')
+    def _headline(self) -> str:
+        return (f'Means of {count(len(self.systems), "system")} over {count(len(self.queries), "query", "queries")} by '
+                f'{count(len(self.measures), "measure")}')
 
-    def __getitem__(self, measure: MeasureLike) -> NDArray[np.float64]:
-        """Scores by one measure, (systems, queries)."""
-        return self.values[:, :, self._index(str(measure), self.measures, 'measure')]
+    def _printed(self) -> tuple[pd.DataFrame, str]:
+        return self.means(), 'means()'
 
-    def select(self, *, systems: Iterable[Any] | None = None, queries: Iterable[Any] | None = None,
-               measures: Iterable[Any] | None = None) -> Scores:
-        """The part for these systems, queries and measures, in the order given.
+    @overload
+    def __getitem__(self, measure: list[Any]) -> Scores: ...
+    @overload
+    def __getitem__(self, measure: MeasureLike) -> NDArray[np.float64]: ...
 
-        Raises:
-            ValueError: an unknown name.
+    def __getitem__(self, measure: list[Any] | MeasureLike) -> NDArray[np.float64] | Scores:
+        """The scores by one measure as an array (systems, queries), or by a list of measures as :class:`Scores`.
 
         Examples:
-            >>> Scores([[0.5, 0.3], [0.2, 0.4]]).select(queries=['2']).values.ravel()
+            >>> scores = Scores([[[0.5, 1.0]], [[0.2, 0.5]]], systems=['a', 'b'], measures=['AP', 'RR'])
+            >>> scores['RR'].tolist()
+            [[1.0], [0.5]]
+            >>> scores[['RR']].measures
+            ('RR',)
+        """
+        if isinstance(measure, list):
+            return self.select(measures=measure)
+        return self.values[:, :, self._index(str(measure), self.measures, 'measure')]
+
+    def select(self, *, systems: Any = None, queries: Any = None, measures: Any = None) -> Scores:
+        """The scores of some systems, queries and measures, in the order in which you name them.
+
+        Args:
+            systems, queries, measures: a name, or several; None keeps all.
+
+        Raises:
+            ValueError: an unknown name, or no name.
+
+        Examples:
+            >>> scores = Scores([[0.5, 0.3], [0.2, 0.4]], systems=['a', 'b'])
+            >>> scores.select(queries=['2']).values.ravel()
             array([0.3, 0.4])
+            >>> scores.select(systems='b').systems
+            ('b',)
         """
         values, names = self.values, [self.systems, self.queries, self.measures]
         for axis, (selected, what) in enumerate(((systems, 'system'), (queries, 'query'), (measures, 'measure'))):
             if selected is not None:
-                selected = [str(name) for name in selected]
+                alone = isinstance(selected, str) or not isinstance(selected, Iterable)
+                selected = [str(name) for name in ([selected] if alone else selected)]
+                if not selected:
+                    raise ValueError(f'no {what} is selected: expected at least one of {some(names[axis])}')
                 values = values.take([self._index(name, names[axis], what) for name in selected], axis=axis)
                 names[axis] = tuple(selected)
         return Scores(values, *names)
@@ -122,8 +154,8 @@ class Scores(Result):
 
         Examples:
             >>> name = "Coverage(partial=0.5,weights='uniform',rel=2)@1"
-            >>> Scores([[0.5, 0.25]], measures=[name]).labelled('trec-rag')
-            Scores(1 system × 2 queries × 1 measure: all_score)
+            >>> Scores([[0.5, 0.25]], measures=[name]).labelled('trec-rag').measures
+            ('all_score',)
         """
         known = PRESETS.get(preset)
         if known is None or not known.labels or known.rounds:
@@ -160,8 +192,8 @@ class Scores(Result):
             >>> import pandas as pd
             >>> frame = pd.DataFrame([('a', 'q1', 'AP', 0.5), ('a', 'q2', 'AP', 0.3), ('b', 'q1', 'AP', 0.2)],
             ...                      columns=['system', 'query_id', 'measure', 'value'])
-            >>> Scores.from_frame(frame, missing='drop')
-            Scores(2 systems × 1 query × 1 measure: AP)
+            >>> Scores.from_frame(frame, missing='drop').values.tolist()
+            [[[0.5]], [[0.2]]]
         """
         import pandas as pd
 
@@ -199,7 +231,10 @@ class Scores(Result):
         Examples:
             >>> import pandas as pd
             >>> Scores.from_wide(pd.DataFrame({'a': [0.5, 0.3], 'b': [0.2, 0.4]}, index=['q1', 'q2']), measure='AP')
-            Scores(2 systems × 2 queries × 1 measure: AP)
+            Means of 2 systems over 2 queries by 1 measure
+            system      AP
+            a       0.4000
+            b       0.3000
         """
         try:
             values = frame.to_numpy(dtype=float)
@@ -233,7 +268,10 @@ class Scores(Result):
             >>> with open(path, 'w') as file:
             ...     _ = file.write('sys1,sys2\\n0.5,0.2\\n0.3,0.4\\n')
             >>> Scores.read(path)
-            Scores(2 systems × 2 queries × 1 measure: ap)
+            Means of 2 systems over 2 queries by 1 measure
+            system      ap
+            sys1    0.4000
+            sys2    0.3000
         """
         if isinstance(source, Mapping):
             if not source:
@@ -317,6 +355,144 @@ class Scores(Result):
         return pd.DataFrame(means, index=pd.Index(self.systems, name='system'),
                             columns=pd.Index(self.measures, name='measure'))
 
+    @property
+    def per_query(self) -> pd.DataFrame:
+        """The scores with a row for each system and query and a column for each measure.
+
+        Examples:
+            >>> Scores([[0.5, 0.25]], systems=['a'], measures=['AP']).per_query
+              system query_id    AP
+            0      a        1  0.50
+            1      a        2  0.25
+        """
+        import pandas as pd
+
+        n_systems, n_queries, n_measures = self.values.shape
+        return pd.DataFrame({
+            'system': np.repeat(np.array(self.systems, dtype=object), n_queries),
+            'query_id': np.tile(np.array(self.queries, dtype=object), n_systems),
+            **dict(zip(self.measures, self.values.reshape(-1, n_measures).T))})
+
+    def best(self) -> pd.DataFrame:
+        """The system with the highest mean for each measure, and the mean. Ties are joined by " = ".
+
+        The difference between the best system and the others may be chance; see :meth:`compare`.
+
+        Examples:
+            >>> Scores([[0.5, 0.3], [0.2, 0.4]], systems=['a', 'b'], measures=['AP']).best()
+                    system  mean
+            measure             
+            AP           a   0.4
+        """  # noqa: W291
+        import pandas as pd
+
+        means = self.values.mean(axis=1)
+        highest = means.max(axis=0)
+        equal = means >= highest - TIED * np.abs(highest)
+        names = [' = '.join(name for name, is_best in zip(self.systems, column) if is_best) for column in equal.T]
+        return pd.DataFrame({'system': names, 'mean': highest}, index=pd.Index(self.measures, name='measure'))
+
+    def differences(self, a: str, b: str) -> pd.DataFrame:
+        """The scores of one system minus those of another: a row for each query, a column for each measure.
+
+        Args:
+            a, b: names of systems. A positive difference means that ``a`` is better.
+
+        Raises:
+            ValueError: an unknown system.
+
+        Examples:
+            >>> scores = Scores([[0.5, 0.25], [0.25, 0.5]], systems=['a', 'b'], measures=['AP'])
+            >>> scores.differences('a', 'b')
+            measure     AP
+            query_id      
+            1         0.25
+            2        -0.25
+        """  # noqa: W291
+        import pandas as pd
+
+        first, second = (self.values[self._index(str(name), self.systems, 'system')] for name in (a, b))
+        return pd.DataFrame(first - second, index=pd.Index(self.queries, name='query_id'),
+                            columns=pd.Index(self.measures, name='measure'))
+
+    def compare(self, baseline: str | None = None, *, method: str = 't', correction: str | None = 'holm',
+                pairs: str = 'baseline', alpha: float = 0.05, confidence_level: float = 0.95,
+                n_resamples: int | None = None, tolerance: float = 1e-9, rng: Any = None) -> Comparison:
+        """Compare the systems with a baseline, measure by measure: :func:`ir_divmeasures.meta.compare` of these scores.
+
+        Examples:
+            >>> scores = Scores([[.1, .2, .3, .2], [.5, .6, .6, .7]], systems=['a', 'b'], measures=['AP'])
+            >>> scores.compare('a').to_frame()[['system', 'difference', 'pvalue']].round(4)
+              system  difference  pvalue
+            0      a         NaN     NaN
+            1      b         0.4  0.0023
+        """
+        from ..meta.comparison import compare
+
+        return compare(self, baseline, method=method, correction=correction, pairs=pairs, alpha=alpha,
+                       confidence_level=confidence_level, n_resamples=n_resamples, tolerance=tolerance, rng=rng)
+
+    def to_latex(self, places: int = 4, **settings: Any) -> str:
+        """The means as a LaTeX table (package booktabs) with superscripts for significance; best means are bold.
+
+        Args:
+            places: number of decimals.
+            settings: arguments of :meth:`compare`. By default, + and − mark systems that are significantly better and
+                worse than the first one. With ``pairs='all'``, letters name the systems that a system is better than.
+
+        Raises:
+            ValueError: as :meth:`compare`. One system, or scores of one query, need no ``settings`` and have no marks.
+        """
+        from ..meta.comparison import marked_table
+
+        return marked_table(self, 'latex', places, settings)
+
+    def to_markdown(self, places: int = 4, **settings: Any) -> str:
+        """The same table as :meth:`to_latex` in Markdown, in which superscripts are ``<sup>``.
+
+        Examples:
+            >>> scores = Scores([[.1, .2, .3, .2], [.5, .6, .6, .7]], systems=['a', 'b'], measures=['AP'])
+            >>> print(scores.to_markdown(2))
+            | system | AP |
+            | --- | ---: |
+            | a | 0.20 |
+            | b | **0.60**<sup>+</sup> |
+            <BLANKLINE>
+            Bold: best. + and -: significantly better and worse than a (t test, p < 0.05, holm correction).
+        """
+        from ..meta.comparison import marked_table
+
+        return marked_table(self, 'markdown', places, settings)
+
+    def plot(self, ax: Any = None, measure: Any = None, *, systems: tuple[str, str] | None = None) -> Any:
+        """Draw the means of the systems with 95 % intervals over queries, or one system against another by query.
+
+        Args:
+            ax: matplotlib axes; by default those of a new figure.
+            measure: the measure to draw. The default is the first one.
+            systems: two systems. The picture then has a point for each query, at the score of the first system (x) and
+                of the second (y), and the line on which both are equal.
+
+        Returns:
+            The axes.
+
+        Raises:
+            ValueError: an unknown measure or system, or a number of systems other than two.
+        """
+        import pandas as pd
+
+        from ..meta.resampling import mean_over_queries
+        from ..results.plotting import against, bars
+
+        name = self.measures[0] if measure is None else str(measure)
+        if systems is not None:
+            if isinstance(systems, str) or len(systems) != 2:
+                raise ValueError(f'systems={systems!r}: expected two systems, as in systems=({self.systems[0]!r}, …)')
+            return against(self.select(systems=systems)[name], systems, name, ax)
+        estimate = mean_over_queries(self[name])
+        return bars(pd.DataFrame({'mean': estimate.value, 'low': estimate.low, 'high': estimate.high},
+                                 index=list(self.systems)), 'mean', f'mean {name}', ax)
+
     def to_xarray(self) -> Any:
         """An ``xarray.DataArray`` with dimensions system, query_id, measure (needs xarray)."""
         try:
@@ -335,8 +511,8 @@ def join(*parts: Scores) -> Scores:
 
     Examples:
         >>> ap, rr = Scores([[0.5], [0.2]], measures=['AP']), Scores([[1.0], [0.5]], measures=['RR'])
-        >>> join(ap, rr)
-        Scores(2 systems × 1 query × 2 measures: AP, RR)
+        >>> join(ap, rr).measures
+        ('AP', 'RR')
     """
     first = parts[0]
     for part in parts[1:]:
@@ -368,7 +544,7 @@ def as_scores(scores: Any, *, systems: int = 2) -> Scores:
         else:
             scores = Scores(scores)
     if len(scores.systems) < systems:
-        raise ValueError(f'scores of {_count(scores.systems, "system")} ({", ".join(scores.systems)}), expected at '
+        raise ValueError(f'scores of {count(len(scores.systems), "system")} ({", ".join(scores.systems)}), expected at '
                          f'least {systems}')
     return scores
 
@@ -417,10 +593,6 @@ def _names(names: Iterable[Any], default: list[str], what: str) -> tuple[str, ..
     if len(set(names)) != len(names):
         raise ValueError(f'{what}: {next(n for n in names if names.count(n) > 1)!r} is there twice')
     return names
-
-
-def _count(names: Sequence[str], stem: str, one: str = '', many: str = 's') -> str:
-    return f'{len(names)} {stem}{one if len(names) == 1 else many}'
 
 
 def some(names: Sequence[str], most: int = 5) -> str:

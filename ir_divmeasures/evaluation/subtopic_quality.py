@@ -19,7 +19,7 @@ from ..judgments.clustering import Node, build_trees, groups_of
 from ..judgments.hierarchy import topic_rows
 from ..judgments.similarity import similarity_of
 from ..judgments.table import Judgments, base_layer
-from ..results import Result
+from ..results import Result, count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,6 +42,10 @@ class SubtopicAgreement(Result):
     table: pd.DataFrame
     queries: pd.DataFrame
 
+    def _headline(self) -> str:
+        return (f'Agreement of two assignments to subtopics on {count(len(self.queries), "query", "queries")}, with '
+                f'95 % intervals, and agreement by chance')
+
     def to_frame(self) -> pd.DataFrame:
         """The table of figures."""
         return self.table
@@ -61,6 +65,10 @@ class Calibration(Result):
     best: float
     omega: float
     held_out: float
+
+    def _headline(self) -> str:
+        return (f'Best cutoff {self.best:.4g}: omega {self.omega:.4f} on these queries, {self.held_out:.4f} on '
+                f'queries held out')
 
     def to_frame(self) -> pd.DataFrame:
         """The table by δ."""

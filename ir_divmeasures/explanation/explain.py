@@ -55,6 +55,16 @@ class Explanation(Result):
     aspects: tuple[str, ...] = ()
     texts: dict[str, str] = field(default_factory=dict)
 
+    def _headline(self) -> str:
+        scores = ', '.join(f'{system} {score:.4f}' for system, score in self.scores.items())
+        return f'{self.measure} on query {self.query}: {scores}'
+
+    def _printed(self) -> tuple[pd.DataFrame, str]:
+        return self.by_rank(), 'by_rank()'
+
+    def _notes(self) -> list[str]:
+        return [self.says] if self.says else []
+
     def to_frame(self) -> pd.DataFrame:
         """The table."""
         return self.table

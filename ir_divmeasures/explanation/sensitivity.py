@@ -22,7 +22,7 @@ from ..io import runs as several
 from ..judgments.table import Judgments
 from ..meta.correlation import COEFFICIENTS
 from ..meta.resampling import bootstrap_weights, fraction, whole
-from ..results import Result
+from ..results import Result, count
 from ..results.plotting import axes as axes_of
 
 if TYPE_CHECKING:
@@ -65,10 +65,6 @@ class Sensitivity(Result):
     confidence_level: float
     prior: Any = None
 
-    def __str__(self) -> str:
-        grid = ' × '.join(f'{len(values)} {name}' for name, values in self.axes.items())
-        return f'Sensitivity({self.measure}: {grid}, {len(self.systems)} systems, {len(self.queries)} queries)'
-
     @property
     def shape(self) -> tuple[int, ...]:
         """Number of values of each axis."""
@@ -101,6 +97,24 @@ class Sensitivity(Result):
         equal = TIED * np.abs(means).max(axis=1, keepdims=True)
         return np.asarray(means >= means.max(axis=1, keepdims=True) - equal)
 
+    def _headline(self) -> str:
+        grid = ' × '.join(count(len(values), f'value of {name}', f'values of {name}')
+                          for name, values in self.axes.items())
+        return (f'Sensitivity of {self.measure} to {grid}: {count(len(self.systems), "system")} on '
+                f'{count(len(self.queries), "query", "queries")}')
+
+    def _printed(self) -> tuple[pd.DataFrame, str]:
+        return self._with_best(), 'to_frame()'
+
+    def _notes(self) -> list[str]:
+        return ['to_frame() also has how often each is best in resamples, and correlations with the default.'] \
+            if len(self.systems) > 1 else []
+
+    def _with_best(self) -> pd.DataFrame:
+        """The settings with the system that is best at each."""
+        return self._settings().assign(best=[' = '.join(name for name, is_best in zip(self.systems, row) if is_best)
+                                             for row in self._best()])
+
     def to_frame(self) -> pd.DataFrame:
         """A row for each setting: its parameters; ``best``, the system with the largest mean (ties are joined by " =
         "); ``won``, the share of resamples of the queries in which it, or one of those tied, is best; and ``kendall``,
@@ -108,10 +122,9 @@ class Sensitivity(Result):
 
         With one system there is no ranking, and only the parameters and ``best`` are given.
         """
-        frame, best = self._settings(), self._best()
-        frame['best'] = [' = '.join(name for name, is_best in zip(self.systems, row) if is_best) for row in best]
+        frame = self._with_best()
         if len(self.systems) > 1:
-            frame['won'] = self._won(best)
+            frame['won'] = self._won(self._best())
             for name, values in self._agreements().items():
                 frame[name] = values
         return frame

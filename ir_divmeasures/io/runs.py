@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gzip
 import itertools
 import numbers
 import os
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from ..errors import EmptyRunWarning, FilesWarning, did_you_mean, plain, warn
 from . import frames as tables
+from . import metadata as metadata_files
 from . import rag_forms
 from . import run_forms as runforms
 from . import text as textfiles
@@ -28,6 +30,7 @@ from .columns import NO_NUMBERS, or_nan
 from .pairs import duplicate, pair_keys, text_keys
 from .paths import files
 from .rows import Rows, Strings
+from .writing import replacing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,6 +118,7 @@ class Run:
         data: what was read from the file.
         distinct: it is known that no query has a document twice.
         said: the columns :data:`SAID` that the run has, each (rows,). Those of a file are read when they are asked for.
+        header: the comments at the top of the file, or the metadata of a DataFrame.
 
     Attributes:
         numbers: some query ids, and by them the number of the query of each stretch of :attr:`query_starts`; None
@@ -122,9 +126,10 @@ class Run:
     """
 
     def __init__(self, rows: pd.DataFrame | Rows, path: str | None = None, data: bytes = b'', distinct: bool = False,
-                 said: Mapping[str, Any] = MappingProxyType({})):
+                 said: Mapping[str, Any] = MappingProxyType({}), header: bytes | Mapping[str, Any] = b''):
         self.rows, self.path, self.data, self.distinct, self.said = Rows.of(rows), path, data, distinct, said
         self.numbers: tuple[Any, NDArray[np.int64]] | None = None
+        self.header = header
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -133,6 +138,20 @@ class Run:
     def table(self) -> pd.DataFrame:
         """The rows as a DataFrame."""
         return self.rows.frame
+
+    @functools.cached_property
+    def metadata(self) -> dict[str, Any]:
+        """What the run says of itself in the form of ir_metadata; empty if it says nothing."""
+        if isinstance(self.header, bytes):
+            return metadata_files.of_run_file(self.header, str(self.path))
+        return dict(self.header)
+
+    def described_table(self) -> pd.DataFrame:
+        """The rows as a DataFrame that has the metadata, if there are any, in ``attrs['ir_metadata']``."""
+        table = self.table
+        if self.metadata:
+            table.attrs[metadata_files.KEY] = self.metadata
+        return table
 
     def spread(self, name: str, n: int) -> list[tuple[str, str]]:
         """The texts of one of the columns :data:`SAID` in about n pairs of neighbouring rows of one query, spread over
@@ -254,7 +273,8 @@ def read_run(path: RunLike, format: str | None = None) -> pd.DataFrame:
 
     Returns:
         DataFrame ``query_id`` (str), ``doc_id`` (str), ``score`` (float), and ``iteration`` (int) with ``'dd'``, in the
-        order of the file.
+        order of the file. ``attrs['ir_metadata']`` is a dict of what the comments at the top of the file say between
+        ``# ir_metadata.start`` and ``# ir_metadata.end``, if they say anything. pandas copies ``attrs`` with the table.
 
     Raises:
         FileNotFoundError: no such file.
@@ -271,7 +291,85 @@ def read_run(path: RunLike, format: str | None = None) -> pd.DataFrame:
         0        1     d1    2.5
         1        1     d2    1.5
     """
-    return _warn_if_empty(_load(path, format)).check().table
+    return _warn_if_empty(_load(path, format)).check().described_table()
+
+
+def write_run(run: Any, path: str | os.PathLike[str], *, tag: str | None = None, metadata: Any = None,
+              format: str | None = None, overwrite: bool = False) -> None:
+    """Write a run to a file that :func:`read_run` reads back, with the metadata of the run at its top.
+
+    Each query's documents are written in the order of the ranking, with ranks from 1.
+
+    Args:
+        run: one run in any form that :func:`read_run` takes.
+        path: the file; ``.gz`` compresses.
+        tag: the last field of each line. The default is the metadata's ``tag`` if there is one, else ``'run'``.
+        metadata: what the file says of the run in the form of ir_metadata: a dict, or the path of a YAML file such as
+            tirex-tracker writes. By default, the metadata that :func:`read_run` found (``run.attrs['ir_metadata']``).
+            An empty dict writes none.
+        format: ``'trec'`` (``query_id Q0 doc_id rank score tag``) or ``'tsv'`` (all columns under a header). By default
+            ``'trec'`` if the run has no further columns, such as ``iteration``, else ``'tsv'``.
+        overwrite: replace an existing file.
+
+    Raises:
+        FileExistsError: the file exists and ``overwrite`` is False.
+        FileNotFoundError: no such file of metadata.
+        TypeError: not a run, or metadata of another type.
+        ValueError: an id or tag that the format cannot hold, further columns that it would lose, or metadata that
+            cannot be written.
+
+    Reference: the header is that of Breuer, Keller & Schaer, *ir_metadata: An extensible metadata schema for IR
+    experiments*, SIGIR 2022.
+
+    Examples:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), 'my.run')
+        >>> write_run({'q1': {'d1': 0.5, 'd2': 1.5}}, path, tag='bm25', metadata={'actor': {'team': 'Our team'}})
+        >>> print(path.read_text(), end='')
+        # ir_metadata.start
+        # actor:
+        #   team: Our team
+        # ir_metadata.end
+        q1 Q0 d2 1 1.5 bm25
+        q1 Q0 d1 2 0.5 bm25
+        >>> read_run(path).attrs['ir_metadata']
+        {'actor': {'team': 'Our team'}}
+    """
+    import pandas as pd
+
+    path, known = os.fspath(path), _load(run).check()
+    if metadata is None:
+        metadata = known.metadata
+    elif isinstance(metadata, (str, os.PathLike)):
+        metadata = metadata_files.read(metadata)
+    elif not isinstance(metadata, Mapping):
+        raise TypeError(f'metadata: expected a dict or the path of a file, found {type(metadata).__name__}')
+    table = known.table
+    further = [column for column in table.columns if column not in COLUMNS]
+    form = format or ('tsv' if further else 'trec')
+    if form not in ('trec', 'tsv'):
+        raise ValueError(f"format={format!r}: expected 'trec' or 'tsv'{did_you_mean(form, ('trec', 'tsv'))}")
+    if form == 'trec' and further:
+        raise ValueError(f"format 'trec' would lose the columns {', '.join(further)}; 'tsv' holds all")
+    if os.path.exists(path) and not overwrite:
+        raise FileExistsError(f'{path} exists; overwrite=True replaces it')
+    if tag is None:
+        tag = str(metadata.get('tag') or ONE_RUN)
+    for name, texts in (('query_id', table['query_id']), ('doc_id', table['doc_id']), ('tag', pd.Series([tag]))):
+        bad = texts.astype(str).str.contains(r'[\t\n\r]|^#?$' if form == 'tsv' else r'\s|^#?$', regex=True)
+        if bad.any():
+            raise ValueError(f'{name} {texts[bad].iloc[0]!r} cannot be written in format {form!r}: it is empty, is '
+                             f'a #, or holds white space')
+    table = table.assign(place=pd.factorize(table['query_id'])[0]).sort_values(
+        ['place', 'score', 'doc_id'], ascending=[True, False, False], kind='stable')
+    if form == 'trec':
+        table = table.assign(Q0='Q0', rank=table.groupby('place').cumcount() + 1, tag=tag)
+    columns = list(SHAPE.names) if form == 'trec' else [*COLUMNS, *further]
+    lines = table.to_csv(sep=' ' if form == 'trec' else '\t', columns=columns, header=form == 'tsv', index=False,
+                         quoting=3, lineterminator='\n')
+    data = (metadata_files.comments(metadata) + lines).encode()
+    with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
+        file.write(gzip.compress(data, mtime=0) if path.endswith('.gz') else data)
 
 
 def read(run: Any) -> Run:
@@ -307,9 +405,9 @@ def _load(run: Any, form: str | None = None) -> Run:
     else:
         plain = tables.of_texts(run, *COLUMNS) if isinstance(run, Mapping) else None
         if plain is None:
-            return Run(_tidy(run), said=_said(run))
+            return Run(_tidy(run), said=_said(run), header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}))
         return Run(Rows({**plain, 'score': in_order(plain['score'])}), distinct=True)
-    named = tables.told(data) if form is None else None
+    named, top = tables.told(data) if form is None else None, metadata_files.top(data)
     if named == 'json' and rag_forms.has_rankings(data, path):
         by_system = rag_forms.rankings(data, path)
         if len(by_system) > 1:
@@ -319,19 +417,19 @@ def _load(run: Any, form: str | None = None) -> Run:
     if named is not None:
         try:
             source = tables.FORMS[named](data, path)
-            return Run(_tidy(source), path, said=_said(source))
+            return Run(_with_numbers(_tidy(source)), path, said=_said(source), header=top)
         except (TypeError, ValueError) as error:
             raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
     other = runforms.form_of(data, form)
     if other is not None:
-        return Run(other.parse(data, path), path, data)
+        return Run(other.parse(data, path), path, data, header=top)
     names, numeric, _ = SHAPE
     columns = textfiles.split_columns(data, path, list(names), list(COLUMNS), numeric)
     size = np.abs(columns['score'])
     if np.any((size >= EXACT) & (size < np.inf)):
         written = textfiles.split_columns(data, path, list(names), ['score'])['score'].array.to_pylist()
         columns['score'] = in_order(np.array([_exact(text) for text in written], dtype=object))
-    return Run(Rows(columns), path, data, said=_SaidByLines(data, path))
+    return Run(Rows(columns), path, data, said=_SaidByLines(data, path), header=top)
 
 
 class _SaidByLines(Mapping[str, Strings]):
@@ -359,7 +457,7 @@ class _SaidByLines(Mapping[str, Strings]):
         for at in np.linspace(0, max(len(self.data.rstrip()) - 2, 0), n).astype(int).tolist():
             start = self.data.rfind(b'\n', 0, self.data.rfind(b'\n', 0, at) if at else 0) + 1
             lines = [SHAPE.split(line) for line in self.data[start:start + LONGEST_PAIR].split(b'\n', 2)[:2]]
-            if all(len(line) == len(SHAPE.names) for line in lines) and lines[0][0] == lines[-1][0]:
+            if all(len(line) == len(SHAPE.names) for line in lines) and b'#' != lines[0][0] == lines[-1][0]:
                 pairs.append((lines[0][place].decode(), lines[-1][place].decode()))
         return pairs
 
@@ -433,6 +531,17 @@ def _tidy(run: Any) -> pd.DataFrame:
                         f'{type(run).__name__}')
     return frame.assign(query_id=ids(frame, 'query_id', 'run'), doc_id=ids(frame, 'doc_id', 'run'),
                         score=_scores(frame))
+
+
+def _with_numbers(run: pd.DataFrame) -> pd.DataFrame:
+    """A run whose further columns, which a file may write as texts, are numbers where all of their texts are."""
+    import pandas as pd
+
+    for name in RUN_COLUMNS:
+        if name in run.columns and not pd.api.types.is_numeric_dtype(run[name]):
+            with contextlib.suppress(TypeError, ValueError):
+                run = run.assign(**{name: pd.to_numeric(run[name])})
+    return run
 
 
 def column_values(run: pd.DataFrame, name: str, who: Any = 'run') -> NDArray[np.float64] | None:
@@ -527,7 +636,7 @@ def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str
         [('A', 2)]
     """
     for name, run in ahead(named(source, format)[0], lambda one: _load(one, format).check()):
-        yield name, run.table
+        yield name, run.described_table()
 
 
 def each(source: Any) -> Iterator[tuple[str, Run]]:

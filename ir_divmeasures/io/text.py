@@ -164,7 +164,8 @@ def split_columns(data: bytes, path: str, names: list[str], keep: list[str], num
         ValueError: a line with another number of fields, bytes that are not UTF-8, a numeric field that is not a
             number (NaN included); names file and line.
     """
-    columns_read = _fast(data.replace(b'"', b'') if quoted else data, Shape(tuple(names), numeric, tabs_only), keep)
+    lines = data[after_comments(data):]
+    columns_read = _fast(lines.replace(b'"', b'') if quoted else lines, Shape(tuple(names), numeric, tabs_only), keep)
     return columns_read or _careful(data, path, Shape(tuple(names), numeric, tabs_only), keep, quoted)
 
 
@@ -367,6 +368,16 @@ def content(data: bytes, *shapes: Shape) -> Iterator[tuple[int, bytes]]:
             yield at, raw
 
 
+def after_comments(data: bytes) -> int:
+    """Where the comments at the top of a file end: lines whose first field is ``#``, which is no id."""
+    start = 0
+    while data[start:start + 2] in (b'# ', b'#\t', b'#\n', b'#\r'):
+        start = data.find(NEWLINE, start) + 1
+        if not start:
+            return len(data)
+    return start
+
+
 def fields(line: str) -> list[str]:
     """The fields of a line that are separated by ASCII blanks; an id may hold another one, as a no-break space."""
     return [field.decode('utf-8') for field in line.encode('utf-8').split()]
@@ -374,7 +385,7 @@ def fields(line: str) -> list[str]:
 
 def first_lines(data: bytes, n: int) -> list[str]:
     """The first n lines with content, as text."""
-    end = 0
+    end = after_comments(data)
     for _ in range(4 * n):  # no need to split a large file
         end = data.find(b'\n', end) + 1
         if not end:

@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from ..errors import did_you_mean
 from ..io import judgment_forms as formats
@@ -14,6 +15,7 @@ from ..io import text as textfiles
 from ..io.columns import NO_DOCUMENT
 from ..io.labels import grade_of
 from ..io.paths import files
+from ..results import Result, count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,8 +103,9 @@ def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None,
     return bank.table()
 
 
-class Answers(NamedTuple):
-    """What :func:`read_answers` reads.
+@dataclass(frozen=True, eq=False, repr=False)
+class Answers(Result):
+    """What :func:`read_answers` reads; also as a pair: ``qrels, runs = read_answers(…)``.
 
     Attributes:
         qrels: judgments in which each system's answer to a query is a document, named after the system.
@@ -110,6 +113,20 @@ class Answers(NamedTuple):
     """
     qrels: pd.DataFrame
     runs: dict[str, pd.DataFrame]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.qrels, self.runs))
+
+    def _headline(self) -> str:
+        nuggets = len(self.qrels[['query_id', 'subtopic_id']].drop_duplicates())
+        return f'Answers of {count(len(self.runs), "system")}, judged for {count(nuggets, "nugget")}'
+
+    def to_frame(self) -> pd.DataFrame:
+        """How many answers each system has: ``system, queries, answers``."""
+        import pandas as pd
+
+        return pd.DataFrame([(system, run['query_id'].nunique(), len(run)) for system, run in self.runs.items()],
+                            columns=['system', 'queries', 'answers'])
 
 
 def read_answers(source: Any, *, intents: Any = None, sentences: bool = False, strict: bool = False) -> Answers:

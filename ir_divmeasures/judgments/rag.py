@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..io import columns, rag_forms
 from ..io import text as textfiles
 from ..io.nugget_forms import looks_like_json
-from ..results import Result
+from ..results import Result, count
 from .nuggets import Answers, add_other, read_nuggets, whole_answers
 
 if TYPE_CHECKING:
@@ -38,6 +38,12 @@ class Rag(Result):
         answers = [] if self.answers is None else self.answers.runs
         cited = [] if self.citations is None else self.citations['system'].unique()
         return list(dict.fromkeys([*self.runs, *answers, *cited]))
+
+    def _headline(self) -> str:
+        parts = {'contexts': self.runs or None, 'judgments of nuggets': self.qrels, 'answers': self.answers,
+                 'citations': self.citations, 'usage': self.usage}
+        there = [name for name, part in parts.items() if part is not None]
+        return f'RAG data of {count(len(self.systems), "system")}: {", ".join(there) or "nothing"}'
 
     def to_frame(self) -> pd.DataFrame:
         """How much there is of each system: ``system, questions, contexts, tokens, answers, sentences, cited``."""

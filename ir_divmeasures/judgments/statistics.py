@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..io.columns import listing
-from ..results import Result
+from ..results import Result, count
 from .table import Judgments, of_documents
 
 if TYPE_CHECKING:
@@ -28,6 +28,17 @@ class Statistics(Result):
     grades: pd.Series
     columns: tuple[str, ...]
     layers: tuple[int, ...]
+
+    def _headline(self) -> str:
+        layers = f', layers {", ".join(map(str, self.layers))}' if self.layers != (0,) else ''
+        columns = f', further columns {", ".join(self.columns)}' if self.columns else ''
+        return f'Judgments of {count(len(self.queries), "query", "queries")}{layers}{columns}'
+
+    def _printed(self) -> tuple[pd.DataFrame, str]:
+        return self.summary(), 'summary()'
+
+    def _notes(self) -> list[str]:
+        return ['Grades: ' + ', '.join(f'{grade:g} ({n:,})' for grade, n in self.grades.items())]
 
     def to_frame(self) -> pd.DataFrame:
         """The table of the queries."""

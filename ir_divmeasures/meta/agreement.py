@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import DivMeasuresWarning, did_you_mean, warn
 from ..evaluation.scores import Scores, as_scores
-from ..results import Result
+from ..results import Result, count
 from .correlation import COEFFICIENTS, one_of
 from .resampling import bootstrap_weights, clustered, fraction, from_resamples, mean_over_queries, progress, whole
 
@@ -95,6 +95,12 @@ class Correlations(Result):
     measures: tuple[str, ...]
     values: Array
     interval: Array | None = None
+
+    def _headline(self) -> str:
+        return f'Correlation ({self.coefficient}) of the rankings of systems by {count(len(self.measures), "measure")}'
+
+    def _notes(self) -> list[str]:
+        return [] if self.interval is None else ['interval has the confidence intervals over queries.']
 
     def to_frame(self) -> pd.DataFrame:
         """The matrix, measures × measures."""
@@ -196,6 +202,10 @@ class Intuitiveness(Result):
     values: Array
     pvalues: Array
 
+    def _headline(self) -> str:
+        return (f'Intuitiveness of {count(len(self.measures), "measure")} against {", ".join(self.gold)}, where two '
+                f'measures disagree')
+
     def to_frame(self) -> pd.DataFrame:
         """One row per two measures that disagree: ``measure, other, disagreements, intuitiveness, other_intuitiveness,
         pvalue``."""
@@ -266,6 +276,10 @@ class MeasureAgreement(Result):
     measures: tuple[str, ...]
     n_pairs: int
     values: Array
+
+    def _headline(self) -> str:
+        return (f'Agreement of {count(len(self.measures), "measure")} on '
+                f'{count(self.n_pairs, "pair")} of result lists')
 
     def to_frame(self) -> pd.DataFrame:
         """The matrix, measures × measures."""
@@ -480,6 +494,10 @@ class PreferenceAgreement(Result):
     interval: Array
     by_user: Array
     between_users: Array
+
+    def _headline(self) -> str:
+        return (f'Agreement of {count(len(self.measures), "measure")} with {self.n_pairs:,} preferences of '
+                f'{count(len(self.users), "user")}')
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: ``agreement``, the interval, and a column per user if there are several."""

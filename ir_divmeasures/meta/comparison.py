@@ -2,15 +2,16 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import did_you_mean, visible
-from ..evaluation.scores import as_scores
-from ..results import Result
-from ..results.tables import latex, tabular
+from ..evaluation.scores import Scores, as_scores
+from ..results import Result, count
+from ..results.tables import latex, markdown, piped, render, tabular
 from .correlation import one_of
 from .resampling import fraction, mean_over_queries
 from .significance import FAMILYWISE, adjust, discriminative_power
@@ -122,6 +123,17 @@ class Comparison(Result):
     counts: Array
     pvalues: Array
 
+    def _headline(self) -> str:
+        corrected = f', {self.correction} correction' if self.correction else ''
+        return (f'{count(len(self.systems) - 1, "system")} compared with {self.baseline}: {self.method} '
+                f'test{corrected}, α = {self.alpha:g}, {100 * self.confidence_level:g} % intervals of the differences')
+
+    def _printed(self) -> tuple[pd.DataFrame, str]:
+        return self.to_frame().drop(columns=['effect', 'ties']), 'to_frame()'
+
+    def _notes(self) -> list[str]:
+        return ['to_frame() also has effect sizes and ties.']
+
     def to_frame(self) -> pd.DataFrame:
         """One row per measure and system: ``measure, system, mean, difference, low, high, effect, wins, ties, losses,
         pvalue, significant``. The baseline has the mean only."""
@@ -141,11 +153,17 @@ class Comparison(Result):
             columns[name][~others.ravel()] = pd.NA
         return pd.DataFrame({**columns, 'pvalue': pvalues.ravel(), 'significant': (pvalues < self.alpha).ravel()})
 
-    def to_latex(self, places: int = 4) -> str:
-        """The means as a LaTeX table (booktabs), systems × measures: the best of a measure in bold.
+    def _cells(self, places: int, escaped: Callable[[str], str],
+               ) -> tuple[list[str], list[list[tuple[str, bool, str]]], str]:
+        """What :meth:`to_latex` and :meth:`to_markdown` write.
 
-        Superscripts: with ``pairs='baseline'`` + or − for significantly better or worse than the baseline; with
-        ``pairs='all'`` the letters of the systems that a system is significantly better than.
+        Args:
+            places: number of decimals.
+            escaped: a function that escapes the name of the baseline in the sentence.
+
+        Returns:
+            The label of each system; for each system and measure its mean, whether it is the best one, and its marks;
+            and a sentence that explains the marks.
         """
         every = self.pairs == 'all'
         few = len(self.systems) <= 26
@@ -153,24 +171,42 @@ class Comparison(Result):
         place = self.systems.index(self.baseline)
         rounded = np.round(self.means, places)
         rows = []
-        for s, system in enumerate(self.systems):
-            cells = [rf'{latex(system)}{"" if not every else f" ({letters[s]})"}']
+        for s in range(len(self.systems)):
+            cells = []
             for m in range(len(self.measures)):
-                text = f'{self.means[m, s]:.{places}f}'
-                if rounded[m, s] == rounded[m].max():
-                    text = rf'\textbf{{{text}}}'
                 better = (self.pvalues[m, s] < self.alpha) & (self.means[m, s] > self.means[m])
                 worse = (self.pvalues[m, s] < self.alpha) & (self.means[m, s] < self.means[m])
                 marks = ('' if few else ',').join(
                     letters[o] for o in np.flatnonzero(better)) if every else \
                     '+' * bool(better[place]) + '-' * bool(worse[place])
-                cells.append(text + (f'$^{{{marks}}}$' if marks else ''))
+                cells.append((f'{self.means[m, s]:.{places}f}', bool(rounded[m, s] == rounded[m].max()), marks))
             rows.append(cells)
-        legend = 'letters: significantly better than that system' if every else \
-            f'+ and -: significantly better and worse than {visible(self.baseline)}'
+        labels = [f'{system} ({letter})' if every else system for system, letter in zip(self.systems, letters)]
         corrected = f', {self.correction} correction' if self.correction else ''
-        return (f'% bold: best; {legend} ({self.method} test, p < {self.alpha:g}{corrected})\n'
-                + tabular(['system', *map(latex, self.measures)], rows, [False] + [True] * len(self.measures)))
+        legend = 'letters: significantly better than that system' if every else \
+            f'+ and -: significantly better and worse than {escaped(self.baseline)}'
+        return labels, rows, f'{legend} ({self.method} test, p < {self.alpha:g}{corrected})'
+
+    def to_latex(self, places: int = 4) -> str:
+        """The means as a LaTeX table (booktabs), systems × measures: the best of a measure in bold.
+
+        Superscripts: with ``pairs='baseline'`` + or − for significantly better or worse than the baseline; with
+        ``pairs='all'`` the letters of the systems that a system is significantly better than.
+        """
+        labels, rows, legend = self._cells(places, visible)
+        lines = [[latex(label), *((rf'\textbf{{{text}}}' if best else text) + (f'$^{{{marks}}}$' if marks else '')
+                                  for text, best, marks in cells)] for label, cells in zip(labels, rows)]
+        return (f'% bold: best; {legend}\n'
+                + tabular(['system', *map(latex, self.measures)], lines, [False] + [True] * len(self.measures)))
+
+    def to_markdown(self, places: int = 4) -> str:
+        """The table of :meth:`to_latex` in Markdown, in which superscripts are ``<sup>``, and a line that explains
+        them."""
+        labels, rows, legend = self._cells(places, markdown)
+        lines = [[markdown(label), *((f'**{text}**' if best else text) + (f'<sup>{marks}</sup>' if marks else '')
+                                     for text, best, marks in cells)] for label, cells in zip(labels, rows)]
+        return (piped(['system', *map(markdown, self.measures)], lines, [False] + [True] * len(self.measures))
+                + f'\n\nBold: best. {legend[0].upper()}{legend[1:]}.')
 
     def plot(self, ax: Axes | None = None, measure: str | None = None) -> Axes:
         """Draw differences to the baseline with intervals for a measure (by default the first), and return the axes."""
@@ -182,4 +218,19 @@ class Comparison(Result):
                     f'{measure or self.measures[0]}: difference to {self.baseline}', ax)
 
 
-__all__ = ['Comparison', 'compare']
+def marked_table(scores: Scores, form: str, places: int, settings: Mapping[str, Any]) -> str:
+    """The means of systems as a LaTeX or Markdown table with marks of significance, where there is something to test.
+
+    Args:
+        scores: the scores.
+        form: ``'latex'`` or ``'markdown'``.
+        places: number of decimals.
+        settings: arguments of :func:`compare`.
+    """
+    if not settings and 1 in (len(scores.systems), len(scores.queries)):
+        return render(scores.means().rename_axis(columns=None).reset_index(), form, places)
+    result = compare(scores, **settings)
+    return result.to_latex(places) if form == 'latex' else result.to_markdown(places)
+
+
+__all__ = ['Comparison', 'compare', 'marked_table']

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..evaluation.scores import as_scores
-from ..results import Result
+from ..results import Result, count
 from .agreement import Correlations, correlations
 from .significance import DiscriminativePower, discriminative_power
 from .stability import Stability, stability
@@ -71,6 +71,10 @@ class Overview(Result):
     def measures(self) -> tuple[str, ...]:
         """Names of the measures."""
         return self.power.measures
+
+    def _headline(self) -> str:
+        return (f'Overview of {count(len(self.measures), "measure")} on {count(len(self.power.systems), "system")} and '
+                f'{count(self.stability.n_queries, "query", "queries")}')
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: significant pairs, their share (``power``), needed difference (``delta``), stability,

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import did_you_mean
 from ..evaluation.scores import as_scores
-from ..results import Result
+from ..results import Result, count
 from .resampling import fraction
 
 if TYPE_CHECKING:
@@ -155,6 +155,10 @@ class QueriesNeeded(Result):
     effects: Array
     values: Array
     interval: Array
+
+    def _headline(self) -> str:
+        return (f'Queries needed to tell {self.one} from {self.other} with power {self.power:g} at α = {self.alpha:g}; '
+                f'pilot of {count(self.n_queries, "query", "queries")}')
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: ``difference, sd, effect, queries, low, high``."""

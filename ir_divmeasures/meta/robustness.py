@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..evaluation.scores import as_scores
-from ..results import Result
+from ..results import Result, count
 from .correlation import kendall
 from .resampling import Estimate, from_resamples, progress, query_resamples, whole
 
@@ -47,6 +47,10 @@ class Robustness(Result):
     tau: Array
     replicates: Array
     n_topics: int
+
+    def _headline(self) -> str:
+        return (f'Robustness to {self.level}: mean Kendall\'s τ to the full ranking of systems, for '
+                f'{count(len(self.measures), "measure")} and {count(self.n_topics, "topic")}')
 
     def to_frame(self, groups: Mapping[str, str] | None = None) -> pd.DataFrame:
         """Mean τ over trials, measures × levels.

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import did_you_mean, warn
 from ..evaluation.scores import Scores, as_scores
-from ..results import Result
+from ..results import Result, count
 from .correlation import one_of
 from .resampling import (
     Estimate,
@@ -226,6 +226,12 @@ class DiscriminativePower(Result):
         replicates = [shares(x[:, :, queries]) for queries in query_resamples(x.shape[2], n_resamples, generator)]
         return from_resamples(float(counts[0] - counts[1]) / len(self.pairs), np.array(replicates), x.shape[2],
                               self.confidence_level)
+
+    def _headline(self) -> str:
+        corrected = f' with {self.correction} correction' if self.correction else ''
+        return (f'Discriminative power of {count(len(self.measures), "measure")}: pairs of '
+                f'{count(len(self.systems), "system")} that differ significantly ({self.method}{corrected}, '
+                f'α = {self.alpha:g})')
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: ``significant`` pairs, ``pairs``, ``power`` (their share), and ``delta``."""

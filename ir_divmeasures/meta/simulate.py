@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..results import Result
+from ..results import Result, count
 from .resampling import whole
 
 if TYPE_CHECKING:
@@ -78,6 +78,9 @@ class Simulation(Result):
     """
     qrels: pd.DataFrame
     runs: dict[str, pd.DataFrame]
+
+    def _headline(self) -> str:
+        return f'Simulated judgments, and {count(len(self.runs), "run")} cut to random lengths'
 
     def to_frame(self) -> pd.DataFrame:
         """The size of each table: ``table`` (``qrels``, then the systems), ``queries``, ``rows``."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import DivMeasuresWarning, did_you_mean, warn
 from ..evaluation.scores import as_scores
-from ..results import Result
+from ..results import Result, count
 from .correlation import COEFFICIENTS, one_of
 from .resampling import Estimate, fraction, from_resamples, normal_interval, progress, query_resamples, whole
 
@@ -186,6 +186,10 @@ class Stability(Result):
         return from_resamples(float(self.values[a] - self.values[b]), self.replicates[:, a] - self.replicates[:, b],
                               self.n_queries, self.confidence_level)
 
+    def _headline(self) -> str:
+        return (f'Stability of {count(len(self.measures), "measure")} over {count(len(self.pairs), "pair")} of systems '
+                f'and {count(self.n_queries, "query", "queries")}, with {100 * self.confidence_level:g} % intervals')
+
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: ``stability, low, high, ties`` (mean share of trials without a winner)."""
         import pandas as pd
@@ -299,6 +303,10 @@ class SystemCount(Result):
     measures: tuple[str, ...]
     values: Array
     monte_carlo: Array
+
+    def _headline(self) -> str:
+        return (f'Rank correlation with the whole pool by number of systems ({", ".join(map(str, self.sizes))}), for '
+                f'{count(len(self.measures), "measure")}')
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure and N: ``measure, systems, correlation, monte_carlo_low, monte_carlo_high``."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import did_you_mean, warn
 from ..evaluation.scores import as_scores
-from ..results import Result
+from ..results import Result, count
 from .correlation import one_of
 from .resampling import Estimate, fraction, jackknife, jackknife_error, progress, simultaneous, student
 
@@ -352,6 +352,10 @@ class Unanimity(Result):
         if name not in self.measures:
             raise ValueError(f'no measure {name!r}{did_you_mean(name, self.measures)}')
         return self.measures.index(name)
+
+    def _headline(self) -> str:
+        return (f'Metric unanimity of {count(len(self.measures), "measure")} over '
+                f'{count(len(self.without), "query", "queries")}, with {100 * self.confidence_level:g} % intervals')
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure, the most unanimous first: ``unanimity, low, high, ceiling, joint, unanimous,

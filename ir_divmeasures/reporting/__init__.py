@@ -18,7 +18,7 @@ from ..judgments.topics import topic_texts
 from ..meta.agreement import correlations
 from ..results.plotting import axes
 from .charts import MOST_LINES, MOST_MEASURES, TOP, of_correlations, of_coverage, of_differences, of_means
-from .facts import Tops, coverage_by_rank, judgment_facts, pool_tables
+from .facts import Tops, coverage_by_rank, judgment_facts, metadata_table, pool_tables
 from .letters import TESTS, significance_groups
 
 if TYPE_CHECKING:
@@ -36,9 +36,10 @@ def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str |
 
     It shows the means with confidence intervals and significance groups, a heat map of scores by query and of
     differences to a baseline, which subtopics the first documents of two systems cover, how measures correlate, and a
-    diagnosis of the data. Charts are matplotlib's (extra ``plot``), as SVG that is part of the page. Nothing is loaded
-    from elsewhere. Texts of runs, judgments and documents are escaped, and a content security policy lets the page
-    execute only its own script.
+    diagnosis of the data. If the runs have metadata (see :func:`ir_divmeasures.read_run`), a table shows the team,
+    method and hardware of each. Charts are matplotlib's (extra ``plot``), as SVG that is part of the page. Nothing is
+    loaded from elsewhere. Texts of runs, judgments and documents are escaped, and a content security policy lets the
+    page execute only its own script.
 
     Systems share a letter for a measure exactly if they do not differ significantly. The default test compares |t| of a
     pair with the largest |t| of all pairs in bootstrap resamples of the queries, which holds also where systems' scores
@@ -120,6 +121,7 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
     places = [tops.place[query] for query in scores.queries]
     base = scores.systems.index(baseline) if baseline is not None else 0
     coverage = coverage_by_rank(tops, scores.systems, places)
+    about_heads, about = metadata_table(tops.metadata)
     data = {
         'systems': scores.systems, 'measures': scores.measures, 'depth': tops.depth, 'baseline': base,
         'queries': [{'id': query, 'text': texts.query(query)} for query in scores.queries],
@@ -137,7 +139,8 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
         mean_charts=of_means(scores), baseline=scores.systems[base], top=TOP, most_measures=MOST_MEASURES,
         most_lines=MOST_LINES,
         difference_charts=of_differences(scores, base) if several and len(scores.queries) > 1 else [],
-        judgments=judgment_facts(judgments, diagnosis), pool=pool_results, runs=diagnosis.runs.to_dict('index'),
+        judgments=judgment_facts(judgments, diagnosis), pool=pool_results, about_heads=about_heads,
+        about=about, runs=diagnosis.runs.to_dict('index'),
         warnings=list(dict.fromkeys([*(str(warning.message) for warning in caught), *diagnosis.questions])))
 
 

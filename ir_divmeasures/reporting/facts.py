@@ -28,6 +28,7 @@ class Tops:
         place: the index of each query.
         subtopics: for each query, ids of the official subtopics.
         documents: for each query, the index of each recorded document.
+        metadata: what each system's run says of itself in the form of ir_metadata.
         tops: for each system and query, indices of documents, best first.
     """
 
@@ -49,12 +50,14 @@ class Tops:
             if grade > 0 and grade >= rel:
                 of_document.append([column[place][subtopic], grade])
         self.documents: list[dict[str, int]] = [{} for _ in self.place]
+        self.metadata: dict[str, dict[str, Any]] = {}
         self.tops: dict[str, list[list[int]]] = {}
 
     def noting(self, runs: Any) -> Iterator[tuple[str, Any]]:
         """The runs, one after the other. The first documents of each are recorded."""
         for name, run in several.ahead(several.named(runs)[0]):
             self._note(name, run.table)
+            self.metadata[name] = run.metadata
             yield name, run
 
     def _note(self, name: str, table: Any) -> None:
@@ -170,6 +173,46 @@ def _spread(counts: Any) -> str:
     return f'{counts.mean():.1f} on average, {counts.min()} to {counts.max()}'
 
 
+ABOUT = {
+    'Team': (('actor', 'team'), ('actor', 'name')),
+    'Method': (('method', 'name'), ('method', 'retrieval'), ('method', 'description')),
+    'Collection': (('data', 'test collection', 'name'), ('data', 'test collection', 'ir_datasets')),
+    'Implementation': (('implementation', 'source', 'repository'), ('implementation', 'executable', 'cmd')),
+    'Processor': (('platform', 'hardware', 'cpu', 'model'),), 'Memory': (('platform', 'hardware', 'ram'),),
+    'Graphics': (('platform', 'hardware', 'gpu', 'model'), ('platform', 'hardware', 'gpu')),
+    'Run time': (('resources', 'runtime', 'wallclock'),)}
+"""What the report shows of ir_metadata: each heading with the fields of which the first that is there counts."""
+
+
+def metadata_table(metadata: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """What runs say of themselves: the headings, and a row for each system with metadata. Empty columns are omitted.
+
+    Examples:
+        >>> metadata_table({'a': {'actor': {'team': 'A'}, 'platform': {'hardware': {'ram': '64 GB'}}}, 'b': {}})
+        (['Team', 'Memory'], [['a', 'A', '64 GB']])
+    """
+    rows = {system: [_shown(fields, paths) for paths in ABOUT.values()]
+            for system, fields in metadata.items() if fields}
+    kept = [place for place in range(len(ABOUT)) if any(row[place] for row in rows.values())]
+    return ([list(ABOUT)[place] for place in kept],
+            [[system, *(row[place] for place in kept)] for system, row in rows.items()])
+
+
+def _shown(fields: Any, paths: Iterable[tuple[str, ...]]) -> str:
+    """The first of several fields that has a value, as a short text."""
+    for path in paths:
+        value = fields
+        for key in path:  # test_collection stands for "test collection"
+            value = next((value[name] for name in (key, key.replace(' ', '_')) if name in value), None) \
+                if isinstance(value, Mapping) else None
+        parts = [part.get('name', '') if isinstance(part, Mapping) else part
+                 for part in (value if isinstance(value, list) else [value])]
+        text = ', '.join(str(part) for part in parts[:20] if part not in (None, ''))
+        if text:
+            return text if len(text) <= _TITLE else text[:_TITLE - 1] + '…'
+    return ''
+
+
 class PoolTable(NamedTuple):
     """A table about a pool.
 
@@ -221,4 +264,4 @@ def pool_tables(pool: Any, judgments: Judgments, measures: Any, rel: float) -> l
     return results
 
 
-__all__ = ['Fact', 'PoolTable', 'Tops', 'coverage_by_rank', 'judgment_facts', 'pool_tables']
+__all__ = ['Fact', 'PoolTable', 'Tops', 'coverage_by_rank', 'judgment_facts', 'metadata_table', 'pool_tables']

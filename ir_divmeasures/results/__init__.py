@@ -1,44 +1,56 @@
-"""The base class of results, which print briefly, convert by ``to_frame()`` and show as tables in notebooks."""
+"""The base class of results: they print as a headline and a small table, and convert by ``to_frame()``."""
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from .tables import screen
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 class Result:
-    """Base of a result, a dataclass declared with ``frozen=True, eq=False, repr=False``; it defines ``to_frame()``."""
+    """Base of a result, a dataclass declared with ``frozen=True, eq=False, repr=False``.
+
+    A class of results defines ``to_frame()`` and ``_headline()``. In a terminal it is printed as its headline and a
+    table of at most one screen; in notebooks it is shown as the table of ``to_frame()``.
+    """
 
     def to_frame(self) -> pd.DataFrame:
         """The result as a table."""
         raise NotImplementedError(f'{type(self).__name__}.to_frame')
 
-    def __repr__(self) -> str:
-        fields = dataclasses.fields(self)  # type: ignore[arg-type]
-        return f'{type(self).__name__}({", ".join(f"{f.name}={brief(getattr(self, f.name))}" for f in fields)})'
+    def _headline(self) -> str:
+        """What the result is, in one line."""
+        raise NotImplementedError(f'{type(self).__name__}._headline')
+
+    def _printed(self) -> tuple[pd.DataFrame, str]:
+        """The table that is printed, and the expression that returns the whole of it."""
+        return self.to_frame(), 'to_frame()'
+
+    def _notes(self) -> Iterable[str]:
+        """Sentences that are printed below the table."""
+        return ()
+
+    def __str__(self) -> str:
+        frame, whole = self._printed()
+        return screen(self._headline(), frame, self._notes(), whole)
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         return str(self.to_frame()._repr_html_())
 
 
-def brief(value: Any) -> str:
-    """A value in a few characters. Arrays, tables and long sequences are replaced by their size.
+def count(n: int, one: str, several: str = '') -> str:
+    """A number with its noun.
 
     Examples:
-        >>> brief(('AP', 'RR')), brief([0] * 50), brief({'a': 1})
-        ("('AP', 'RR')", '<list of 50>', '<dict of 1>')
+        >>> count(1, 'query', 'queries'), count(2000, 'query', 'queries'), count(3, 'system')
+        ('1 query', '2,000 queries', '3 systems')
     """
-    if isinstance(value, Result):
-        return f'<{type(value).__name__}>'
-    if hasattr(value, 'shape'):
-        return f'<{type(value).__name__} of {" × ".join(map(str, value.shape))}>' if value.shape else repr(value)
-    text = '' if isinstance(value, Mapping) else repr(value)
-    if isinstance(value, (Mapping, list, tuple, set, frozenset)) and not 0 < len(text) <= 60:
-        return f'<{type(value).__name__} of {len(value)}>'
-    return text if len(text) <= 60 else f'{text[:59]}…'
+    return f'{n:,} {one if n == 1 else several or one + "s"}'
 
 
-__all__ = ['Result', 'brief']
+__all__ = ['Result', 'count']

@@ -4,7 +4,7 @@ Every function that draws takes ``ax=None``, draws on these axes or on those of 
 """
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -112,6 +112,16 @@ def matrix(frame: Any, label: str, ax: Any = None, limits: tuple[float, float] |
     ax.spines[:].set_visible(False)
     ax.invert_yaxis()
     return as_they_are([*ax.get_xticklabels(), *ax.get_yticklabels()], ax)
+
+
+def against(values: Any, names: Sequence[str], label: str, ax: Any = None) -> Any:
+    """A point for each query at the scores of two systems, values (2, queries), and the line of equal scores."""
+    ax = axes(ax, (5.5, 5.5))
+    ends = [float(values.min()), float(values.max())]
+    ax.plot(ends, ends, color=_ink(), linewidth=0.8)
+    ax.plot(*values, 'o', alpha=0.6, markeredgewidth=0)
+    ax.set(xlabel=f'{names[0]}: {label}', ylabel=f'{names[1]}: {label}', aspect='equal')
+    return as_they_are([ax.xaxis.label, ax.yaxis.label], ax)
 
 
 def as_they_are(texts: list[Any], ax: Any) -> Any:

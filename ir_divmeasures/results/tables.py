@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +82,17 @@ def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequen
     return '\n'.join(lines)
 
 
+def markdown(text: str) -> str:
+    """Text with Markdown's special characters escaped, and control characters visible."""
+    return ''.join(MARKDOWN.get(character, character) for character in visible(text))
+
+
+def piped(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
+    """A Markdown table of cells in Markdown. Columns that are ``numeric`` are aligned to the right."""
+    return '\n'.join('| ' + ' | '.join(row) + ' |'
+                     for row in (heads, ['---:' if right else '---' for right in numeric], *rows))
+
+
 def _cells(frame: pd.DataFrame, places: int, keep: str = '') -> tuple[list[str], list[list[str]], list[bool]]:
     """The texts of the heads and of the cells row by row, with visible control characters but those of ``keep``; and
     whether each column is numeric."""
@@ -98,6 +109,119 @@ def _aligned(frame: pd.DataFrame, places: int) -> str:
     lines = [[cell.rjust(width) if right else cell.ljust(width) for cell, width, right in zip(row, widths, numeric)]
              for row in (heads, *rows)]
     return '\n'.join('  '.join(line).rstrip() for line in lines)
+
+
+LINES, COLUMNS = 24, 100
+"""The size of a screen, in lines and characters."""
+CAPS = (48, 36, 28, 22)
+"""Lengths to which texts are shortened, one after the other, until a table is narrow enough."""
+
+
+def screen(headline: str, frame: pd.DataFrame, notes: Iterable[str] = (), whole: str = 'to_frame()') -> str:
+    """A headline and a table that fit on a screen of :data:`LINES` lines of :data:`COLUMNS` characters.
+
+    Long texts lose their middle, and the rows and columns that do not fit are omitted. The line below the table says
+    how many. A square matrix whose column headings are too long gets numbers in their place.
+
+    Args:
+        headline: what the table shows.
+        frame: the table. Its index is printed if it has a name, or is not of whole numbers.
+        notes: sentences that are printed below the table, as far as there is room. Long ones are wrapped.
+        whole: the expression that returns the whole table, for the line that says what is omitted.
+
+    Examples:
+        >>> import pandas as pd
+        >>> print(screen('Numbers', pd.DataFrame({'n': range(100)})).splitlines()[-1])
+        … not shown: 79 of 100 rows. to_frame() returns all.
+    """
+    import textwrap
+
+    top = textwrap.wrap(visible(headline), COLUMNS, max_lines=3, placeholder=' …')
+    below = [line for note in notes for line in textwrap.wrap(visible(note), COLUMNS, subsequent_indent='  ')]
+    most_below = max(LINES // 2 - len(top), LINES - len(top) - 2 - len(frame))
+    if len(below) > most_below:
+        below = [*below[:most_below - 1], f'… {len(below) - most_below + 1} more lines of notes']
+    if not len(frame.columns) or not len(frame):
+        return '\n'.join([*top, '(no rows)', *below])
+    room = LINES - len(top) - 1 - len(below)
+    table, n_columns = _narrow(frame, room if len(frame) <= room else room - 1)
+    if n_columns < len(frame.columns) and len(frame) == room:
+        table = table[:-1]
+    n_rows = len(table) - 1
+    omitted = [f'{n - shown:,} of {n:,} {name}' for n, shown, name in (
+        (len(frame), n_rows, 'rows'), (len(frame.columns), n_columns, 'columns')) if shown < n]
+    if omitted:
+        table.append(shortened(f'… not shown: {" and ".join(omitted)}. {whole} returns all.', COLUMNS))
+    return '\n'.join([*top, *table, *below])
+
+
+def _narrow(frame: pd.DataFrame, n_rows: int) -> tuple[list[str], int]:
+    """The first rows as aligned lines of at most :data:`COLUMNS` characters, and how many columns they have.
+
+    Args:
+        frame: the table.
+        n_rows: number of rows at most.
+    """
+    import pandas as pd
+
+    first = frame.iloc[:n_rows]
+    index: list[tuple[str, list[Any]]] = []
+    if any(name is not None for name in frame.index.names) or not pd.api.types.is_integer_dtype(frame.index.dtype):
+        index = [('' if name is None else str(name), first.index.get_level_values(level).tolist())
+                 for level, name in enumerate(frame.index.names)]
+    heads = [' '.join(map(str, head)) if isinstance(head, tuple) else str(head) for head in frame.columns]
+    body = [first.iloc[:, place].tolist() for place in range(len(heads))]
+    if len(index) == 1 and len(heads) == len(frame) and list(map(str, frame.index)) == heads \
+            and sum(min(len(head), CAPS[-1]) + 2 for head in heads) + CAPS[-1] > COLUMNS:
+        index.insert(0, ('', [str(place + 1) for place in range(len(first))]))
+        heads = [str(place + 1) for place in range(len(heads))]
+    columns = [_column(head, values) for head, values in (*index, *zip(heads, body))]
+    for cap in CAPS:
+        fitted = [([shortened(text, cap) for text in texts], right) for texts, right in columns]
+        widths = [max(map(len, texts)) for texts, _ in fitted]
+        if sum(widths) + 2 * (len(widths) - 1) <= COLUMNS:
+            break
+    used, n = -2, 0
+    for width in widths:
+        if used + width + 2 > COLUMNS and n > len(index):
+            break
+        used, n = used + width + 2, n + 1
+    lines = ['  '.join(text.rjust(width) if right else text.ljust(width) for text, width, right in
+                       zip(row, widths, (right for _, right in fitted))).rstrip()
+             for row in zip(*(texts for texts, _ in fitted[:n]))]
+    return [shortened(line, COLUMNS) for line in lines], n - len(index)
+
+
+def _column(head: str, values: list[Any]) -> tuple[list[str], bool]:
+    """The texts of a column, its heading first, and whether they are aligned to the right."""
+    numeric = all(missing(value) or (isinstance(value, Number) and not isinstance(value, bool)) for value in values)
+    floats = [value for value in values if isinstance(value, float) and math.isfinite(value)]
+    counts = bool(floats) and all(value.is_integer() for value in floats) and max(map(abs, floats)) > 1
+    return [visible(head), *(visible(_figure(value, 0 if counts else 4)) for value in values)], numeric
+
+
+def _figure(value: Any, places: int) -> str:
+    """A value for the screen. Numbers that four decimals do not show are written with powers of ten."""
+    if isinstance(value, float) and math.isfinite(value) and value and not 5e-5 <= abs(value) < 1e7:
+        return f'{value:.1e}'
+    if isinstance(value, bool):
+        return 'yes' if value else 'no'
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return ', '.join(map(str, value))
+    return number(value, places)
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters, from which the middle is omitted.
+
+    Examples:
+        >>> shortened('alpha_nDCG(alpha=0.9)@10', 16)
+        'alpha_nD…0.9)@10'
+    """
+    if len(text) <= most:
+        return text
+    end = (most - 1) // 2
+    return f'{text[:most - 1 - end]}…{text[len(text) - end:]}'
 
 
 def _separated(delimiter: str, formulas: bool = True) -> Callable[[pd.DataFrame, int], str]:
@@ -142,10 +266,7 @@ def _jsonl(frame: pd.DataFrame, places: int) -> str:
 
 def _markdown(frame: pd.DataFrame, places: int) -> str:
     heads, rows, numeric = _cells(frame, places)
-    heads, *rows = ([''.join(MARKDOWN.get(character, character) for character in cell) for cell in row]
-                    for row in (heads, *rows))
-    return '\n'.join('| ' + ' | '.join(row) + ' |'
-                     for row in (heads, ['---:' if right else '---' for right in numeric], *rows))
+    return piped([markdown(head) for head in heads], [[markdown(cell) for cell in row] for row in rows], numeric)
 
 
 def _latex(frame: pd.DataFrame, places: int) -> str:
@@ -158,4 +279,4 @@ FORMS: dict[str, Callable[[pd.DataFrame, int], str]] = {
     'markdown': _markdown, 'spreadsheet': _separated(',', formulas=False)}
 """The forms of a table by name. ``'spreadsheet'`` is CSV in which no text is a formula."""
 
-__all__ = ['FORMS', 'latex', 'number', 'render', 'tabular']
+__all__ = ['FORMS', 'latex', 'markdown', 'number', 'piped', 'render', 'screen', 'shortened', 'tabular']

@@ -81,8 +81,9 @@ def cells(tested: Table, shallow: Table | None = None) -> dict[str, list[dict[st
 
     def cell(row: Row, c: str, verdict: str) -> dict[str, str]:
         ours = row.checks[0][c]
+        narrow = ours.narrow_counterexample
         return {'label': row.label, 'constraint': c, 'verdict': verdict, 'claim': claim(row, c),
-                'evidence': ours.evidence, 'counterexample': str(ours.narrow_counterexample or '')}
+                'evidence': ours.evidence, 'counterexample': narrow.text() if narrow else ''}
     return {name.lower(): [cell(*each) for each in verdicts if each[2] == getattr(table1, name)]
             for name in ('SAME', 'READING', 'SETTING', 'CUTOFF', 'NOT_APPLICABLE', 'AGAINST')}
 
@@ -103,8 +104,9 @@ def thresholds(tested: Table, shallow: Table) -> pd.DataFrame:
 
 def readings(tested: Table) -> list[tuple[str, str, str]]:
     """Cells that hold in the narrower reading: label, constraint, the counter-example to the constraint as stated."""
-    return [(row.label, c, str(next(check[c] for check in row.checks if not check[c].holds).counterexample))
-            for row, c, verdict in table1.verdicts(tested) if verdict == table1.READING]
+    failed = [(row.label, c, next(check[c] for check in row.checks if not check[c].holds).counterexample)
+              for row, c, verdict in table1.verdicts(tested) if verdict == table1.READING]
+    return [(label, c, example.text()) for label, c, example in failed if example is not None]
 
 
 def settings(tested: Table) -> dict[str, pd.DataFrame]:
@@ -216,8 +218,8 @@ def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest:
         longest, deepest: as for :func:`ir_divmeasures.axioms.table`.
 
     Returns:
-        A :class:`Study` with the tables ``table1``, ``shallow`` (at a cutoff of 10) and ``measures``; printing it gives
-        them with the paper's, with counter-examples and derivations.
+        A :class:`Study` with the tables ``table1``, ``shallow`` (at a cutoff of 10) and ``measures``. ``to_markdown()``
+        returns them with the paper's, with counter-examples and derivations.
 
     Raises:
         ValueError, TypeError: not measures, or not rows of Table 1.
@@ -251,7 +253,7 @@ def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest:
         'shallow': shallow.to_markdown(), 'families': {family: each.to_markdown() for family, each in families.items()
                                                        if each.rows},
         'omitted': omitted, 'closest': closest(rows), 'normalised': normalised_aspects(),
-        'own': str(check(discovered, longest=longest, deepest=deepest))})
+        'own': check(discovered, longest=longest, deepest=deepest).text()})
 
 
 __all__ = ['axioms']

@@ -116,7 +116,7 @@ def unanimity(runs: RunsLike, qrels: QrelsLike, *, name: str = 'These runs', see
 
     Returns:
         A :class:`Study` with the tables ``best`` (Table 2), ``decomposition``, ``families``, ``lead``, ``effort``,
-        ``depth``, ``tolerance``, ``official`` (Table 3); printing it gives all of them.
+        ``depth``, ``tolerance``, ``official`` (Table 3). ``to_markdown()`` returns all of them.
 
     Raises:
         TypeError, ValueError: no runs or judgments; fewer than two systems.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DivMeasuresWarning, did_you_mean
-from ..results import Result
+from ..results import Result, count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +20,9 @@ PAGES = pathlib.Path(__file__).parent / 'pages'
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Study(Result):
-    """A repeated study: tables by name, and the numbers and names that its text needs; printing it gives Markdown.
+    """A repeated study: tables by name, and the numbers and names that its text needs.
+
+    :meth:`to_markdown` returns the study as a page.
 
     Attributes:
         name: the study's template is ``pages/<name>.md.jinja``.
@@ -39,12 +41,19 @@ class Study(Result):
     def __iter__(self) -> Iterator[str]:
         return iter(self.tables)
 
+    def _headline(self) -> str:
+        return f'Study {self.name!r} with {count(len(self.tables), "table")}: {", ".join(self.tables)}'
+
+    def _notes(self) -> list[str]:
+        return [f'The table shown is {next(iter(self.tables))!r}. to_markdown() returns the whole study as text.']
+
+    def to_markdown(self) -> str:
+        """The study as a page of Markdown, made from its template."""
+        return render(PAGES, self.name, tables=self.tables, **self.facts).rstrip()
+
     def to_frame(self) -> pd.DataFrame:
         """The first table."""
         return next(iter(self.tables.values()))
-
-    def __str__(self) -> str:
-        return render(PAGES, self.name, tables=self.tables, **self.facts).rstrip()
 
 
 def render(folder: pathlib.Path, name: str, /, **facts: Any) -> str:

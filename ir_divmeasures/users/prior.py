@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..core.registry import parse
 from ..evaluation.evaluate import evaluate
-from ..results import Result
+from ..results import Result, count
 from ..results.plotting import axes
 from ..stopping import registries as stopping
 
@@ -148,6 +148,11 @@ class UserScores(Result):
         share = np.cumsum(self.weights[order], axis=-1)
         at = np.minimum((share < q - 1e-12).sum(axis=-1), len(self.users) - 1)
         return np.take_along_axis(np.take_along_axis(self.values, order, -1), at[..., None], -1)[..., 0]
+
+    def _headline(self) -> str:
+        return (f'{self.measure} of {count(len(self.systems), "system")} on '
+                f'{count(len(self.queries), "query", "queries")} over {count(len(self.users), "user")} with different '
+                f'{self.parameter}')
 
     def to_frame(self) -> pd.DataFrame:
         """``system, query, mean, sd, q05, q25, q50, q75, q95``."""

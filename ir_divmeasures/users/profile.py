@@ -13,7 +13,7 @@ from ..core.registry import parse
 from ..io.runs import read
 from ..judgments.qrels import topic_level
 from ..kernels.gain import gain_value
-from ..results import Result
+from ..results import Result, count
 from ..stopping import registries as stopping
 
 if TYPE_CHECKING:
@@ -116,6 +116,11 @@ class UserModel(Result):
         cumulated = np.cumsum(g)
         last = cumulated[-1] * self.beyond if model == 2 and len(g) else 0.0
         return np.append({1: g, 2: cumulated, 4: cumulated / rank}[model] * self.P, last)
+
+    def _headline(self) -> str:
+        theta = '' if self.theta is None else f' (θ = {self.theta:g})'
+        return (f'User model {self.name}{theta} over {count(self.depth, "rank")}: expected rank '
+                f'{self.expected_rank:.4g}, {100 * self.beyond:.1f} % of users do not stop')
 
     def to_frame(self) -> pd.DataFrame:
         """``rank, P, F, tail``."""

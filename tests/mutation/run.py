@@ -16,7 +16,7 @@ from .operators import Mutant
 
 ROOT = pathlib.Path(__file__).parents[2]
 HEAVY = ('numpy', 'pandas', 'pyarrow.compute', 'scipy.stats', 'scipy.optimize', 'ir_measures', 'ir_datasets', 'pytest',
-         'hypothesis', 'jinja2', 'lxml.etree', 'joblib', 'click', 'matplotlib.pyplot')
+         'hypothesis', 'jinja2', 'lxml.etree', 'joblib', 'click', 'yaml', 'matplotlib.pyplot')
 """What every test imports: it is imported once, before processes are forked. Nothing here may import the package."""
 
 
