@@ -1,6 +1,7 @@
 """Check constraints on measures, and collect the results in tables."""
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -222,7 +223,7 @@ def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: An
         rng: seed or generator for the random rankings, as for ``np.random.default_rng``.
 
     Returns:
-        A :class:`Table`.
+        A :class:`Table`. The last four tables of the default rows with a seed are kept in memory.
 
     Raises:
         ValueError, TypeError: a measure is unknown, or a function does not return a number.
@@ -238,7 +239,19 @@ def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: An
         >>> print(str(result).splitlines()[-1])
         ● holds, ◐ holds in the narrower reading only, ○ fails
     """
-    tested = rows_of_table_1() if tested is None else tested
+    if tested is None and isinstance(rng, int):
+        return _table_1(longest, deepest, rng)
+    return _table(rows_of_table_1() if tested is None else tested, longest, deepest, rng)
+
+
+@functools.lru_cache(maxsize=4, typed=True)
+def _table_1(longest: int, deepest: int, seed: int) -> Table:
+    """The twenty rows of Table 1."""
+    return _table(rows_of_table_1(), longest, deepest, seed)
+
+
+def _table(tested: Any, longest: int, deepest: int, rng: Any) -> Table:
+    """The table of what is tested; the arguments are those of :func:`table`."""
     rows = _rows(tested)
     checks = iter(_checks([setting for _, settings in rows for setting in settings], Search(longest, deepest, rng)))
     found = [(label, tuple(itertools.islice(checks, len(settings)))) for label, settings in rows]
