@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from benchmarks.measuring import BEFORE, row
 
 import ir_divmeasures
 from benchmarks.data import collection, run
-from benchmarks.measuring import BEFORE, row
 from ir_divmeasures import Scores, axioms, bounds, evaluate, meta
 
 REPORTED = 'RBU@20 alpha_nDCG@20 ERR_IA@20 StRecall@20'
@@ -71,7 +71,7 @@ def overview() -> Any:
 @row('resample_judges, 20 resamples, 10 runs, 3 judges × 150,000 judgments', BEFORE, turns=1, cpu=15)
 def judges() -> Any:
     rng = np.random.default_rng(1)
-    qrels = collection(rng, queries=50, judged=500)
+    qrels = collection(rng, queries=50, judged=500).rename(columns={'iteration': 'subtopic_id'})
     records = pd.concat([qrels.assign(judge=judge, relevance=rng.permutation(qrels['relevance'].to_numpy()))
                          for judge in 'abc'], ignore_index=True)
     runs = {f's{i}': run(rng, depth=100, judged=500, share=.5) for i in range(10)}

@@ -131,8 +131,9 @@ def _of(values: Callable[[NDArray[np.bool_]], Array], unjudged: NDArray[np.bool_
     """(3, Q): the score, the least and the largest value.
 
     Of :data:`ANY` grade these are the values with none, and with all of the unjudged documents down to rank k relevant
-    to all aspects. Of :data:`EXTREME` grades the largest is that of the first m, and the least that of the last m down
-    to rank k with all below, for some m.
+    to all aspects. Of :data:`EXTREME` grades they are among those of the first m and of the last m down to rank k, with
+    none and with all of those below. Where an ideal ranking is cut at k, the largest needs none of those below, and the
+    least all of them.
 
     Args:
         values: the measure's values, (Q,), if the chosen unjudged documents (Q, N) are relevant to all aspects.
@@ -147,14 +148,22 @@ def _of(values: Callable[[NDArray[np.bool_]], Array], unjudged: NDArray[np.bool_
         other = values(within)
         return np.stack([score, np.minimum(score, other), np.maximum(score, other)])
     first, count = np.cumsum(within, axis=1), within.sum(axis=1, keepdims=True)
-    high, low = score, values(below) if below.any() else score
-    enough = _enough(values, within, below, k)
-    place = np.cumsum(below, axis=1)
-    for m in range(1, int(count.max(initial=0)) + 1):
-        high = np.maximum(high, values(within & (first <= m)))
-        last = within & (first > count - m)
-        low = np.minimum(low, values(last | below & (place <= enough - last.sum(axis=1, keepdims=True))))
-    return np.stack([score, np.minimum(score, low), np.maximum(high, low)])
+    low = high = score
+    enough, place = _enough(values, within, below, k), np.cumsum(below, axis=1)
+    counted = bool(below.any() and np.isinf(enough).any())  # by the normaliser: however many there are
+
+    def with_below(chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return chosen | below & (place <= enough - chosen.sum(axis=1, keepdims=True))
+
+    for m in range(int(count.max(initial=0)) + 1):
+        top, last = within & (first <= m), within & (first > count - m)
+        fillings = [top, with_below(last)]
+        if counted:
+            fillings += [with_below(top), last]
+        for chosen in fillings:
+            value = values(chosen)
+            low, high = np.minimum(low, value), np.maximum(high, value)
+    return np.stack([score, low, high])
 
 
 def _enough(values: Callable[[NDArray[np.bool_]], Array], within: NDArray[np.bool_], below: NDArray[np.bool_],
