@@ -57,7 +57,7 @@ def test_every_case_meets_the_conditions_of_its_constraint(search, name):
 
 @pytest.mark.parametrize('r_max', R_MAX)
 def test_saturation_cases_end_with_r_max_and_one_more(search, r_max):
-    for higher, lower, _weights, _ in every(search.cases_at('Sat', r_max)):
+    for higher, lower, _weights, _ in every(search.cases('Sat', r_max)):
         assert lower[:-1] == higher and higher[-1][0] == r_max and lower[-1][0] > 0
         assert all(sum(g > 0 for g in document) <= 1 for document in lower)
 

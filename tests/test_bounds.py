@@ -18,7 +18,7 @@ from ir_divmeasures import (
     unregister_continuation,
 )
 from ir_divmeasures.core.registry import ANY, EXTREME, UNKNOWN, catalogue, parse
-from ir_divmeasures.evaluation.bounds import AD_HOC, fillings, grades_of
+from ir_divmeasures.evaluation.bounds import AD_HOC, _of, grades_of
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
 
@@ -203,6 +203,23 @@ def test_bounds_of_normalised_measures_are_those_over_all_sets_of_relevant_docum
         assert found_here == pytest.approx((values[0], min(values), max(values)), abs=1e-9)
 
 
+@pytest.mark.parametrize('text', ['alpha_nDCG@2', 'nERR_IA@2', 'nDCG_IA@2', 'Q_IA@2', 'D_nDCG@2', 'D_Q@2',
+                                  'Dsharp_nDCG@2', 'GAP@2', 'CT@2', 'AP@2', 'R@2', 'nDCG@2'])
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
+def test_bounds_with_many_unjudged_documents_below_the_cutoff(text):
+    """Seven unjudged documents, of which up to six are below the cutoff: an ideal ranking has room for two."""
+    made = parse(text)
+    rows = [('q', 'd0', 2, '1'), ('q', 'd0', 1, '2'), ('q', 'd1', 1, '1'), ('q', 'd2', 3, '2'), ('q', 'd3', 0, '1')]
+    qrels = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+    for ranking in ('d0 t u v w x y z d1', 't d0 u v w x y z d1', 't u d2 v w x y z d0', 'd1 d2 t u v w x y z'):
+        run = {'q': {d: float(-i) for i, d in enumerate(ranking.split())}}
+        judgments, runs = completed(qrels, run, listed(made), rel(made))
+        every = [m.value for m in Evaluator([made], judgments, warn=False).iter_calc(runs)]
+        assert len(every) == 2 ** 7
+        found = bounds({'s': run}, qrels, [made]).table.iloc[0]
+        assert (found['lower'], found['upper']) == (pytest.approx(min(every)), pytest.approx(max(every))), ranking
+
+
 def test_every_measure_has_bounds_or_says_why_not():
     """IA has the bounds of the measure inside, which by default is one of ir_measures."""
     answers = {measure.NAME: measure.unjudged for measure in catalogue() if 'length' not in measure.run_columns}
@@ -246,7 +263,13 @@ def test_where_the_first_and_the_last_documents_are_not_enough(text, judged, typ
     judgments, runs = completed(qrels, run, False, 1)
     every = [m.value for m in Evaluator([made], judgments, warn=False).iter_calc(runs)]
     unjudged = np.array([[d in 'uvwx' for d in ranking]])
-    tried = {tuple(chosen[unjudged].tolist()) for chosen in fillings(unjudged, None, EXTREME)}
+    tried: set[tuple[bool, ...]] = set()
+
+    def note(chosen: np.ndarray) -> np.ndarray:
+        tried.add(tuple(chosen[unjudged].tolist()))
+        return np.zeros(1)
+
+    _of(note, unjudged, None, EXTREME)
     number = {chosen: i for i, chosen in enumerate(itertools.product([False, True], repeat=int(unjudged.sum())))}
     known = [every[number[chosen]] for chosen in tried]
     assert min(known) > min(every) + 1e-9 or max(known) < max(every) - 1e-9

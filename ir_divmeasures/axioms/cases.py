@@ -6,8 +6,8 @@ score higher. Shapes: ``B`` cases, ``D`` documents, ``T`` aspects, ``L`` ranks.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,6 +42,7 @@ class Cases:
     weight: Array
     narrow: NDArray[np.bool_]
     contribution: bool = False
+    _rankings: dict[Any, tuple[Ranking, Ranking]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.pool)
@@ -77,15 +78,20 @@ class Cases:
 
         They share their judgments. The functions in ``columns`` compute further columns of judgments from the grades
         (B, D', T). The hierarchy has two layers, the aspects and one superintent of all of them; there is none if not
-        ``layered``. Each document is an iteration.
+        ``layered``. Each document is an iteration. Measures that see the same rankings, at any cutoff, share them.
         """
-        grade = self.judged_grades()
-        facts = {name: column(grade) for name, column in (columns or {}).items()}
-        judgments = Judged(grade, self.weight if weighted else None, columns=facts)
-        if layered:
-            judgments.layers = Layers({-1: judgments.topic, 0: judgments})
-        graded = np.asarray(np.any(self.pool > 0, axis=2))
-        return (_ranking(judgments, graded, self.higher, rel, k), _ranking(judgments, graded, self.lower, rel, k))
+        key = rel, weighted, layered, tuple(sorted((columns or {}).items(), key=lambda item: item[0]))
+        if key not in self._rankings:
+            grade = self.judged_grades()
+            facts = {name: column(grade) for name, column in (columns or {}).items()}
+            judgments = Judged(grade, self.weight if weighted else None, columns=facts)
+            if layered:
+                judgments.layers = Layers({-1: judgments.topic, 0: judgments})
+            graded = np.asarray(np.any(self.pool > 0, axis=2))
+            self._rankings[key] = (_ranking(judgments, graded, self.higher, rel),
+                                   _ranking(judgments, graded, self.lower, rel))
+        higher, lower = self._rankings[key]
+        return higher.cut(k), lower.cut(k)
 
     def grades(self, side: Places, case: int) -> Array:
         """One ranking as grades by rank and aspect; (n, T)."""
@@ -111,18 +117,21 @@ def merged(batches: Iterable[Cases]) -> list[Cases]:
     for batch in batches:
         if len(batch):
             groups.setdefault((batch.lower.shape[1], batch.pool.shape[2], batch.contribution), []).append(batch)
-    return [_concatenated(group) for group in groups.values()]
+    return [concatenated(group) for group in groups.values()]
 
 
-def _concatenated(group: list[Cases]) -> Cases:
-    documents = max(batch.pool.shape[1] for batch in group)
+def concatenated(group: Sequence[Cases]) -> Cases:
+    """Batches with the same number of aspects as one. Shorter rankings are padded with ``END``."""
+    documents, length = (max(x.shape[1] for x in each) for each in zip(*((b.pool, b.lower) for b in group)))
     pools = [np.pad(batch.pool, ((0, 0), (0, documents - batch.pool.shape[1]), (0, 0))) for batch in group]
-    higher, lower, weight, narrow = (np.concatenate([getattr(batch, name) for batch in group])
-                                     for name in ('higher', 'lower', 'weight', 'narrow'))
-    return Cases(np.concatenate(pools), higher, lower, weight, narrow, group[0].contribution)
+    higher, lower = ([np.pad(x, ((0, 0), (0, length - x.shape[1])), constant_values=END) for x in each]
+                     for each in zip(*((b.higher, b.lower) for b in group)))
+    weight, narrow = (np.concatenate([getattr(batch, name) for batch in group]) for name in ('weight', 'narrow'))
+    return Cases(np.concatenate(pools), np.concatenate(higher), np.concatenate(lower), weight, narrow,
+                 group[0].contribution)
 
 
-def _ranking(judgments: Judged, graded: NDArray[np.bool_], side: Places, rel: float, k: int | None) -> Ranking:
+def _ranking(judgments: Judged, graded: NDArray[np.bool_], side: Places, rel: float) -> Ranking:
     """One ranking of each case as a :class:`Ranking`, reduced to its hits.
 
     Args:
@@ -130,7 +139,6 @@ def _ranking(judgments: Judged, graded: NDArray[np.bool_], side: Places, rel: fl
         graded: (B, D) whether a document of the pool has a grade above 0.
         side: (B, L) the rankings as indices into the pool, or ``NOTHING`` or ``END``.
         rel: lowest relevant grade.
-        k: cutoff, or None.
     """
     hit = (side >= 0) & np.take_along_axis(graded, np.maximum(side, 0), axis=1)
     rank = np.where(hit, np.arange(1.0, side.shape[1] + 1), np.inf)
@@ -139,7 +147,7 @@ def _ranking(judgments: Judged, graded: NDArray[np.bool_], side: Places, rel: fl
     document = np.where(np.isfinite(rank), np.take_along_axis(side, order, axis=1), 0)
     n = (side != END).sum(axis=1).astype(float)
     iteration = np.arange(1.0, side.shape[1] + 1)
-    return Ranking(judgments, document, rank, n, rel, k,
+    return Ranking(judgments, document, rank, n, rel,
                    run_columns={'iteration': np.where(iteration <= n[:, None], iteration, np.nan)})
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.ranking import Array
-from .cases import END, NOTHING, SMALL, Cases, Places, merged
+from .cases import END, NOTHING, SMALL, Cases, Places, concatenated, merged
 
 if TYPE_CHECKING:
     from ..typing import RngLike
@@ -77,6 +77,36 @@ def constraint(name: str, equation: int | None, statement: str, narrow: str = ''
     return add
 
 
+class Block(NamedTuple):
+    """A batch of cases, and where it is in the larger batch that measures score at once.
+
+    Attributes:
+        cases: the batch.
+        together: the larger batch.
+        part: the batch's cases in it.
+    """
+    cases: Cases
+    together: Cases
+    part: slice
+
+
+def _in_blocks(batches: list[Cases]) -> list[Block]:
+    """Batches, in their order. Long rankings, which are few of each length, are in larger batches of eight lengths."""
+    groups: dict[tuple[int, int, bool], list[int]] = {}
+    for number, batch in enumerate(batches):
+        length = batch.lower.shape[1]
+        groups.setdefault((length if length <= 8 else -(-length // 8) * 8, batch.pool.shape[2],
+                           batch.contribution), []).append(number)
+    blocks = {}
+    for numbers in groups.values():
+        together = batches[numbers[0]] if len(numbers) == 1 else concatenated([batches[n] for n in numbers])
+        start = 0
+        for number in numbers:
+            blocks[number] = Block(batches[number], together, slice(start, start + len(batches[number])))
+            start += len(batches[number])
+    return [blocks[number] for number in range(len(batches))]
+
+
 @dataclass
 class Search:
     """The pairs of rankings that are compared, created once for any number of measures.
@@ -90,6 +120,7 @@ class Search:
     deepest: int = 4096
     rng: RngLike = 0
     _batches: dict[str, list[Cases]] = field(default_factory=dict, repr=False)
+    _blocks: dict[str, list[Block]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         for name, least in (('longest', 8), ('deepest', 16)):
@@ -100,18 +131,31 @@ class Search:
                 raise ValueError(f'{name}={value!r}: expected a whole number of at least {least}')
         self._draw = np.random.default_rng(self.rng)
 
-    def cases(self, constraint: str) -> list[Cases]:
-        """The batches for a universal constraint, shortest rankings first."""
-        if constraint not in self._batches:
-            self._batches[constraint] = merged(CONSTRAINTS[constraint].cases(self.longest, self._draw))
-        return self._batches[constraint]
-
-    def cases_at(self, constraint: str, r_max: float) -> list[Cases]:
-        """The batches for a constraint with a variable r_max, for one value of it."""
-        key = f'{constraint} {r_max:g}'
+    def cases(self, constraint: str, r_max: float | None = None) -> list[Cases]:
+        """The batches for a universal constraint, or for one value of a variable r_max, shortest rankings first."""
+        key = constraint if r_max is None else f'{constraint} {r_max:g}'
         if key not in self._batches:
-            self._batches[key] = merged(CONSTRAINTS[constraint].cases(r_max))
+            make = CONSTRAINTS[constraint].cases
+            self._batches[key] = merged(make(self.longest, self._draw) if r_max is None else make(r_max))
         return self._batches[key]
+
+    def blocks(self, constraint: str, r_max: float | None = None) -> list[Block]:
+        """The same batches, and the larger ones that measures score at once."""
+        key = constraint if r_max is None else f'{constraint} {r_max:g}'
+        if key not in self._blocks:
+            self._blocks[key] = _in_blocks(self.cases(constraint, r_max))
+        return self._blocks[key]
+
+    def cases_by_depth(self, constraint: str) -> Cases:
+        """The cases for a constraint with a variable n or m, one for each of :attr:`depths`."""
+        if constraint not in self._batches:
+            self._batches[constraint] = [CONSTRAINTS[constraint].cases(np.array(self.depths))]
+        return self._batches[constraint][0]
+
+    def forget(self) -> None:
+        """Drop all pairs, with the rankings that measures of them share."""
+        self._batches.clear()
+        self._blocks.clear()
 
     @property
     def depths(self) -> list[int]:

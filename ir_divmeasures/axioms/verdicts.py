@@ -1,6 +1,8 @@
 """Check constraints on measures, and collect the results in tables."""
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,7 +15,7 @@ from ..core.registry import measures
 from ..results import Result, count
 from .cases import Cases, Counterexample
 from .claims import rows as rows_of_table_1
-from .constraints import CONSTRAINTS, R_MAX, Constraint, Search
+from .constraints import CONSTRAINTS, R_MAX, Block, Constraint, Search
 from .subjects import NotApplicableError, Subject, subject
 
 if TYPE_CHECKING:
@@ -273,7 +275,7 @@ def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: Rn
         rng: seed or generator for the random rankings, as for ``np.random.default_rng``.
 
     Returns:
-        A :class:`Table`.
+        A :class:`Table`. The last four tables of the default rows with a seed are kept in memory.
 
     Raises:
         ValueError, TypeError: a measure is unknown, or a function does not return a number.
@@ -289,15 +291,23 @@ def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: Rn
         >>> print(str(result).splitlines()[-1])
         ● holds, ◐ holds in the narrower reading only, ○ fails
     """
-    from tqdm import tqdm
+    if tested is None and isinstance(rng, int):
+        return _table_1(longest, deepest, rng)
+    return _table(rows_of_table_1() if tested is None else tested, longest, deepest, rng)
 
-    tested = rows_of_table_1() if tested is None else tested
-    search = Search(longest, deepest, rng)
-    rows = []
-    for label, settings in tqdm(_rows(tested), desc='axioms', unit='row', disable=None):
-        checks = tuple(_check(setting, search) for setting in settings)
-        rows.append(Row(label or checks[0].label, checks))
-    return Table(tuple(rows))
+
+@functools.lru_cache(maxsize=4, typed=True)
+def _table_1(longest: int, deepest: int, seed: int) -> Table:
+    """The twenty rows of Table 1."""
+    return _table(rows_of_table_1(), longest, deepest, seed)
+
+
+def _table(tested: Any, longest: int, deepest: int, rng: Any) -> Table:
+    """The table of what is tested; the arguments are those of :func:`table`."""
+    rows = _rows(tested)
+    checks = iter(_checks([setting for _, settings in rows for setting in settings], Search(longest, deepest, rng)))
+    found = [(label, tuple(itertools.islice(checks, len(settings)))) for label, settings in rows]
+    return Table(tuple(Row(label or of_row[0].label, of_row) for label, of_row in found))
 
 
 def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: RngLike = 0) -> Check:
@@ -324,7 +334,7 @@ def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: RngLike =
           2      0                 1e-05
           score  1                 1
     """
-    return _check(tested, Search(longest, deepest, rng))
+    return _checks([tested], Search(longest, deepest, rng))[0]
 
 
 def _rows(tested: Any) -> list[tuple[str, list[Any]]]:
@@ -342,12 +352,26 @@ def _rows(tested: Any) -> list[tuple[str, list[Any]]]:
     return [('', [tested])]
 
 
-def _check(tested: Any, search: Search) -> Check:
-    try:
-        tested = subject(tested, deep=2 * search.deepest)
-        return Check(tested.label, {name: _cell(name, tested, search) for name in CONSTRAINTS})
-    except NotApplicableError as reason:
-        return Check(str(tested), {}, str(reason))
+def _checks(tested: Iterable[Any], search: Search) -> list[Check]:
+    """The results of all constraints on each subject. Subjects share the rankings of one constraint at a time."""
+    from tqdm import tqdm
+
+    subjects: list[Subject | Check] = []
+    for each in tested:
+        try:
+            subjects.append(subject(each, deep=2 * search.deepest))
+        except NotApplicableError as reason:
+            subjects.append(Check(str(each), {}, str(reason)))
+    cells: list[dict[str, Cell]] = [{} for _ in subjects]
+    with tqdm(total=len(CONSTRAINTS) * len(subjects), desc='axioms', unit='cell', disable=None) as bar:
+        for name in CONSTRAINTS:
+            for place, each in enumerate(subjects):
+                if isinstance(each, Subject):
+                    cells[place][name] = _cell(name, each, search)
+                bar.update()
+            search.forget()
+    return [Check(each.label, of_subject) if isinstance(each, Subject) else each
+            for each, of_subject in zip(subjects, cells)]
 
 
 def _cell(name: str, tested: Subject, search: Search) -> Cell:
@@ -355,21 +379,24 @@ def _cell(name: str, tested: Subject, search: Search) -> Cell:
     if constraint.exists:
         return {'n': _from_some_n_on, 'm': _for_some_m, 'r_max': _for_some_r_max}[constraint.exists](
             constraint, tested, search)
-    return _universal(name, tested, search.cases(name))
+    return _universal(name, tested, search.blocks(name))
 
 
 # ------------------------------------------------------------------------------------------------- universal ones
 
-def _universal(name: str, tested: Subject, batches: list[Cases], equal_allowed: bool = False) -> Cell:
+def _universal(name: str, tested: Subject, blocks: list[Block], equal_allowed: bool = False) -> Cell:
     """Check a universal constraint: the subject must order every pair correctly.
 
     Batches are compared until the narrower reading fails too. With ``equal_allowed``, equal scores are correct.
     """
     first: dict[bool, Counterexample] = {}
     pairs, finest = 0, np.inf
-    for cases in batches:
+    scored: dict[int, Array] = {}
+    for cases, together, part in blocks:
         pairs += len(cases)
-        margin = margins(tested, cases)
+        if id(together) not in scored:
+            scored[id(together)] = margins(tested, together)
+        margin = scored[id(together)][part]
         finest = min(finest, float(margin.min(where=margin > TOLERANCE, initial=np.inf)))
         least = -TOLERANCE if equal_allowed or finest < RESOLUTION else TOLERANCE
         failed = np.flatnonzero((margin < -TOLERANCE) | (margin <= least))
@@ -420,7 +447,7 @@ def _example(name: str, tested: Subject, cases: Cases, row: int, note: str = '')
 def _for_some_r_max(constraint: Constraint, tested: Subject, search: Search) -> Cell:
     name, pairs = constraint.name, 0
     for r_max in R_MAX:
-        cell = _universal(name, tested, search.cases_at(name, r_max), equal_allowed=True)
+        cell = _universal(name, tested, search.blocks(name, r_max), equal_allowed=True)
         pairs += cell.pairs
         if cell.holds:
             return Cell(name, True, True, pairs, f'r_max = {r_max:g}')
@@ -430,7 +457,7 @@ def _for_some_r_max(constraint: Constraint, tested: Subject, search: Search) -> 
 def _from_some_n_on(constraint: Constraint, tested: Subject, search: Search) -> Cell:
     """Check a constraint that must hold for every sufficiently large n, and find the smallest such n."""
     depths = np.array(search.depths)
-    cases = constraint.cases(depths)
+    cases = search.cases_by_depth(constraint.name)
     fails = np.flatnonzero(~(margins(tested, cases) > TOLERANCE))
     if not len(fails) or depths[fails[-1]] <= search.deepest // 2:
         least = 1 if not len(fails) else _bisect(constraint, tested, int(depths[fails[-1]]), int(depths[fails[-1] + 1]))
@@ -457,7 +484,7 @@ def _bisect(constraint: Constraint, tested: Subject, fails: int, holds: int) -> 
 def _for_some_m(constraint: Constraint, tested: Subject, search: Search) -> Cell:
     """Check a constraint that must hold for one m, and find the smallest such m among those compared."""
     depths = np.array(search.depths)
-    cases = constraint.cases(depths)
+    cases = search.cases_by_depth(constraint.name)
     letter = 'm' if constraint.equation == 4 else 'n'
     margin = margins(tested, cases)
     if (margin > TOLERANCE).any():

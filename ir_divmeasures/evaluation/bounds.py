@@ -96,22 +96,29 @@ def grades_of(made: Any) -> str:
 
 # ------------------------------------------------------------------------------------------ filling in judgments
 
-def filled(r: Ranking, chosen: NDArray[np.bool_]) -> Ranking:
+def filled(r: Ranking, chosen: NDArray[np.bool_], known: dict[bytes, Judged] | None = None) -> Ranking:
     """The ranking in which the chosen documents have the highest grade for each aspect of T.
 
     Args:
         r: of the reading of aspects that is meant.
         chosen: (Q, N) unjudged documents, by rank.
+        known: the last two judgments so completed, of this ranking. They depend on the number of chosen documents only,
+            and with them so do ideal rankings.
     """
-    judged = r.judged
+    judged, known = r.judged, {} if known is None else known
     there, at = _places(chosen)
-    grade = np.concatenate([judged.grade, there[:, :, None] * _highest(judged, r.rel)[:, None, :]], axis=1)
+    key = there.sum(axis=1).tobytes()
+    if key not in known:
+        for oldest in list(known)[:-1]:
+            del known[oldest]
+        grade = np.concatenate([judged.grade, there[:, :, None] * _highest(judged, r.rel)[:, None, :]], axis=1)
+        known[key] = Judged(grade, judged.given_weight, judged.navigational, {}, judged.aspect_columns, judged.named,
+                            judged.reading)
+    known[key] = more = known.pop(key)  # the most recent one is last
     place = np.broadcast_to(judged.shape[1] + np.arange(there.shape[1]), there.shape)
     rank = np.concatenate([r.rank, at], axis=1)
     order = np.argsort(rank, axis=1, kind='stable')
     document = np.take_along_axis(np.concatenate([r.document, place], axis=1), order, axis=1)
-    more = Judged(grade, judged.given_weight, judged.navigational, {}, judged.aspect_columns, judged.named,
-                  judged.reading)
     return Ranking(more, document, np.take_along_axis(rank, order, axis=1), r.n, r.rel, None, False, None,
                    r.run_columns)
 
@@ -132,36 +139,58 @@ def _highest(judged: Judged, rel: float) -> Array:
     return np.where(judged.aspects(rel), top, 0.0)
 
 
-def fillings(unjudged: NDArray[np.bool_], k: int | None, grades: str) -> Iterator[NDArray[np.bool_]]:
-    """Which unjudged documents are relevant to all aspects where a measure may have an extreme value: none first.
+def _of(values: Callable[[NDArray[np.bool_]], Array], unjudged: NDArray[np.bool_], k: int | None, grades: str) -> Array:
+    """(3, Q): the score, the least and the largest value.
+
+    Of :data:`ANY` grade these are the values with none, and with all of the unjudged documents down to rank k relevant
+    to all aspects. Of :data:`EXTREME` grades they are among those of the first m and of the last m down to rank k, with
+    none and with all of those below. Where an ideal ranking is cut at k, the largest needs none of those below, and the
+    least all of them.
 
     Args:
+        values: the measure's values, (Q,), if the chosen unjudged documents (Q, N) are relevant to all aspects.
         unjudged: (Q, N) by rank.
         k: the cutoff, or None.
-        grades: ANY: none, and all down to rank k. EXTREME: of the documents down to rank k the first m and the last m,
-            for each m, with none and with all of those below.
+        grades: one of these.
     """
     below = unjudged & (np.arange(unjudged.shape[1]) >= (np.inf if k is None else k))
     within = unjudged & ~below
+    score = values(within & False)
     if grades == ANY:
-        yield from (within & False, within)
-        return
+        other = values(within)
+        return np.stack([score, np.minimum(score, other), np.maximum(score, other)])
     first, count = np.cumsum(within, axis=1), within.sum(axis=1, keepdims=True)
-    for m in range(int(count.max(initial=0)) + 1):
-        for chosen in (within & (first <= m), within & (first > count - m)):
-            yield chosen
-            if below.any():
-                yield chosen | below
-
-
-def _of(values: Callable[[NDArray[np.bool_]], Array], unjudged: NDArray[np.bool_], k: int | None, grades: str) -> Array:
-    """(3, Q): the score, the least and the largest value."""
-    every = (values(chosen) for chosen in fillings(unjudged, k, grades))
-    score = next(every)
     low = high = score
-    for value in every:
-        low, high = np.minimum(low, value), np.maximum(high, value)
+    enough, place = _enough(values, within, below, k), np.cumsum(below, axis=1)
+    counted = bool(below.any() and np.isinf(enough).any())  # by the normaliser: however many there are
+
+    def with_below(chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return chosen | below & (place <= enough - chosen.sum(axis=1, keepdims=True))
+
+    for m in range(int(count.max(initial=0)) + 1):
+        top, last = within & (first <= m), within & (first > count - m)
+        fillings = [top, with_below(last)]
+        if counted:
+            fillings += [with_below(top), last]
+        for chosen in fillings:
+            value = values(chosen)
+            low, high = np.minimum(low, value), np.maximum(high, value)
     return np.stack([score, low, high])
+
+
+def _enough(values: Callable[[NDArray[np.bool_]], Array], within: NDArray[np.bool_], below: NDArray[np.bool_],
+            k: int | None) -> Array:
+    """(Q, 1): from how many relevant unjudged documents on further ones below rank k do not change a value.
+
+    Documents below the cutoff matter to a normaliser only, which depends on their number and rises with it. If it is
+    the same for the k first as for all of them, beside all above, it is the same for every number in between: as where
+    an ideal ranking is cut at k. Where it is not, as where the number of relevant documents counts, all are needed.
+    """
+    total = within.sum(axis=1) + (0 if k is None else k)
+    if k is None or not (within.sum(axis=1) + below.sum(axis=1) > total).any():
+        return np.full((len(within), 1), np.inf)
+    same = values(within | below & (np.cumsum(below, axis=1) <= k)) == values(within | below)
+    return np.where(same, total, np.inf)[:, None]
 
 
 def _judged(unjudged: NDArray[np.bool_], n: NDArray[Any], k: int | None) -> Array:
@@ -308,7 +337,8 @@ def _of_block(made: DivMeasure, grades: str, r: Ranking) -> Array:
     stated = made.extremes(read, filled(read, within))
     if stated is not None:
         return np.stack([judged, made.on(read), *stated])
-    return np.stack([judged, *_of(lambda chosen: made.on(filled(read, chosen)), unjudged, k, grades)])
+    known: dict[bytes, Judged] = {}
+    return np.stack([judged, *_of(lambda chosen: made.on(filled(read, chosen, known)), unjudged, k, grades)])
 
 
 def _of_host(known: Any, grades: str, adhoc: AdHoc, run: LocatedRun) -> Array:

@@ -127,7 +127,7 @@ def _won(one: Array, other: Array, fuzziness: float, relative: bool) -> tuple[Ar
     return difference > needed, difference < -needed
 
 
-_CELLS = 1_000_000  # of a block's (pairs, trials) arrays
+_CELLS = 128_000  # of a block's (pairs, trials) arrays, which stay in the cache of a core
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,0 +1,90 @@
+"""Analyses, compared with the package at an earlier commit or with evaluate"""
+from __future__ import annotations
+
+import functools
+import tempfile
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from benchmarks.measuring import BEFORE, row
+
+import ir_divmeasures
+from benchmarks.data import collection, run
+from ir_divmeasures import Scores, axioms, bounds, evaluate, meta
+
+REPORTED = 'RBU@20 alpha_nDCG@20 ERR_IA@20 StRecall@20'
+BOUNDED = 'RBU@20 alpha_nDCG@20 ERR_IA@20 alpha_nDCG@10'
+
+
+def drawn(systems: int, depth: int, share: float) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
+    """Judgments of 50 queries, and runs by system."""
+    rng = np.random.default_rng(1)
+    return collection(rng), {f's{i}': run(rng, depth=depth, share=share) for i in range(systems)}
+
+
+@functools.cache
+def scores() -> Scores:
+    """126 systems × 50 queries × 20 measures: systems and queries differ, measures correlate."""
+    rng = np.random.default_rng(0)
+    values = (.4 + rng.normal(0, .08, (126, 1, 1)) + rng.normal(0, .15, (1, 50, 1))
+              + rng.normal(0, .12, (126, 50, 1)) + rng.normal(0, .06, (126, 50, 20)))
+    return Scores(values.clip(0, 1))
+
+
+@row('axioms.table(), first call', BEFORE, turns=1, cpu=5)
+def table() -> Any:
+    return lambda: axioms.table()
+
+
+@row('axioms.table(), second call', turns=3, cpu_s=.05)
+def table_again() -> Any:
+    return lambda: axioms.table()
+
+
+@row('report of 126 systems × 50 × 100', 'evaluate', turns=3, cpu=1 / 3)
+def report() -> Any:
+    qrels, runs = drawn(126, 100, .3)
+    path = f'{tempfile.mkdtemp()}/report.html'
+    return (lambda: evaluate(runs, qrels, REPORTED),
+            lambda: ir_divmeasures.report(runs, qrels, REPORTED, path, overwrite=True))
+
+
+@row('bounds, 10 runs × 50 × 1000, 4 measures', BEFORE, turns=3, cpu=5)
+def bounds_of_runs() -> Any:
+    qrels, runs = drawn(10, 1000, .1)
+    return lambda: bounds(runs, qrels, BOUNDED)
+
+
+@row('discriminative_power, bootstrap, 126 × 50 × 20', BEFORE, turns=3, cpu=3)
+def bootstrap() -> Any:
+    values = scores()
+    return lambda: meta.discriminative_power(values, 'bootstrap', rng=0)
+
+
+@row('meta.overview, 126 × 50 × 20', BEFORE, turns=3, cpu=3)
+def overview() -> Any:
+    values = scores()
+    return lambda: meta.overview(values, rng=0)
+
+
+@row('resample_judges, 20 resamples, 10 runs, 3 judges × 150,000 judgments', BEFORE, turns=1, cpu=15)
+def judges() -> Any:
+    rng = np.random.default_rng(1)
+    qrels = collection(rng, queries=50, judged=500).rename(columns={'iteration': 'subtopic_id'})
+    records = pd.concat([qrels.assign(judge=judge, relevance=rng.permutation(qrels['relevance'].to_numpy()))
+                         for judge in 'abc'], ignore_index=True)
+    runs = {f's{i}': run(rng, depth=100, judged=500, share=.5) for i in range(10)}
+    return lambda: ir_divmeasures.resample_judges(runs, records, 'alpha_nDCG@20', n_resamples=20, rng=0)
+
+
+@row('sensitivity, RBU, 24 systems × 50 × 1000, 10,000 settings', turns=1, warm=False, cpu_s=5)
+def sensitivity_of_rbu() -> Any:
+    qrels, runs = drawn(24, 1000, .1)
+    p, e = np.linspace(.01, .99, 100), np.linspace(0, .2, 100)
+    return lambda: ir_divmeasures.sensitivity(runs, qrels, 'RBU@20', p=p, e=e, rng=0)
+
+
+@row('axioms.prove_table(), both readings', turns=1, warm=False, cpu_s=34)
+def proofs() -> Any:
+    return lambda: axioms.prove_table()
