@@ -130,7 +130,8 @@ def test_parameters_have_a_section(tmp_path):
         ['p', '0.7', '0', '-1'], ['p', '0.8', '0', '-1'], ['e', '0', '1', '1'], ['e', '0.1', '1', '1'],
         ['e', '0.2', '-1', '-1'], ['e', '0.3', '-1', '-1']]
     drawn, = charts(page, 'parameters')  # one setting has no picture
-    assert {'a', 'b', 'p', 'e'} <= {*texts_of(drawn)} and drawn.find('.//image').get('href').startswith('data:image/png')
+    assert {'a', 'b', 'p', 'e'} <= {*texts_of(drawn)}
+    assert drawn.find('.//image').get('href').startswith('data:image/png')
     known = ir_divmeasures.sensitivity(runs, qrels, 'RBU@20', rng=0, **grid)
     for given in (known, [known]):
         again, _ = written(tmp_path / 's.html', runs, qrels, 'RBU@20', sensitivity=given, overwrite=True)

@@ -23,8 +23,8 @@ from .sensitivity import grid_of
               'an organiser asks of it.')
 @click.option('--groups', metavar='FILE', help='Teams of a pool of runs: lines `system group`.')
 @click.option('--answers', multiple=True, metavar='FILE',
-              help='Answers with labels of nuggets, in any form that `rag` reads. The page then says what became of each '
-                   'nugget. You can repeat this option.')
+              help='Answers with labels of nuggets, in any form that `rag` reads. The page then says what became of '
+                   'each nugget. You can repeat this option.')
 @click.option('--sensitivity', 'grids', multiple=True, metavar='GRID',
               help="A measure and values of its parameters, as in 'RBU@20 p=0.5:0.99:50 e=0,0.1'. The page then shows "
                    'which system is best at which setting. You can repeat this option.')

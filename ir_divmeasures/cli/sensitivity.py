@@ -39,8 +39,8 @@ def grid_of(text: str) -> tuple[str, dict[str, list[Any]]]:
     name, *axes = text.split() or ['']
     grid = dict(values_of(axis) for axis in axes)
     if not grid or len(grid) < len(axes):
-        raise click.UsageError(f'--sensitivity {text!r}: expected a measure and the values of its parameters, each once, '
-                               f"as in 'RBU@20 p=0.5:0.99:50'")
+        raise click.UsageError(f'--sensitivity {text!r}: expected a measure and the values of its parameters, each '
+                               f"once, as in 'RBU@20 p=0.5:0.99:50'")
     return name, grid
 
 

@@ -28,8 +28,8 @@ def sensitivities(asked: Any, runs: Any, judgments: Judgments) -> list[Sensitivi
         return [asked]
     if isinstance(asked, Mapping) and all(isinstance(axes, Mapping) for axes in asked.values()):
         return [sensitivity(runs, judgments, measure, rng=0, **axes) for measure, axes in asked.items()]
-    listed = list(asked) if isinstance(asked, Iterable) and not isinstance(asked, (str, Mapping)) else [None]
-    if not all(isinstance(each, Sensitivity) for each in listed):
+    listed = list(asked) if isinstance(asked, Iterable) and not isinstance(asked, (str, Mapping)) else []
+    if not listed or not all(isinstance(each, Sensitivity) for each in listed):
         raise TypeError("sensitivity: expected {measure: {parameter: values}}, as in {'RBU@20': {'p': [0.8, 0.9]}}, or "
                         f'what ir_divmeasures.sensitivity returns, found {asked!r:.80}')
     return listed

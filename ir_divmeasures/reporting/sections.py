@@ -45,7 +45,8 @@ class Section(NamedTuple):
     tables: list[Table]
 
 
-def table_of(frame: pd.DataFrame, heading: str, says: str, drawn: Chart | None = None, most: int | None = None) -> Table:
+def table_of(frame: pd.DataFrame, heading: str, says: str, drawn: Chart | None = None,
+             most: int | None = None) -> Table:
     """A DataFrame as a table of the page. Of more than ``most`` rows only the first ones are part of it."""
     if most is not None and len(frame) > most:
         says = f'{says} Of {len(frame):,} rows the first {most} are listed.'

@@ -59,7 +59,7 @@ def subtopic_section(tops: Tops, systems: Sequence[str], queries: Sequence[str],
 
 
 def _finders(tops: Tops, systems: Sequence[str], place: int) -> tuple[list[int], dict[int, int], list[list[str]]]:
-    """For each subtopic of a query: its number of relevant documents, the best rank of one, the systems that find it."""
+    """For each subtopic of a query: its number of relevant documents, their best rank, the systems that find it."""
     found_in = [[int(subtopic) for subtopic, _ in tops.grades(place, doc_id) or ()] for doc_id in tops.documents[place]]
     n = len(tops.subtopics[place])
     finders: list[list[str]] = [[] for _ in range(n)]
