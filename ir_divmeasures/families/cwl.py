@@ -260,8 +260,10 @@ def _of_ranks(r: Ranking, goes_on: RankFunction, parameters: dict[str, Any], out
     none, unit = np.zeros(depth), np.ones(depth)
     going = np.stack([goes_on(none, unit, **dict(zip(parameters, each))) for each in one_by_one])
     V = viewing(going)
-    shares = {'EU': lambda: V / V.sum(axis=-1, keepdims=True), 'ETU': lambda: V - V[:, -1:] * going[:, -1:],
-              'LAST': lambda: V * (1 - going)}[out]()
+    if out == 'EU':
+        shares = V / V.sum(axis=-1, keepdims=True)
+    else:
+        shares = V * (1 - going) if out == 'LAST' else V - V[:, -1:] * going[:, -1:]
     place = np.minimum(np.where(np.isfinite(r.rank), r.rank, depth + 1), depth + 1).astype(np.intp) - 1
     discount = np.pad(shares, ((0, 0), (0, 1)))[:, place]  # 0 beyond n
     return Terms(r, hit_gains(r, gain, max_rel)[..., None], discount[:, None] if known is None else discount[0],
