@@ -26,7 +26,7 @@ FEW = {'n_resamples': 50, 'rng': 0}
     ('UM_IA(P="RBP")@4', {'theta': [0.1, 0.5], 'alpha': [0.1, 0.9]}), ('RBP_IA@5', {'p': [0.1, 0.5, 0.9]}),
     ('CWL', {'p': [0.1, 0.5], 'out': ['EU', 'MAX'], 'depth': [4, 9]}), ('CWL', {'p': [0.1, 0.5, 0.9]}),
     ("CWL(C='INSQ',gain='linear',out='ETU')", {'T': [0.5, 1.0, 3.0]}), ("CWL(C='SET',out='LAST')@3", {
-        'beta': [0.2, 0.5, 0.9], 'k': [2, 5]}), ('CT@5', {'alpha': [0.1, 0.5, 0.7]}),
+        'beta': [0.2, 0.5, 0.9], 'depth': [3, 9]}), ('CT@5', {'alpha': [0.1, 0.5, 0.7]}),
     ('Dsharp_nDCG@5', {'gamma': [0.0, 0.5, 1.0]}), ('StRR', {'level': [0.3, 0.5, 1.0]}),
     ('CubeTest@5', {'max_height': [1.0, 2.0, 3.0, 5.0], 'gamma': [0.1, 0.5]}), ('nDCG', {'cutoff': [1, 3, 5]})])
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
