@@ -48,6 +48,7 @@ class Page:
 PAGES = {
     'readme': Page('README.md', 'readme'),
     'coverage': Page('docs/images/coverage.png', 'coverage'),
+    'continuation': Page('docs/images/continuation.png', 'continuation'),
     'families': Page('docs/images/family-…-….svg', 'families'),
     'measures': Page('docs/reference/measures.md', 'measures'),
     'stubs': Page('ir_divmeasures/families/__init__.pyi', 'stubs'),

@@ -16,6 +16,7 @@ from scipy.stats import binom
 from ir_divmeasures import build_hierarchy, cluster_intents, evaluate, hierarchy_tree, read_qrels, read_run
 from ir_divmeasures.judgments.fingerprints import simhash
 from ir_divmeasures.judgments.hierarchy import hierarchies_in_orders
+from ir_divmeasures.judgments.similarity import static_model
 from ir_divmeasures.judgments.texts import terms, tokenizer_of
 from ir_divmeasures.kernels.fingerprint import SCALES, similarity_matrix
 from ir_divmeasures.sample import SUPERINTENTS
@@ -145,11 +146,8 @@ def sample() -> tuple[pd.DataFrame, dict[str, str], dict[str, str], dict[str, li
 
 
 def embedded(docs: dict[str, str]) -> dict[str, np.ndarray]:
-    """Vectors of texts by the model that the package wordllama ships: averages of 256-dimensional word vectors."""
-    import wordllama
-
-    model = wordllama.WordLlama.load(cache_dir=pathlib.Path(wordllama.__file__).parent, disable_download=True)
-    return dict(zip(docs, model.embed(list(docs.values()))))
+    """Vectors of texts by the model of ``similarity='static'``: averages of 256-dimensional word vectors."""
+    return dict(zip(docs, static_model().embed(list(docs.values()))))
 
 
 def largest_share(scale: str, low: float = 0.4, high: float = 0.5) -> float:

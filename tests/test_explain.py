@@ -61,10 +61,10 @@ def test_contributions_sum_to_the_score(name, weighted):
         assert contributed == pytest.approx(scores, abs=1e-9), made
 
 
-NO_SUMS = {'StRR', 'RR_at_Recall', 'CPR', 'CWL', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR'}
+NO_SUMS = {'StRR', 'RR_at_Recall', 'CPR', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR'}
 
 
-def test_all_measures_but_eight_are_sums_by_default():
+def test_all_measures_but_seven_are_sums_by_default():
     """A measure of which a part is no sum says why."""
     rng = np.random.default_rng(1)
     queries = {f'q{i}': iterated(random_query(rng, weighted=False, facts=True)) for i in range(4)}
@@ -98,6 +98,18 @@ def test_rbu_by_hand():
     assert wide['so far'].iloc[2] == pytest.approx(found.scores['mine'])
 
 
+@pytest.mark.parametrize('name, second, third', [
+    ("CWL(C='RBP',p=0.5)", 1 / 4, 1 / 8), ("CWL(C='RBP',p=0.5,out='ETU')", 1 / 2, 1 / 4),
+    ("CWL(C='RBP',p=0.5,out='LAST')", 1 / 4, 1 / 8), ("CWL(C='P',k=4)@2", 1 / 4, None),
+    ("CWL(C='P',depth=10,k=2,out='ETU')", 1, 0), ("CWL(C='P',k=2,depth=2)", 1 / 2, 0)])
+def test_a_user_of_ranks_is_taken_apart(name, second, third):
+    """d1 at rank 2 and d2 at rank 3 add the share of their ranks. The cutoff 2 hides d2; with k = 2 nobody sees it."""
+    found = explain(RUNS, QRELS, 'q', name)
+    mine = found.table[found.table['system'] == 'mine'].set_index('rank')['contribution']
+    assert found.says == '' and mine[2] == pytest.approx(second)
+    assert mine.get(3) == (None if third is None else pytest.approx(third))
+
+
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_parts_of_a_sharp_measure_have_names():
     found = explain(RUNS, QRELS, 'Dsharp_nDCG@3', 'q')
@@ -107,7 +119,7 @@ def test_parts_of_a_sharp_measure_have_names():
         ('yours', 'D_nDCG'): 0.5 * evaluate(RUNS, QRELS, 'D_nDCG@3').select(queries=['q'])['D_nDCG@3'][1, 0]})
 
 
-@pytest.mark.parametrize('name', ['StRR', 'RR@2', 'nDCG', "IA(M='AP')", "CWL(C='RBP')", "UM(model=3,P='RBP')@5",
+@pytest.mark.parametrize('name', ['StRR', 'RR@2', 'nDCG', "IA(M='AP')", "CWL(C='ERR')", "UM(model=3,P='RBP')@5",
                                   'P@10'])
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_other_measures_are_explained_rank_by_rank(name):

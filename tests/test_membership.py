@@ -180,6 +180,19 @@ def test_judgments_without_ranks_are_checked_as_far_as_they_can():
         evaluate(runs, judged, "NumUnique(of='intent')@3")
 
 
+@HOSTS
+@pytest.mark.parametrize(('column', 'value', 'said'), [
+    ('n_retrieved', 4, 'n_retrieved is 4, but pool_ranks names 3'), ('pool_ranks', '', 'but pool_ranks names 0'),
+    ('pool_ranks', '1:1 1:2', 'but pool_ranks names 1')])
+def test_columns_that_contradict_each_other(host, column, value, said):
+    """Document d00 of q0 is retrieved by three systems."""
+    runs = {name: {'q0': {'d00': 2.0, f'd{name}': 1.0}} for name in 'abc'} | {'e': {'q0': {'de': 1.0}}}
+    judged = Pool.from_runs(runs, 20).judgments({'q0': {'d00': 1, 'da': 1, 'de': 1}})
+    judged.loc[judged['doc_id'] == 'd00', column] = value
+    with pytest.raises(ValueError, match=f"query 'q0', document 'd00': .*{said}"):
+        host(runs['a'], judged)
+
+
 def test_files_carry_who_retrieves_what(tmp_path):
     qrels, runs, pool = campaign_of(9)
     judged = pool.judgments(qrels)

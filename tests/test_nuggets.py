@@ -18,6 +18,7 @@ from ir_divmeasures import (
     presets,
     read_answers,
     read_nuggets,
+    read_rag,
     resample_judges,
 )
 from ir_divmeasures.core import registry
@@ -225,6 +226,21 @@ def test_unknown_values_are_counted_in_one_warning(tmp_path):
                                          ('q', 'b', 0, '1', 'vital'), ('q', 'b', 0, '2', '')]
     with pytest.raises(ValueError, match=r"a\.jsonl, line 1, nugget 1: assignment is 'failed'"):
         read_nuggets(path, strict=True)
+
+
+@pytest.mark.parametrize('read', [read_nuggets, read_rag, read_answers], ids=lambda read: read.__name__)
+def test_nuggets_of_the_same_text_are_counted_in_one_warning(tmp_path, read):
+    """Two of q's three nuggets, all of r's; blanks make no difference. Those of different queries are no duplicates."""
+    nuggets = {'q': ('x', ' x ', 'y'), 'r': ('x', 'x')}
+    path = lines(tmp_path / 'a.jsonl', [
+        {'query_id': query, 'run_id': run, 'contexts': [{'id': 'd'}], 'answer': [{'text': 'so'}],
+         'nuggets': [{**nugget(text, 'support', 'vital'), 'documents': ['d']} for text in texts]}
+        for query, texts in nuggets.items() for run in 'ab'])
+    with pytest.warns(DivMeasuresWarning) as caught:
+        read(path)
+    assert [str(warning.message).partition(': ')[2] for warning in caught] == [
+        "4 nuggets of 2 queries have the text of another nugget of their query, and each counts on its own: query 'q', "
+        "nuggets '1', '2' ('x')"]
 
 
 # -------------------------------------------------------------------------------------------------------- bad input

@@ -574,7 +574,6 @@ def test_experiment_errors():
     assert list(same['name']) == ['Stepping(1)'] * 2
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.NoRelevantWarning')  # a batch may be a query without one
 @pytest.mark.parametrize('batch_size', [None, 1, 4])
 def test_pt_experiment_on_judgments_with_rareness(batch_size):
     systems = [Stepping(1), Stepping(3)]
@@ -670,6 +669,9 @@ def test_simulation_as_the_paper_has_it():
     ({'measure': 'nDCG@5'}, 'nDCG@5: expected a measure of innovation'),
     ({'measure': 'P_Rareness@101'}, 'the cutoff 101 is deeper than the pool, whose depth is 100'),
     ({'measure': 'P_Rareness(judged_only=True)@5'}, 'without judged_only'),
+    ({'measure': 'Coverage_Rareness@5'}, 'with a parameter alpha that looks at documents'),
+    ({'measure': 'Rareness(of="intent")@5'}, 'with a parameter alpha that looks at documents'),
+    ({'measure': 'NumUnique@5'}, 'with a parameter alpha that looks at documents'),
     ({'sizes': [500]}, 'sizes up to 500: query')])
 def test_simulation_errors(settings, message):
     pool = judged_pool(13)

@@ -7,7 +7,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import Pool, build_hierarchy, cli, evaluate, meta, read_qrels, resample_judges, studies, topic_level
+from ir_divmeasures import (
+    Pool,
+    axioms,
+    build_hierarchy,
+    cli,
+    evaluate,
+    meta,
+    read_qrels,
+    resample_judges,
+    studies,
+    topic_level,
+)
 from ir_divmeasures.meta.robustness import assessor_robustness, topic_robustness
 from ir_divmeasures.studies import bottom_up, rarity, subquestions, user_robustness
 from ir_divmeasures.studies.study import markdown, noted
@@ -283,3 +294,15 @@ def test_study_command_hands_on(files, monkeypatch, capsys, study, options):
         capsys.readouterr().err
     assert capsys.readouterr().out == 'done\n' and len(seen['given']) == 2 + len(texts_of)
     assert seen['named']['n_resamples'] == 10 and seen['named']['rng'] == 0
+
+
+def test_proofs_stand_beside_the_cells_of_table_1():
+    """A non-relevant document at the end: it changes nothing for RR, and costs effort for RBU."""
+    pytest.importorskip('z3')
+    proofs = axioms.prove_table(['Conf'], n=2)
+    study = studies.axioms('RBU', paper=['RR', 'RBU@k'], longest=8, deepest=64, proofs=proofs)
+    text = str(study)
+    assert '| RR | ○ ✗/✗ |\n| RBU@k | ● ✓/✓ |' in text and 'at most 2 documents and 2 aspects' in text
+    assert '**RR, Conf** (narrow):' in text and '**RBU@k, Conf**' not in text.partition('### DeepTh')[0]
+    plain = str(studies.axioms('RBU', paper=['RR', 'RBU@k'], longest=8, deepest=64))
+    assert 'Which cells are proved' not in plain

@@ -62,7 +62,7 @@ def test_a_pool_has_a_section(tmp_path):
     runs = {**RUNS, EVIL: RUNS['b']}
     pool = ir_divmeasures.Pool.from_runs(runs, 10, {'a': 'A', 'b': 'B', 'c': 'C', EVIL: EVIL})
     page, _ = written(tmp_path / 'r.html', runs, measures='StRecall@2', pool=pool)
-    headings = [each.text for each in page.get_element_by_id('pool').findall('h3')]
+    headings = [each.text for each in page.get_element_by_id('pool').findall('.//h3')]
     assert headings == ['Relevant documents that one team alone found', 'What each run adds to the union of the others',
                         'How the union grows', 'How far the judgments depend on each team', 'Near-duplicate runs',
                         'Reusability']
@@ -78,6 +78,79 @@ def test_a_pool_has_a_section(tmp_path):
     pool.save(tmp_path / 'pool.parquet')
     again, _ = written(tmp_path / 's.html', runs, measures='StRecall@2', pool=str(tmp_path / 'pool.parquet'))
     assert table(again, 'pool', 1) == table(page, 'pool', 1)
+
+
+def test_subtopics_say_who_finds_them(page, tmp_path):
+    """Among the first two: q1, 1 has d1 (a at 1, b and c at 2); q1, 2 has d2 (a at 2, c at 1); q2, 1 has d1 (a at 2,
+    b at 1); q2, 2 has no relevant document."""
+    page, _ = written(tmp_path / 'r.html', depth=2)
+    assert table(page, 'intents') == [
+        ['q1', '2', '1', '2', '0.667', '1', 'a, c'], ['q2', '1', '1', '2', '0.667', '1', 'a, b'],
+        ['q1', '1', '1', '3', '1', '1', 'all'], ['q2', '2', '0', '0', '0', '–', 'none']]
+    heads = page.get_element_by_id('intents').xpath('.//thead//th/text()')
+    assert heads == ['query', 'subtopic', 'relevant documents', 'systems', 'share', 'best rank', 'found by']
+    qrels = ir_divmeasures.read_qrels(QRELS).assign(text=EVIL, importance='vital')
+    page, _ = written(tmp_path / 's.html', qrels=qrels, topics={'q2': 'why'}, depth=1)
+    assert table(page, 'intents')[0] == ['q1', '1', EVIL, 'vital', '1', '1', '0.333', '1', 'a']
+    assert table(page, 'intents')[-1] == ['q2 why', '2', EVIL, 'vital', '0', '0', '0', '–', 'none']
+    assert 'Nuggets' in page.xpath('//nav/a/text()')
+
+
+def test_answers_have_a_section(tmp_path):
+    """a retrieves nuggets 1 and 2 of q1 and states 1 in full and 2 in part; b retrieves 1 and states 2."""
+    qrels = {'q1': QRELS['q1']}
+    runs = {'a': {'q1': {'d1': 3.0, 'd2': 2.0}}, 'b': {'q1': {'d1': 1.0}}}
+    answers = ir_divmeasures.read_answers({'a': {'q1': {'1': 'support', '2': 'partial_support'}},
+                                           'b': {'q1': {'1': 'not_support', '2': 'support'}}})
+    page, _ = written(tmp_path / 'r.html', runs, qrels, answers=answers)
+    heads = page.get_element_by_id('joint').findall('.//table')[0].xpath('.//th/text()')[:7]
+    assert heads == ['system', 'used', 'unused', 'unsupported', 'unfound', 'found', 'stated']
+    assert [[cell.split()[0] for cell in row] for row in table(page, 'joint')] == [
+        ['a', '0.500', '0.500', '0.000', '0.000', '1.000', '0.500'],
+        ['b', '0.000', '0.500', '0.500', '0.000', '0.500', '0.500']]
+    assert table(page, 'joint')[0][1] == '0.500 [0.500, 0.500]'  # one query: each resample is the same
+    assert table(page, 'joint', 1) == [['q1', '2', '0.5', '0.5', '0', '0.5', '0.5', '0'],
+                                       ['q1', '1', '1', '0.5', '0.5', '0.5', '0', '0']]
+    assert {'a', 'b', 'used', 'unfound'} <= {*texts_of(charts(page, 'joint')[0])}
+    with pytest.raises(ValueError, match="system 'c' has no answers"):
+        written(tmp_path / 's.html', {**runs, 'c': runs['a']}, qrels, answers=answers)
+    with pytest.raises(TypeError, match='expected what read_answers gives, found dict'):
+        written(tmp_path / 's.html', runs, qrels, answers={})
+
+
+def test_parameters_have_a_section(tmp_path):
+    """The third document of b costs more than it gives from e = 1/8 on, as in the example of `sensitivity`."""
+    qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}, 'd3': {'1': 1}}}
+    runs = {'a': {'q': {'d1': 2.0, 'd2': 1.0}}, 'b': {'q': {'d1': 3.0, 'd2': 2.0, 'd3': 1.0}}}
+    grid = {'p': [0.7, 0.8], 'e': [0, 0.1, 0.2, 0.3]}
+    page, _ = written(tmp_path / 'r.html', runs, qrels, 'RBU@20', sensitivity={'RBU@20': grid, 'RBU@10': {'p': [0.8]}})
+    assert table(page, 'parameters') == [['b', '4', '0.5', '0.7 to 0.8', '0 to 0.1'],
+                                         ['a', '4', '0.5', '0.7 to 0.8', '0.2 to 0.3']]
+    assert table(page, 'parameters', 1) == [
+        ['p', '0.7', '0', '-1'], ['p', '0.8', '0', '-1'], ['e', '0', '1', '1'], ['e', '0.1', '1', '1'],
+        ['e', '0.2', '-1', '-1'], ['e', '0.3', '-1', '-1']]
+    drawn, = charts(page, 'parameters')  # one setting has no picture
+    assert {'a', 'b', 'p', 'e'} <= {*texts_of(drawn)}
+    assert drawn.find('.//image').get('href').startswith('data:image/png')
+    known = ir_divmeasures.sensitivity(runs, qrels, 'RBU@20', rng=0, **grid)
+    for given in (known, [known]):
+        again, _ = written(tmp_path / 's.html', runs, qrels, 'RBU@20', sensitivity=given, overwrite=True)
+        assert table(again, 'parameters') == table(page, 'parameters')
+    with pytest.raises(TypeError, match='sensitivity: expected {measure: {parameter: values}}'):
+        written(tmp_path / 't.html', runs, qrels, 'RBU@20', sensitivity='RBU@20')
+
+
+def test_ties_are_in_the_order_asked(tmp_path):
+    """Of the tied d2, d1 (rows in this order) only the first counts: with d1 subtopic 1 is covered, with d2 2."""
+    runs = {'c': {'q1': {'d2': 1.0, 'd1': 1.0}}}
+    qrels = {'q1': {'d1': {'1': 1, '2': 1}, 'd2': {'2': 1}}}
+    for ties, mean in (('doc_id', '0.5'), ('doc_id_ascending', '1.0'), ('rows', '0.5')):
+        page, data = written(tmp_path / f'{ties}.html', runs, qrels, 'StRecall@1', ties=ties)
+        assert table(page, 'leaderboard')[0][1].startswith(mean)
+        first = data['documents'][0][data['tops'][0][0][0]]['id']
+        assert first == {'doc_id_ascending': 'd1'}.get(ties, 'd2')
+    with pytest.raises(ValueError, match="ties='id': expected one of 'doc_id'"):
+        written(tmp_path / 'r.html', ties='id')
 
 
 def test_texts_of_nuggets_are_those_of_the_judgments(tmp_path):
@@ -120,7 +193,7 @@ def test_the_data_is_diagnosed(page):
     runs = {row[0]: row[1:] for row in table(page[0], 'data-checks', 1)}
     assert runs['a'] == ['2', '0', '0', '2.5', '80 %', '80 %', '0 %']  # 4 of 5 documents are judged
     assert runs['c'][:2] == ['1', '1'] and runs['c'][-1] == '100 %'
-    assert 'lack queries' in page[0].get_element_by_id('data-checks').find('ul').text_content()
+    assert 'lack queries' in page[0].get_element_by_id('data-checks').find('.//ul').text_content()
 
 
 def test_correlations_are_those_of_meta(page):
@@ -173,6 +246,13 @@ def test_many_systems_and_measures_are_cut_and_said(tmp_path):
         assert 'Charts of the first 12 measures. Of 40 systems the 30 best are drawn.' in said
     assert sum(text in runs for text in texts_of(charts(page, 'coverage')[0])) == 8
     assert 'The 8 systems that cover most at rank 10 are drawn.' in page.get_element_by_id('coverage').text_content()
+    opened = {section.get('id') for section in page.findall('.//section') if section.find('details[@open]') is not None}
+    assert opened == {'leaderboard', 'queries'}  # more than 30 systems: the others are folded
+
+
+def test_sections_of_few_systems_are_open(page):
+    sections = page[0].findall('.//section')
+    assert len(sections) == 7 and all(section.find('details[@open]') is not None for section in sections)
 
 
 def test_the_same_input_gives_the_same_page(tmp_path):
@@ -409,6 +489,25 @@ def test_it_sorts_filters_and_compares(tmp_path, opened):
     assert 'better than a' in page.locator('#heat-legend').text_content()
     page.locator('#heat td[data-system="2"][data-query="0"]').click()
     assert page.locator('#cover h3').all_text_contents() == ['a covers 2 of 2 subtopics', 'c covers 2 of 2 subtopics']
+
+
+def test_a_page_of_many_systems_is_short_and_unfolds(tmp_path, opened):
+    runs = {f's{i:03}': {'q1': {'d1': 1.0, 'd2': float(i % 5)}, 'q2': {'d1': float(i % 2), 'd4': 0.5}}
+            for i in range(126)}
+    path = tmp_path / 'r.html'
+    written(path, runs, measures='StRecall@1 StRecall@2 P@1 P@2 alpha_nDCG@2 nDCG@2')
+    page = opened(path, viewport={'width': 1280, 'height': 800})
+    height = page.evaluate('document.documentElement.scrollHeight')
+    assert height < 4000
+    assert not page.locator('#intents table').is_visible()
+    page.locator('nav a', has_text='Subtopics').click()
+    assert page.locator('#intents table').is_visible()
+    assert page.evaluate('document.documentElement.scrollHeight') < height + 1000
+    page.select_option('#heat-measure', label='StRecall@1')
+    zero = page.locator('#heat td[aria-label="0.0000"]')
+    assert zero.count() > 0 and {*zero.all_text_contents()} == {'0'}
+    page.locator('#heat td').first.click()
+    assert page.locator('#cover').is_visible()
 
 
 def test_an_attack_shows_as_text_and_does_nothing(evil, opened):

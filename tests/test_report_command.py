@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 
-from ir_divmeasures import report
+from ir_divmeasures import read_answers, report
 from ir_divmeasures.cli import main
 
 
@@ -25,3 +25,23 @@ def test_the_page_is_that_of_the_function(files, capsys):
     assert page.read_text('utf-8') == (files / 'other.html').read_text('utf-8')
     assert main(command) == 2 and '--force replaces it' in capsys.readouterr().err
     assert main([*command, '--force']) == 0
+
+
+def test_answers_parameters_and_ties(files):
+    answers = files / 'answers.jsonl'
+    answers.write_text(''.join(
+        f'{{"query_id": "q{q}", "run_id": "{run}", "nugget_id": "{n}", "nugget": "n{n}", "label": "support"}}\n'
+        for q in (1, 2) for n in (1, 2) for run in 'ab'))
+    command = ['report', str(files / 'qrels'), str(files / 'runs'), '-m', 'RBU@5', '-o', str(files / 'r.html'),
+               '--answers', str(answers), '--sensitivity', 'RBU@5 p=0.5:0.9:3 e=0,0.1', '--ties', 'rows']
+    assert main(command) == 0
+    report(files / 'runs', files / 'qrels', 'RBU@5', files / 'other.html', answers=read_answers(answers), ties='rows',
+           sensitivity={'RBU@5': {'p': [0.5, 0.7, 0.9], 'e': [0, 0.1]}})
+    assert (files / 'r.html').read_text('utf-8') == (files / 'other.html').read_text('utf-8')
+
+
+@pytest.mark.parametrize('grid', ['', 'RBU@5', 'RBU@5 p=0.5 p=0.6'])
+def test_a_wrong_grid_says_what_was_expected(files, capsys, grid):
+    assert main(['report', str(files / 'qrels'), str(files / 'runs'), '-m', 'RBU@5', '-o', str(files / 'r.html'),
+                 '--sensitivity', grid]) == 2
+    assert 'expected a measure and the values of its parameters' in capsys.readouterr().err

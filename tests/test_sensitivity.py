@@ -24,7 +24,9 @@ FEW = {'n_resamples': 50, 'rng': 0}
     ('UM(P="RBP",model=4)@4', {'theta': [0.1, 0.5, 0.9], 'norm': [False, True]}), ('RBTR', {'theta': [0.2, 0.7]}),
     ('UM(P="RBP",model=3)@4', {'theta': [0.1, 0.5, 0.9]}), ('UM(P="ERR",model=4)@4', {'theta': [0.1, 0.5, 0.9]}),
     ('UM_IA(P="RBP")@4', {'theta': [0.1, 0.5], 'alpha': [0.1, 0.9]}), ('RBP_IA@5', {'p': [0.1, 0.5, 0.9]}),
-    ('CWL', {'p': [0.1, 0.5], 'out': ['EU', 'MAX'], 'depth': [4, 9]}), ('CT@5', {'alpha': [0.1, 0.5, 0.7]}),
+    ('CWL', {'p': [0.1, 0.5], 'out': ['EU', 'MAX'], 'depth': [4, 9]}), ('CWL', {'p': [0.1, 0.5, 0.9]}),
+    ("CWL(C='INSQ',gain='linear',out='ETU')", {'T': [0.5, 1.0, 3.0]}), ("CWL(C='SET',out='LAST')@3", {
+        'beta': [0.2, 0.5, 0.9], 'depth': [3, 9]}), ('CT@5', {'alpha': [0.1, 0.5, 0.7]}),
     ('Dsharp_nDCG@5', {'gamma': [0.0, 0.5, 1.0]}), ('StRR', {'level': [0.3, 0.5, 1.0]}),
     ('CubeTest@5', {'max_height': [1.0, 2.0, 3.0, 5.0], 'gamma': [0.1, 0.5]}), ('nDCG', {'cutoff': [1, 3, 5]})])
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
@@ -53,7 +55,8 @@ def test_settings_of_a_measure_that_takes_arrays_are_computed_together(monkeypat
     monkeypatch.setattr(module, '_together', lambda *args: calls.append(together(*args)) or calls[-1])
     sensitivity(RUNS, QRELS, 'RBU@5', p=[0.1, 0.5, 0.9], e=[0.0, 0.1, 0.2], **FEW)
     sensitivity(RUNS, QRELS, 'UM(P="RBP")@5', theta=[0.1, 0.5, 0.9], **FEW)
-    assert len(calls) >= 6 and all(values is not None for values in calls)
+    sensitivity(RUNS, QRELS, "CWL(C='RBP')", p=[0.1, 0.5, 0.9], **FEW)
+    assert len(calls) >= 9 and all(values is not None for values in calls)
     assert calls[0].shape == (6, 6)  # three p, two e; six queries
 
 

@@ -30,6 +30,20 @@ def values_of(text: str) -> tuple[str, list[Any]]:
                                f'separated by commas, as in p=0.8,0.9') from None
 
 
+def grid_of(text: str) -> tuple[str, dict[str, list[Any]]]:
+    """A measure and its axes, from ``RBU@20 p=0.5:0.99:50 e=0,0.1``.
+
+    Raises:
+        UsageError: no axis, a parameter given twice, or an axis of another form.
+    """
+    name, *axes = text.split() or ['']
+    grid = dict(values_of(axis) for axis in axes)
+    if not grid or len(grid) < len(axes):
+        raise click.UsageError(f'--sensitivity {text!r}: expected a measure and the values of its parameters, each '
+                               f"once, as in 'RBU@20 p=0.5:0.99:50'")
+    return name, grid
+
+
 def _value(word: str) -> Any:
     try:
         return ast.literal_eval(word)

@@ -22,8 +22,10 @@ from ..errors import (
     DocumentsWarning,
     EmptyRunWarning,
     EqualGradesWarning,
+    FilesWarning,
     GradesWarning,
     IdsWarning,
+    MembershipWarning,
     NoRelevantWarning,
     OrderWarning,
     QueriesWarning,
@@ -215,6 +217,8 @@ CHECKS: list[Check] = []
 """All checks in the order in which they are made: special ones before general ones."""
 
 ELSEWHERE: dict[type[DivMeasuresWarning], str] = {
+    FilesWarning: 'said where a folder of runs is read',
+    MembershipWarning: 'said where a run meets judgments of a pool',
     RepeatedRowsWarning: 'said where judgments are read',
     TypesWarning: 'said where types are added to judgments',
 }
@@ -260,6 +264,9 @@ def _no_relevant(facts: Facts) -> str | None:
     grades = _grades(facts.judgments)
     if not len(grades) or grades.max() > 0:
         return None
+    assert facts.judgments is not None
+    if len(facts.judgments.query_ids) == 1 and grades.min() == 0:
+        return None  # one query may have nothing relevant; pt.Experiment(batch_size=1) hands over one after the other
     flipped = f'; the lowest grade is {grades.min():g}: is their sign flipped?' if grades.min() < 0 else ''
     return f'none of the {len(grades)} judgments has a grade above 0, so that all scores are 0{flipped}'
 

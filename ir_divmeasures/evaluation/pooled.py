@@ -48,7 +48,8 @@ class CarriedPool:
         systems: the names of the systems by what ``pool_ranks`` calls them, if they are known.
 
     Raises:
-        ValueError: a cutoff deeper than the pool; names both.
+        ValueError: a cutoff deeper than the pool; names both. ``n_retrieved`` and ``pool_ranks`` that contradict each
+            other; names query and document.
     """
 
     def __init__(self, judgments: Judgments, measures: Iterable[DivMeasure],
@@ -75,7 +76,23 @@ class CarriedPool:
         if 'pool_ranks' not in judgments.table.columns:
             return None
         _, row = np.unique(self.collection.row_pair, return_index=True)
-        return pool_ranks.read(judgments.table['pool_ranks'].to_numpy(dtype=object)[row].tolist())
+        entries = pool_ranks.read(judgments.table['pool_ranks'].to_numpy(dtype=object)[row].tolist())
+        self._check_counts(entries)
+        return entries
+
+    def _check_counts(self, entries: pool_ranks.Entries) -> None:
+        """Raise unless ``n_retrieved`` is the number of groups in ``pool_ranks``, for each pair."""
+        group = entries.group[entries.system]
+        n_groups = int(group.max(initial=0)) + 1
+        named = np.bincount(np.unique(entries.place * n_groups + group) // n_groups, minlength=self.collection.n_pairs)
+        odd = np.flatnonzero(named != self.n_retrieved)
+        if len(odd):
+            row = self.collection.table.iloc[int(np.flatnonzero(self.collection.row_pair == odd[0])[0])]
+            more = f' ({len(odd)} documents in all)' if len(odd) > 1 else ''
+            raise ValueError(f'query {row.query_id!r}, document {row.doc_id!r}: n_retrieved is '
+                             f'{self.n_retrieved[odd[0]]:g}, but pool_ranks names {named[odd[0]]} systems or groups'
+                             f'{more}. Both columns come from one pool: add them together, with with_rareness or '
+                             f'Pool.judgments')
 
     def check(self, coded: LocatedRun) -> None:
         """Raise unless a run may be scored.

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
-    from ..typing import MeasureLike
-
     from ..meta.comparison import Comparison
+    from ..typing import MeasureLike
 
 COLUMNS = ('system', 'query_id', 'measure', 'value')
 ALIASES = {'name': 'system', 'run': 'system', 'qid': 'query_id', 'topic': 'query_id'}

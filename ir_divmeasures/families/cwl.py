@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..core.parameters import Choice, MaxRel, Parameter, Range
 from ..core.ranking import JUDGED, Array, Ranking, cutoff_free, memo
 from ..core.registry import ANY, EXTREME, DivMeasure, measure
-from ..core.terms import Value
+from ..core.terms import UNWEIGHTED, Terms, Value
 from ..errors import warn
 from ..stopping import aggregation
 from ..stopping import registries as stopping
@@ -28,6 +28,9 @@ __all__ = ['CWL']
 
 CELLS = 250_000
 """Rankings are worked on in blocks of at most about so many ranks, since each has n of them."""
+
+LINEAR = ('EU', 'ETU', 'LAST')
+"""The outputs that are sums of gains, each times a share that depends on how far users go."""
 
 MOFFAT = ('EU', 'ETU', 'EC', 'ETC', 'ED')
 """The outputs of C/W/L, which are computed together."""
@@ -136,7 +139,7 @@ def CWL(r: Ranking, *,
                                                             'rank'] = 1.0,
         min_cost: Annotated[float, Range(0, math.inf, '('), 'the same in the best case, which residual=True asks '
                                                             'for'] = 1.0,
-        **parameters: Any) -> Value:
+        **parameters: Any) -> Terms | Value:
     r"""C/W/L/A: what a user takes away who goes on from rank i to the next one with probability C(i).
 
     .. math::
@@ -230,13 +233,41 @@ def CWL(r: Ranking, *,
             value == goes_on.defaults[name] for name, value in of_user.items()):
         warn(f'CWL: the default parameters of C={C!r} are in {goes_on.units}, but the run has no column cost: every '
              f'document costs {max_cost:g}')
+    static = goes_on.depends_on == 'ranks' and out in LINEAR and not residual
+    if static and any(np.ndim(value) for value in of_user.values()):
+        return _of_ranks(r.topic, goes_on, of_user, out, gain, max_rel, depth)
     r, reading = r.topic, (C, tuple(of_user.items()), gain, max_rel, depth)
     takes = '' if out in MOFFAT else out, tuple(of_output.items())
     values = outputs(r, *reading, max_cost, False, *takes)[out]
     if residual:
         values = outputs(r, *reading, min_cost, True, *takes)[out] - values
+    if static:
+        return _of_ranks(r, goes_on, of_user, out, gain, max_rel, depth, values)
     return Value(values, 'the ranks that a user reaches may depend on everything above, and gains and costs belong '
                          'together')
+
+
+def _of_ranks(r: Ranking, goes_on: RankFunction, parameters: dict[str, Any], out: str, gain: Any,
+              max_rel: float | None, depth: int, known: Array | None = None) -> Terms:
+    """Σ_i a(i) g(i), where C depends on the rank alone: a is W for EU, V − V(n+1) for ETU and L for LAST.
+
+    Args:
+        parameters: those of C, numbers or (S, 1, 1, 1) settings.
+        known: the values, if they are known.
+    """
+    settings = np.broadcast_arrays(*(np.asarray(value) for value in parameters.values())) if parameters else []
+    one_by_one = list(zip(*(each.ravel().tolist() for each in settings))) or [()]
+    none, unit = np.zeros(depth), np.ones(depth)
+    going = np.stack([goes_on(none, unit, **dict(zip(parameters, each))) for each in one_by_one])
+    V = viewing(going)
+    if out == 'EU':
+        shares = V / V.sum(axis=-1, keepdims=True)
+    else:
+        shares = V * (1 - going) if out == 'LAST' else V - V[:, -1:] * going[:, -1:]
+    place = np.minimum(np.where(np.isfinite(r.rank), r.rank, depth + 1), depth + 1).astype(np.intp) - 1
+    discount = np.pad(shares, ((0, 0), (0, 1)))[:, place]  # 0 beyond n
+    return Terms(r, hit_gains(r, gain, max_rel)[..., None], discount[:, None] if known is None else discount[0],
+                 weight=UNWEIGHTED, known=known)
 
 
 def _settings(r: Ranking, C: str, out: str, depth: int, parameters: dict[str, Any],

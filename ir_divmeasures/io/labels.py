@@ -1,6 +1,7 @@
 """Labels of support, as people and judges write them, as grades."""
 from __future__ import annotations
 
+import functools
 import math
 import re
 from typing import Any
@@ -18,6 +19,7 @@ UNJUDGED = ('', 'failed', 'null', 'none')
 """Labels that say that there is no judgment, as −1 does."""
 
 
+@functools.lru_cache(1024)
 def _folded(label: str) -> str:
     return re.sub(r'[\s_-]+', '', label).lower()
 

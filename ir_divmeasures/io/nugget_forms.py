@@ -93,8 +93,11 @@ class Bank:
 
     def support(self, query: str, document: Any, name: str, grade: float, at: str) -> None:
         """Add one judgment; the judgments of a document are of one judge, and the highest grade of an intent counts."""
-        grades = self._grades_of(query, _document(document, query, at), '', at)
-        grades[name] = max(grade, grades.get(name, grade))
+        grades = self._merged.get((query, document, ''))
+        if grades is None:
+            grades = self._grades_of(query, _document(document, query, at), '', at)
+        if grades.get(name, grade) <= grade:
+            grades[name] = grade
 
     def label(self, query: str, document: Any, name: str, grade: float, at: str, judge: str = '') -> None:
         """Add one judgment of one judge.
@@ -126,6 +129,11 @@ class Bank:
         self.unknown[what, repr(value), counts_as] += 1
 
     def warn(self, name: str) -> None:
+        """One warning with counts about unknown values, and one about nuggets with the same text, if there are any."""
+        self.warn_of_values(name)
+        warn_of_texts(name, self)
+
+    def warn_of_values(self, name: str) -> None:
         """One warning with counts about the unknown values, if there are any."""
         if self.unknown:
             listing = '; '.join(f'{what} {value}: {count} times, {counts_as}'
@@ -163,7 +171,7 @@ class Bank:
         intents = self._with_shares()
         for fact in ('weight', 'points', 'importance', 'part_of', 'text'):
             if any(fact in known for known in intents.values()):
-                said = [intents.get(key, {}).get(fact) for key in zip(table['query_id'], table['subtopic_id'])]
+                said = [intents.get((row[0], row[3]), {}).get(fact) for row in rows]
                 table[fact] = pd.Series(said, dtype=float) if fact in ('weight', 'points') else \
                     ['' if v is None else v for v in said]
         return table
@@ -184,6 +192,23 @@ class Bank:
             share = None if weight is None else weight / parts[query, facts.get('part_of', name)]
             shared[query, name] = {**facts, **({} if share is None else {'weight': share})}
         return shared
+
+
+def warn_of_texts(name: str, *banks: Bank) -> None:
+    """One warning with counts about nuggets of a query that have the same text, if there are any."""
+    ids: dict[tuple[str, str], dict[str, None]] = {}
+    for bank in banks:
+        for (query, nugget), facts in bank.intents.items():
+            text = ' '.join(str(facts.get('text') or '').split())
+            if text:
+                ids.setdefault((query, text), {})[nugget] = None
+    same = {key: list(nuggets) for key, nuggets in ids.items() if len(nuggets) > 1}
+    if same:
+        (query, text), nuggets = next(iter(same.items()))
+        n_nuggets, n_queries = sum(map(len, same.values())), len({query for query, _ in same})
+        warn(f'{name}: {n_nuggets} nuggets of {n_queries} quer{"y" if n_queries == 1 else "ies"} have the text of '
+             f'another nugget of their query, and each counts on its own: query {query!r}, nuggets '
+             f'{", ".join(map(repr, nuggets[:3]))}{", …" if len(nuggets) > 3 else ""} ({_short(text)})')
 
 
 def _document(document: Any, query: str, at: str) -> str:
@@ -787,4 +812,4 @@ def parse(data: bytes, path: str) -> pd.DataFrame:
 
 __all__ = ['ANSWERS', 'CONTEXTS', 'DOCUMENT_NAMES', 'NOT_JUDGED', 'NUGGET_FORMS', 'QUERY_NAMES', 'Bank', 'NuggetForm',
            'add', 'add_lines', 'form_of', 'looks_like_json', 'metadata', 'parse', 'query_of', 'read_record', 'records',
-           'stem', 'system_of', 'told']
+           'stem', 'system_of', 'told', 'warn_of_texts']

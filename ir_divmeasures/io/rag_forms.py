@@ -200,22 +200,34 @@ class RagForm:
 
 
 def _first(record: dict[str, Any], names: tuple[str, ...]) -> Any:
-    return next((record[name] for name in names if record.get(name) not in (None, '')), None)
+    for name in names:
+        value = record.get(name)
+        if value is not None and value != '':
+            return value
+    return None
 
 
-def _context(item: Any, at: str) -> Context:
-    """One context: an id, or an object with an id."""
+def _document(item: Any, at: str) -> str:
+    """The document of a context: an id, or an object with one."""
     if isinstance(item, (str, int)) and not isinstance(item, bool):
-        return Context(str(item), None, None, None, None, at)
+        return str(item)
     if not isinstance(item, dict):
         raise ValueError(f'{at}: found {item!r:.60}, expected the id of a document or an object with one')
     document = _first(item, IDS)
     if document is None or isinstance(document, (dict, list)):
         raise ValueError(f'{at}: no {" or ".join(IDS)} (found {", ".join(map(str, item))})')
+    return str(document)
+
+
+def _context(item: Any, at: str) -> Context:
+    """One context: an id, or an object with an id."""
+    document = _document(item, at)
+    if not isinstance(item, dict):
+        return Context(document, None, None, None, None, at)
     iteration = _number(item, ROUNDS, at, 1)
     if iteration is not None and not float(iteration).is_integer():
         raise ValueError(f'{at}: iteration is {iteration!r}, expected a whole number')
-    return Context(str(document), _number(item, ('score',), at), _number(item, ('rank',), at),
+    return Context(document, _number(item, ('score',), at), _number(item, ('rank',), at),
                    _number(item, LENGTHS, at, 0), None if iteration is None else int(iteration), at)
 
 
@@ -269,9 +281,9 @@ def _read_answer(collected: Collected, record: dict[str, Any], at: str) -> None:
     query, system = query_of(record, at), system_of(record, at)
     name = _answer_field(record) or ''
     items = [record[name]] if isinstance(record[name], str) else record[name]
-    sources = next((_contexts_of(record, each, at) for each in ('references', 'contexts', 'candidates')
-                    if each in record), [])
-    references = [each.document for each in sources]
+    sources = next((each for each in ('references', 'contexts', 'candidates') if each in record), None)
+    references = [] if sources is None else [_document(each, f'{at}, {sources} {number}')
+                                             for number, each in enumerate(_list(record, sources, at), 1)]
     sentences = []
     for place, item in enumerate(items, 1):
         where = f'{at}, sentence {place}'
@@ -306,7 +318,7 @@ def _citations(given: Any, references: list[str], at: str) -> tuple[str, ...]:
                                  f'(places count from 0)')
             documents.append(references[cited])
         elif isinstance(cited, (str, dict)) and cited:
-            documents.append(_context(cited, f'{at}, citation').document)
+            documents.append(_document(cited, f'{at}, citation'))
         else:
             raise ValueError(f'{at}: citation {cited!r:.60}, expected a place from 0 or the id of a document')
     twice = [document for place, document in enumerate(documents) if document in documents[:place]]
@@ -380,7 +392,7 @@ def _documents_of(collected: Collected, step: dict[str, Any], at: str) -> list[s
             return []
     else:
         return []
-    return [_context(item, at).document for item in items]
+    return [_document(item, at) for item in items]
 
 
 def _read_usage(collected: Collected, record: dict[str, Any], at: str) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..io import columns, rag_forms
 from ..io import text as textfiles
-from ..io.nugget_forms import looks_like_json
+from ..io.nugget_forms import looks_like_json, warn_of_texts
 from ..results import Result, count
 from .nuggets import Answers, add_other, read_nuggets, whole_answers
 
@@ -141,7 +141,8 @@ def read_rag(source: Any, *, part: str | None = None, intents: Any = None, stric
             add_other(collected.contexts, data, path, 'table')
     named = rag_forms.named_source(source, 'rag')
     for bank in (collected.contexts, collected.answers):
-        bank.warn(named)
+        bank.warn_of_values(named)
+    warn_of_texts(named, collected.contexts, collected.answers)
     judged = bool(collected.contexts.records or collected.contexts.intents)
     return Rag(collected.runs(), collected.contexts.table() if judged else None,
                whole_answers(collected, named) if collected.answers.records else None, collected.citations(),

@@ -326,7 +326,8 @@ def simulate_rare_common(pool: JudgedPool, query_id: str, measure: MeasureLike =
     Args:
         pool: the real systems.
         query_id: the query.
-        measure: a measure of innovation with a parameter ``alpha``.
+        measure: a measure of innovation with a parameter ``alpha``. The simulated documents serve no particular
+            intents, so that ``of='intent'`` and ``Coverage_Rareness`` do not work.
         alphas: values of α.
         sizes: values of D. The default is 0, 1, … up to the cutoff (or the pool's depth) or the number of relevant
             documents, whichever is less.
@@ -336,8 +337,8 @@ def simulate_rare_common(pool: JudgedPool, query_id: str, measure: MeasureLike =
         is D, and the rank is 1 + the number of real systems with higher scores.
 
     Raises:
-        ValueError: the query is not judged or has no relevant document, D is too large, or the measure has
-            ``judged_only``.
+        ValueError: the query is not judged or has no relevant document, D is too large, the measure has
+            ``judged_only``, has no ``alpha``, or looks at intents.
 
     Examples:
         >>> import ir_divmeasures
@@ -353,6 +354,9 @@ def simulate_rare_common(pool: JudgedPool, query_id: str, measure: MeasureLike =
     parsed = parse(measure)
     if getattr(parsed, 'family', None) != 'innovation' or parsed['judged_only']:
         raise ValueError(f'{parsed}: expected a measure of innovation without judged_only')
+    if 'alpha' not in parsed.SUPPORTED_PARAMS or 'pool_ranks' in parsed.needed_columns:
+        raise ValueError(f'{parsed}: expected a measure of innovation with a parameter alpha that looks at documents. '
+                         f'The simulated documents serve no particular intents')
     settings = [parsed(alpha=alpha) for alpha in alphas]
     pool.check_known(parsed)
     topic = _Topic(pool, str(query_id), float(parsed['rel']))

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DivMeasuresWarning, warn
 from ..evaluation.diagnose import diagnose
 from ..evaluation.evaluate import evaluate
+from ..evaluation.joint import joint
+from ..io.coding import check_ties
 from ..io.runs import named
 from ..io.writing import replacing
 from ..judgments.table import Judgments
@@ -18,8 +20,10 @@ from ..judgments.topics import topic_texts
 from ..meta.agreement import correlations
 from ..results.plotting import axes
 from .charts import MOST_LINES, MOST_MEASURES, TOP, of_correlations, of_coverage, of_differences, of_means
-from .facts import Tops, coverage_by_rank, judgment_facts, metadata_table, pool_tables
+from .facts import Tops, coverage_by_rank, judgment_facts, metadata_table, pool_section
 from .letters import TESTS, significance_groups
+from .parameter_tables import sensitivities, sensitivity_section
+from .subtopic_tables import joint_section, subtopic_section
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -31,13 +35,15 @@ _PLACES = 4
 def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str | os.PathLike[str], *,
            title: str = 'Evaluation report', docs: Any = None, topics: Any = None, baseline: str | None = None,
            depth: int = DEPTH, rel: float = 1, test: str = 'max_t', alpha: float = 0.05, missing: str = 'zero',
-           pool: Any = None, overwrite: bool = False) -> str:
+           pool: Any = None, answers: Any = None, sensitivity: Any = None, ties: str | None = None,
+           overwrite: bool = False) -> str:
     """Write one HTML page about runs, which works offline and can be sent to colleagues.
 
     It shows the means with confidence intervals and significance groups, a heat map of scores by query and of
-    differences to a baseline, which subtopics the first documents of two systems cover, how measures correlate, and a
-    diagnosis of the data. If the runs have metadata (see :func:`ir_divmeasures.read_run`), a table shows the team,
-    method and hardware of each. Charts are matplotlib's (extra ``plot``), as SVG that is part of the page. Nothing is
+    differences to a baseline, which subtopics the first documents of two systems cover, who finds each subtopic and how
+    hard it is, how measures correlate, and a diagnosis of the data. If the runs have metadata (see
+    :func:`ir_divmeasures.read_run`), a table shows the team, method and hardware of each. With more than 30 systems
+    most sections are folded. Charts are matplotlib's (extra ``plot``), as SVG that is part of the page. Nothing is
     loaded from elsewhere. Texts of runs, judgments and documents are escaped, and a content security policy lets the
     page execute only its own script.
 
@@ -65,6 +71,12 @@ def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str |
         pool: a :class:`~ir_divmeasures.Pool`, or its file. The page then has tables of the relevant documents that
             one team alone retrieves, and of the influence of each team on the judgments
             (:func:`ir_divmeasures.pools.campaign.tables`).
+        answers: what :func:`ir_divmeasures.read_answers` returns for the same systems. The page then says what became
+            of the nuggets (:func:`ir_divmeasures.joint`), with the first ``depth`` documents as the context.
+        sensitivity: measures and the values of their parameters, ``{'RBU@20': {'p': [0.7, 0.8, 0.9]}}``, or what
+            :func:`ir_divmeasures.sensitivity` returns, or several of these. The page then shows which system is best at
+            which setting.
+        ties: the order of documents with equal scores, as in :func:`ir_divmeasures.evaluate`.
         overwrite: replace an existing file.
 
     Returns:
@@ -73,7 +85,9 @@ def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str |
     Raises:
         FileExistsError: the file exists and ``overwrite`` is False. Nothing is computed then.
         ImportError: matplotlib is not installed.
-        ValueError: an unknown baseline or test, a depth below 1, and what :func:`ir_divmeasures.evaluate` raises.
+        TypeError: ``answers`` or ``sensitivity`` of another form.
+        ValueError: an unknown baseline or test, a depth below 1, and what :func:`ir_divmeasures.evaluate`,
+            :func:`ir_divmeasures.joint` and :func:`ir_divmeasures.sensitivity` raise.
 
     Examples:
         >>> import os, tempfile
@@ -87,14 +101,15 @@ def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str |
     if os.path.exists(path) and not overwrite:
         raise FileExistsError(f'{path} exists; overwrite=True replaces it')
     page = html(runs, qrels, measures, title=title, docs=docs, topics=topics, baseline=baseline, depth=depth, rel=rel,
-                test=test, alpha=alpha, missing=missing, pool=pool)
+                test=test, alpha=alpha, missing=missing, pool=pool, answers=answers, sensitivity=sensitivity, ties=ties)
     with replacing(path, overwrite) as partial, open(partial, 'w', encoding='utf-8') as file:
         file.write(page)
     return path
 
 
 def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str, docs: Any, topics: Any,
-         baseline: str | None, depth: int, rel: float, test: str, alpha: float, missing: str, pool: Any = None) -> str:
+         baseline: str | None, depth: int, rel: float, test: str, alpha: float, missing: str, pool: Any = None,
+         answers: Any = None, sensitivity: Any = None, ties: str | None = None) -> str:
     """The HTML text of the page that :func:`report` writes. The arguments are those of :func:`report`."""
     if test not in TESTS:
         raise ValueError(f'test={test!r}: expected one of {", ".join(map(repr, TESTS))}')
@@ -102,10 +117,12 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
         raise ValueError(f'depth={depth!r}: expected a whole number of at least 1')
     axes()  # raises at once if matplotlib is not installed
     judgments, pairs = Judgments.of(qrels), list(named(runs)[0])
-    tops = Tops(judgments, int(depth), rel)
+    if ties is not None:
+        check_ties(ties)
+    tops = Tops(judgments, int(depth), rel, ties)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always', DivMeasuresWarning)
-        scores = evaluate(tops.noting(pairs), judgments, measures, missing=missing)
+        scores = evaluate(tops.noting(pairs), judgments, measures, missing=missing, ties=ties)
         if baseline is not None and baseline not in scores.systems:
             scores.select(systems=[baseline])  # raises an error that suggests a similar name
         several = len(scores.systems) > 1
@@ -113,10 +130,18 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
         alike = of_correlations(correlations(scores)) if several and len(scores.measures) > 1 else None
         titles = tops.titles(docs)
         texts = topic_texts(topics, judgments)
-        pool_results = [] if pool is None else pool_tables(pool, judgments, measures, rel)
+        word = 'subtopic' if answers is None and 'importance' not in judgments.table.columns else 'nugget'
+        sections = [subtopic_section(tops, scores.systems, scores.queries, texts, judgments, word)]
+        if answers is not None:
+            sections.append(joint_section(joint(dict(pairs), judgments, answers, cutoff=tops.depth, rel=rel, rng=0),
+                                          tops.depth))
+        if sensitivity is not None:
+            sections.append(sensitivity_section(sensitivities(sensitivity, dict(pairs), judgments)))
+        if pool is not None:
+            sections.append(pool_section(pool, judgments, measures, rel))
         diagnosis = diagnose(pairs, judgments)
-    for warning in caught:
-        warn(str(warning.message), warning.category)
+    for message, category in dict.fromkeys((str(warning.message), warning.category) for warning in caught):
+        warn(message, category)
     means = scores.values.mean(axis=1)
     places = [tops.place[query] for query in scores.queries]
     base = scores.systems.index(baseline) if baseline is not None else 0
@@ -139,8 +164,8 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
         mean_charts=of_means(scores), baseline=scores.systems[base], top=TOP, most_measures=MOST_MEASURES,
         most_lines=MOST_LINES,
         difference_charts=of_differences(scores, base) if several and len(scores.queries) > 1 else [],
-        judgments=judgment_facts(judgments, diagnosis), pool=pool_results, about_heads=about_heads,
-        about=about, runs=diagnosis.runs.to_dict('index'),
+        judgments=judgment_facts(judgments, diagnosis), sections=sections, about_heads=about_heads, about=about,
+        runs=diagnosis.runs.to_dict('index'),
         warnings=list(dict.fromkeys([*(str(warning.message) for warning in caught), *diagnosis.questions])))
 
 

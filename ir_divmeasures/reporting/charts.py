@@ -6,13 +6,16 @@ import io
 import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..evaluation.joint import Joint
 from ..evaluation.scores import Scores
+from ..explanation.sensitivity import Sensitivity
 from ..meta.agreement import Correlations
 from ..meta.resampling import mean_over_queries
 from ..pools.campaign import PICTURES
@@ -129,6 +132,35 @@ def of_pool(name: str, table: Any, heading: str) -> Chart | None:
     return _chart(heading, partial(PICTURES[name], drawn), size)
 
 
+def of_joint(found: Joint) -> Chart:
+    """What became of the nuggets in the systems that use most of them."""
+    best = found.shares.sort_values('used', ascending=False, kind='stable').head(TOP)
+    named = replace(found, shares=best.rename(index=short))
+    width, height = _rows([str(name) for name in named.shares.index])
+    return _chart('What became of the nuggets', named.plot, (width, height + 0.4))
+
+
+def of_parameters(found: Sensitivity) -> Chart | None:
+    """The best system at each setting, or with many lines how far settings agree with the default.
+
+    None if no parameter, or more than two, have several values.
+    """
+    n_axes = sum(len(values) > 1 for values in found.axes.values())
+    if not 1 <= n_axes <= 2:
+        return None
+    named = replace(found, systems=tuple(_named(found.systems)))
+    show = 'best' if n_axes == 2 or len(found.systems) <= MOST_LINES else 'kendall'
+
+    def draw(ax: Any) -> None:
+        named.plot(show, ax)
+        for cells in ax.collections:
+            cells.set_rasterized(n_axes == 2)  # thousands of cells as shapes would make the page large
+        if ax.get_legend() is not None:
+            ax.legend(handles=ax.get_legend().legend_handles, loc='upper left', bbox_to_anchor=(-0.05, -0.18), ncols=2,
+                      fontsize='small')
+    return _chart(f'Parameters of {found.measure}', draw, _LINES)
+
+
 # ------------------------------------------------------------------------------------------ SVG for the page
 
 def _chart(heading: str, draw: Callable[..., Any], size: tuple[float, float]) -> Chart:
@@ -222,4 +254,5 @@ def _hoist(group: Any) -> None:
                 del marker.attrib[name]
 
 
-__all__ = ['Chart', 'of_correlations', 'of_coverage', 'of_differences', 'of_means', 'of_pool', 'short']
+__all__ = ['Chart', 'of_correlations', 'of_coverage', 'of_differences', 'of_joint', 'of_means', 'of_parameters',
+           'of_pool', 'short']

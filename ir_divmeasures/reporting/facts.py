@@ -15,7 +15,8 @@ from ..judgments.table import Judgments, of_documents
 from ..judgments.texts import texts as texts_of
 from ..pools.campaign import tables
 from ..pools.pool import Pool
-from .charts import Chart, of_pool
+from .charts import of_pool
+from .sections import Section, table_of
 
 _TITLE = 120
 
@@ -24,7 +25,7 @@ class Tops:
     """The first documents of each system for each query, recorded while the runs are read.
 
     Attributes:
-        depth, rel: the number of documents, and the lowest relevant grade.
+        depth, rel, ties: the number of documents, the lowest relevant grade, the order of equal scores.
         place: the index of each query.
         subtopics: for each query, ids of the official subtopics.
         documents: for each query, the index of each recorded document.
@@ -32,8 +33,8 @@ class Tops:
         tops: for each system and query, indices of documents, best first.
     """
 
-    def __init__(self, judgments: Judgments, depth: int, rel: float):
-        self.depth, self.rel = depth, rel
+    def __init__(self, judgments: Judgments, depth: int, rel: float, ties: str | None = None):
+        self.depth, self.rel, self.ties = depth, rel, ties
         self.place = {query: i for i, query in enumerate(judgments.query_ids)}
         official = judgments.official
         listed: list[dict[str, None]] = [{} for _ in self.place]
@@ -61,7 +62,8 @@ class Tops:
             yield name, run
 
     def _note(self, name: str, table: Any) -> None:
-        ranked = table.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
+        keys = ['score'] if self.ties == 'rows' else ['score', 'doc_id']
+        ranked = table.sort_values(keys, ascending=[False, self.ties == 'doc_id_ascending'][:len(keys)], kind='stable')
         top = ranked.groupby('query_id', sort=False).head(self.depth)
         tops: list[list[int]] = [[] for _ in self.place]
         for query, doc_id in zip(top['query_id'], top['doc_id']):
@@ -78,6 +80,14 @@ class Tops:
     def coverable(self, place: int) -> set[int]:
         """The subtopics of a query that have a relevant document."""
         return {int(subtopic) for of_document in self._grades[place].values() for subtopic, _ in of_document}
+
+    def n_relevant(self, place: int) -> list[int]:
+        """The number of relevant documents of each subtopic of a query."""
+        counts = [0] * len(self.subtopics[place])
+        for of_document in self._grades[place].values():
+            for subtopic, _ in of_document:
+                counts[int(subtopic)] += 1
+        return counts
 
     def ranked(self, system: str, place: int) -> list[list[list[float]] | None]:
         """The grades of a system's first documents, in order."""
@@ -213,25 +223,6 @@ def _shown(fields: Any, paths: Iterable[tuple[str, ...]]) -> str:
     return ''
 
 
-class PoolTable(NamedTuple):
-    """A table about a pool.
-
-    Attributes:
-        heading: what the table shows.
-        says: a description of its columns.
-        columns: names of the columns.
-        rows: (text, value) of each cell, row by row.
-        numbers: whether each column is numeric.
-        chart: a chart of the table, or None.
-    """
-    heading: str
-    says: str
-    columns: list[str]
-    rows: list[list[tuple[str, Any]]]
-    numbers: list[bool]
-    chart: Chart | None
-
-
 _OF_POOL = {
     'groups': ('Relevant documents that one team alone found', 'Unique intents: subtopics that no other team serves; '
                'bringing: unique documents that serve one.'),
@@ -248,20 +239,16 @@ _OF_POOL = {
                     'with that by all judgments, of all systems and of those outside; means over random draws.')}
 
 
-def pool_tables(pool: Any, judgments: Judgments, measures: Any, rel: float) -> list[PoolTable]:
+def pool_section(pool: Any, judgments: Judgments, measures: Any, rel: float) -> Section:
     """The tables of :func:`ir_divmeasures.pools.campaign.tables` for the page, without empty ones."""
     results = []
     for name, table in tables(Pool.of(pool), judgments, measures, rel=rel, rng=0).items():
         if table.index.name is not None:
             table = table.reset_index()
-        heading, says = _OF_POOL[name]
-        numbers = [column.dtype.kind in 'iuf' for _, column in table.items()]
-        rows = [[(f'{value:.4g}' if isinstance(value, float) else str(value), value) for value in row]
-                for row in table.astype(object).itertuples(index=False)]
-        if rows:
-            results.append(PoolTable(heading, says, [str(column).replace('_', ' ') for column in table.columns], rows,
-                                   numbers, of_pool(name, table, heading)))
-    return results
+        if len(table):
+            heading, says = _OF_POOL[name]
+            results.append(table_of(table, heading, says, of_pool(name, table, heading)))
+    return Section('pool', 'Pool', 'The pool', '', results)
 
 
-__all__ = ['Fact', 'PoolTable', 'Tops', 'coverage_by_rank', 'judgment_facts', 'metadata_table', 'pool_tables']
+__all__ = ['Fact', 'Tops', 'coverage_by_rank', 'judgment_facts', 'metadata_table', 'pool_section']

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..axioms import CONSTRAINTS, check, table, table1
+from ..axioms.prove import DEPENDS, PROVED, REFUTED, UNKNOWN
 from ..axioms.verdicts import CUT, LEGEND, NO, YES, Check, Row, Table
 from ..core.parameters import Choice, Range
 from ..core.registry import catalogue, measures
@@ -205,10 +206,37 @@ def discovered(grades: np.ndarray, weights: np.ndarray) -> float:
     return float(weights @ (1 / first))
 
 
+MARKS = {PROVED: '✓', REFUTED: '✗', DEPENDS: 'δ', UNKNOWN: '?'}
+
+
+def proved(tested: Table, proofs: pd.DataFrame) -> dict[str, Any]:
+    """What the page says of proofs.
+
+    Args:
+        tested: what the search found.
+        proofs: what :func:`ir_divmeasures.axioms.prove_table` returns, in both readings.
+    """
+    import pandas as pd
+
+    verdict = proofs.set_index(['measure', 'constraint', 'reading'])['verdict']
+    constraints = list(dict.fromkeys(proofs['constraint']))
+    cells = [(row.label, *(f'{row.symbol(c)} {MARKS[verdict[row.label, c, "stated"]]}/'
+                           f'{MARKS[verdict[row.label, c, "narrow"]]}' for c in constraints)) for row in tested]
+    shown = proofs[proofs['measure'].isin([row.label for row in tested])]
+    stated = shown[shown['reading'] == 'stated']
+    depends = shown[shown['verdict'] == DEPENDS]
+    refuted = shown[shown['verdict'] == REFUTED].drop_duplicates(['measure', 'constraint'], keep='last')
+    return {'n': int(proofs['n'].max()), 'aspects': int(proofs['aspects'].max()), 'constraints': constraints,
+            'cells': pd.DataFrame(cells), 'total': len(stated), 'counts': stated['verdict'].value_counts().to_dict(),
+            'notes': [f'{label}, {c} ({reading}): {note}' for label, c, reading, note in
+                      depends[['measure', 'constraint', 'reading', 'note']].itertuples(index=False)],
+            'witnesses': list(refuted[['measure', 'constraint', 'reading', 'counterexample']].itertuples(index=False))}
+
+
 # ------------------------------------------------------------------------------------------------------------ the page
 
 def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest: int = 40,
-           deepest: int = 4096) -> Study:
+           deepest: int = 4096, proofs: pd.DataFrame | None = None) -> Study:
     """Repeat the axiomatic analysis of Amigó et al. (SIGIR 2018, §3–4): Table 1, and the same for other measures.
 
     Args:
@@ -216,6 +244,8 @@ def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest:
             measure of the package with each choice of its parameters (about two minutes).
         paper: the rows of the paper's Table 1 that are tested, by their labels; all twenty by default.
         longest, deepest: as for :func:`ir_divmeasures.axioms.table`.
+        proofs: what :func:`ir_divmeasures.axioms.prove_table` returns, in both readings. The page then says beside each
+            cell of Table 1 whether it is proved, refuted, or depends on the discount.
 
     Returns:
         A :class:`Study` with the tables ``table1``, ``shallow`` (at a cutoff of 10) and ``measures``. ``to_markdown()``
@@ -253,7 +283,8 @@ def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest:
         'shallow': shallow.to_markdown(), 'families': {family: each.to_markdown() for family, each in families.items()
                                                        if each.rows},
         'omitted': omitted, 'closest': closest(rows), 'normalised': normalised_aspects(),
-        'own': check(discovered, longest=longest, deepest=deepest).text()})
+        'own': check(discovered, longest=longest, deepest=deepest).text(),
+        'proofs': None if proofs is None else proved(tested, proofs)})
 
 
 __all__ = ['axioms']

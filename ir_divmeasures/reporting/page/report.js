@@ -35,12 +35,13 @@
       const button = make('button', {type: 'button'}, heading.textContent);
       heading.replaceChildren(button);
       button.addEventListener('click', () => {
-        const was = heading.getAttribute('aria-sort');
-        const down = was ? was === 'ascending' : column > 0;  // numbers begin with the largest
+        const was = heading.getAttribute('aria-sort'), numbers = heading.classList.contains('number');
+        const down = was ? was === 'ascending' : numbers;  // numbers begin with the largest
         for (const other of table.tHead.rows[0].cells) other.removeAttribute('aria-sort');
         heading.setAttribute('aria-sort', down ? 'descending' : 'ascending');
         const key = row => row.cells[column].dataset.value ?? row.cells[column].textContent;
-        const rows = [...table.tBodies[0].rows].sort((a, b) => column ? parseFloat(key(a)) - parseFloat(key(b))
+        const value = row => { const x = parseFloat(key(row)); return Number.isNaN(x) ? -Infinity : x; };
+        const rows = [...table.tBodies[0].rows].sort((a, b) => numbers ? (value(a) > value(b)) - (value(a) < value(b))
           : key(a).localeCompare(key(b), undefined, {numeric: true}));
         table.tBodies[0].append(...(down ? rows.reverse() : rows));
       });
@@ -80,13 +81,14 @@
         cell.dataset.query = q;
         cell.dataset.system = s;
         shade(cell, shown[s][q] / largest);
+        if (shown[s][q] === 0) cell.textContent = differences ? '=' : '0';
         return cell;
       })));
     at('heat').replaceChildren(make('thead', {}, head), make('tbody', {}, ...body));
     at('heat-baseline').disabled = !differences;
     at('heat-legend').textContent = differences
-      ? `Blue: better than ${data.systems[chosen('heat-baseline')]}; orange: worse; full colour: ${largest.toFixed(4)}.`
-      : `No colour is 0, full colour ${largest.toFixed(4)}; orange: below 0. Best system first.`;
+      ? `Blue: better than ${data.systems[chosen('heat-baseline')]}; orange: worse; =: equal; full colour: ${largest.toFixed(4)}.`
+      : `0: a score of 0; full colour: ${largest.toFixed(4)}; orange: below 0. Best system first.`;
   }
 
   // ---------------------------------------------------------------- two systems
@@ -154,6 +156,14 @@
       .map(({id, text}) => make('li', {}, make('b', {}, id), ` ${text}`)));
   }
 
+  // ---------------------------------------------------------------- sections that fold
+
+  function show(id) {
+    const fold = at(id)?.querySelector('details');
+    if (fold) fold.open = true;
+    at(id)?.scrollIntoView();
+  }
+
   // ---------------------------------------------------------------- put together
 
   const others = data.systems.map((_, s) => s).filter(s => s !== data.baseline);
@@ -176,8 +186,11 @@
     at('cover-query').value = query;
     at('cover-right').value = system;
     drawCoverage();
-    at('coverage').scrollIntoView();
+    show('coverage');
   });
+  document.querySelectorAll('nav a').forEach(link => link.addEventListener('click', () => show(link.hash.slice(1))));
+  if (location.hash) show(decodeURIComponent(location.hash.slice(1)));
+  addEventListener('beforeprint', () => document.querySelectorAll('details').forEach(fold => { fold.open = true; }));
   document.querySelectorAll('table.sortable').forEach(sortable);
   document.querySelectorAll('[data-shade]').forEach(cell => shade(cell, Number(cell.dataset.shade)));
 })();
