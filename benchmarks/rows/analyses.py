@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from benchmarks.measuring import BEFORE, row
 
 import ir_divmeasures
 from benchmarks.data import collection, run
+from benchmarks.measuring import BEFORE, row
 from ir_divmeasures import Scores, axioms, bounds, evaluate, meta
 
 REPORTED = 'RBU@20 alpha_nDCG@20 ERR_IA@20 StRecall@20'
