@@ -69,7 +69,9 @@ class Strings:
         """Those of some rows, an arrow array of large strings."""
         import pyarrow as pa
 
-        return self._array.take(pa.array(rows * self._step))
+        places = np.ascontiguousarray(rows * self._step, dtype=np.int64)
+        # From the buffer, since pa.array imports pandas to see whether an array is one of its own.
+        return self._array.take(pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)]))
 
     def pick(self, rows: NDArray[Any]) -> list[str]:
         """Those of a few rows, as Python's strings."""

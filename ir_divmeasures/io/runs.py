@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EmptyRunWarning, FilesWarning, did_you_mean, plain, warn
+from ..errors import EmptyRunWarning, FilesWarning, plain, warn
 from . import frames as tables
 from . import metadata as metadata_files
 from . import rag_forms
@@ -515,8 +515,7 @@ def _tidy(run: Any) -> pd.DataFrame:
         frame = tables.renamed(run, *COLUMNS)
         for column in COLUMNS:
             if column not in frame.columns:
-                raise ValueError(f'run: no column {column!r} (found {", ".join(map(str, run.columns))})'
-                                 + did_you_mean(column, map(str, run.columns), list_known=False))
+                raise tables.no_column('run', column, run.columns)
         frame = frame[[*COLUMNS, *(column for column in RUN_COLUMNS if column in frame.columns)]]
     elif hasattr(run, '__iter__'):
         rows = list(run)

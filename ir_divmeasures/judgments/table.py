@@ -304,7 +304,7 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]
         table, column = table.drop(columns=column), None  # type: ignore[arg-type]
     for needed in KEYS[:3]:
         if needed not in table.columns:
-            raise ValueError(f'{name}: no column {needed!r} (found {", ".join(map(str, table.columns))})')
+            raise tables.no_column(name, needed, table.columns)
     further = [c for c in table.columns if c not in KEYS and c not in SUBTOPIC_COLUMNS]
     table = pd.DataFrame({
         'query_id': ids(table, 'query_id', name).array, 'doc_id': ids(table, 'doc_id', name).array,
