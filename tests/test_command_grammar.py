@@ -67,7 +67,7 @@ SHARED = ('--test', '--correction', '--format', '--jobs', '--seed', '--output', 
 def test_an_option_is_the_same_wherever_it_occurs(name):
     """Its letters, its values and its help; only defaults differ."""
     seen = {(tuple(each.opts), each.help, kind(each), each.metavar) for words in COMMANDS for each in options(words)
-            if long_name(each) == name}
+            if long_name(each) == name and words != ('compat', 'ndeval')}
     assert len(seen) == 1
 
 
@@ -135,7 +135,9 @@ def test_shells_complete_commands_options_values_and_measures():
 
 
 def test_completion_of_the_last_of_several_measures():
-    found = common.Measures().shell_complete(None, None, 'RBU@20 NRB')
+    command = COMMANDS['evaluate',]
+    context = click.Context(command)
+    found = common.Measures().shell_complete(context, command.params[0], 'RBU@20 NRB')
     assert [each.value for each in found] == ['RBU@20 NRBP']
 
 
@@ -182,7 +184,6 @@ def test_mistakes_say_what_to_do(files, capsys):
     assert 'hint: `ir_divmeasures pool score' in refused(capsys, 'evaluate', qrels, run, '-m', 'NumUnique@10')
     assert 'RBP@10 needs the parameter rel, for example RBP(rel=1)@10' in refused(capsys, 'evaluate', qrels, run, '-m',
                                                                                   'RBP@10')
-    assert 'needs the parameters' in refused(capsys, 'evaluate', qrels, run, '-m', 'SDCG')
     assert 'expected one measure' in refused(capsys, 'explain', qrels, run, '1', '-m', 'RBU@3 EU@3')
     assert 'cannot be combined' in refused(capsys, 'evaluate', qrels, run, 'AP', '-q', '--by-subtopic')
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from ..errors import visible
 from ..results.tables import FORMS
@@ -57,12 +58,12 @@ class Measures(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     """Names of measures or presets, separated by spaces; completion lists the names that the last word begins."""
     name = 'measures'
 
-    def shell_complete(self, context: click.Context, parameter: click.Parameter, incomplete: str) -> list[Any]:
+    def shell_complete(self, context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         from ..core import registry
 
         names = sorted({*registry.registry, *registry.ir_measures.measures.registry, *sets()})
         before, space, begun = incomplete.rpartition(' ')
-        return [click.shell_completion.CompletionItem(before + space + name) for name in names
+        return [CompletionItem(before + space + name) for name in names
                 if name.startswith(begun)]
 
 

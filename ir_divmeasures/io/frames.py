@@ -11,6 +11,7 @@ import json
 import operator
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -212,6 +213,12 @@ def _to_pandas(table: Any, name: str) -> pd.DataFrame:
     return table.to_pandas()
 
 
+def is_frame(value: Any) -> bool:
+    """Whether a value is a DataFrame; does not import pandas."""
+    pandas = sys.modules.get('pandas')
+    return pandas is not None and isinstance(value, pandas.DataFrame)
+
+
 def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None = None) -> None:
     """Raise if two columns of a table have the same name: of those that are read, or of all.
 
@@ -346,5 +353,5 @@ def told(data: bytes) -> str | None:
     return None
 
 
-__all__ = ['FORMS', 'NAMES', 'Content', 'check_columns', 'column', 'in_memory', 'in_pieces', 'no_column',
+__all__ = ['FORMS', 'NAMES', 'Content', 'check_columns', 'column', 'in_memory', 'in_pieces', 'is_frame', 'no_column',
            'of_namedtuples', 'of_nested', 'renamed', 'told']

@@ -23,6 +23,19 @@ def _last_bytes(words: int) -> NDArray[np.uint64]:
     return (255 * kept.astype(np.uint8)).view('<u8')
 
 
+def values_of(array: Any) -> NDArray[Any]:
+    """The values of an arrow array of numbers or booleans; its own ``to_numpy`` imports pandas."""
+    import pyarrow as pa
+
+    n, first, data = len(array), array.offset, array.buffers()[1]
+    if array.null_count or data is None:
+        return np.asarray(array.to_numpy(zero_copy_only=False))
+    if pa.types.is_boolean(array.type):
+        bits = np.unpackbits(np.frombuffer(data, dtype=np.uint8), bitorder='little')
+        return bits[first:first + n].astype(bool)
+    return np.frombuffer(data, dtype=array.type.to_pandas_dtype())[first:first + n]
+
+
 class Strings:
     """The texts of some rows: every ``step``-th of an arrow array of large strings.
 
@@ -120,7 +133,7 @@ class Strings:
 
         n, longest = len(self), int(self.lengths.max(initial=0))
         if longest > 8 * MOST_WORDS:
-            ends = pc.run_end_encode(self.array).run_ends.to_numpy(zero_copy_only=False)
+            ends = values_of(pc.run_end_encode(self.array).run_ends)
             return np.concatenate([[0], ends[:-1]]).astype(np.intp)
         first = np.zeros(n, dtype=bool)
         first[:1] = True
@@ -220,4 +233,4 @@ class _Replaced(Rows):
         return np.asarray(self._values, dtype=float) if name == self._name else self._of.numbers(name)
 
 
-__all__ = ['Rows', 'Strings']
+__all__ = ['Rows', 'Strings', 'values_of']

@@ -72,13 +72,13 @@ class Judgments:
             path = os.fspath(source)
             if format is None and not os.path.exists(path) and is_dataset(path):
                 return cls._checked(load_dataset(path), 'judgments')
-            return cls._checked(formats.read(path, format, passages), path)
+            return cls._checked(formats.read(path, format, passages, plain=True), path)
         is_of_arrow = tables.is_of_arrow(source)
         source = tables.in_pieces(tables.in_memory(source))
         if is_of_arrow:  # a DataFrame that nobody else has
             return cls._checked(source, 'judgments')
         if isinstance(source, tables.Content):
-            return cls._checked(formats.read(source, format, passages), source.name)
+            return cls._checked(formats.read(source, format, passages, plain=True), source.name)
         if not memory.is_frame(source):
             return cls._checked(source, 'judgments')
         judgments: Judgments | None = memory.find(source)
@@ -255,10 +255,12 @@ def one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> str | None:
 # ------------------------------------------------------------------------------------------------ standard form
 
 def _plain(source: Any) -> tuple[Rows, str | None, str, Coded] | None:
-    """What :func:`_tidy` gives, of nested dicts or namedtuples of ir_measures with one whole grade a document, read
-    column by column; None where anything is not as simple."""
+    """What :func:`_tidy` gives, of plain files, and of nested dicts or namedtuples of ir_measures with one whole grade a
+    document, read column by column; None where anything is not as simple."""
     import pyarrow as pa
 
+    if isinstance(source, formats.PlainRows):
+        return source.rows, 'subtopic_id', '', source.coded
     if isinstance(source, dict):
         rows, column = tables.of_texts(source, *KEYS[:3]), None
     elif isinstance(source, list):
