@@ -453,7 +453,8 @@ def test_hierarchy_commands(files, capsys):
     texts = [json.dumps({'doc_id': d, 'text': f'{d}{d} {d}x'}) for d in 'abcde']
     (files / 'texts.jsonl').write_text('\n'.join(texts))
     pytest.importorskip('sklearn')
-    ran(capsys, 'hierarchy', 'build', files / 'qrels', files / 'texts.jsonl', '-o', files / 'built', '--similarity', 'tfidf')
+    ran(capsys, 'hierarchy', 'build', files / 'qrels', files / 'texts.jsonl', '-o', files / 'built', '--similarity',
+        'tfidf')
     assert set(read_qrels(files / 'built')['layer']) >= {0, 1}
     assert ran(capsys, 'hierarchy', 'describe', files / 'built', '--format', 'csv').startswith('query_id,layer,node,')
     assert '─ 1:' in ran(capsys, 'hierarchy', 'tree', files / 'built', '1', '--plot', files / 'tree.png')

@@ -216,8 +216,8 @@ def test_pool_bounds(files, capsys):
 
 
 def test_pool_newcomer_loss(files, capsys):
-    """Team A alone brought a, of queries 1 and 2 (and b is in both runs): without it `one` has P@1 0 in both, −1. Team B
-    alone brought c of query 2: `two` falls from 1 to 1/2. The mean of −1 and −1/2."""
+    """Team A alone brought a, of queries 1 and 2 (and b is in both runs): without it `one` has P@1 0 in both, −1. Team
+    B alone brought c of query 2: `two` falls from 1 to 1/2. The mean of −1 and −1/2."""
     rows = json.loads(printed(capsys, 'pool', 'newcomer-loss', files / 'qrels', files / 'runs', '-m', 'P@1', '--groups',
                               files / 'teams', '--format', 'json'))
     assert [(row['measure'], row['groups'], row['change']) for row in rows] == [('P@1', 2, -0.75)]
@@ -229,7 +229,8 @@ def test_hierarchy_agreement_and_calibrate(files, capsys):
     (files / 'texts.tsv').write_text('doc_id\ttext\n' + ''.join(f'{doc}\t{text}\n' for doc, text in texts.items()))
     rows = json.loads(printed(capsys, 'hierarchy', 'agreement', files / 'qrels', files / 'qrels', '--resamples', '5',
                               '--format', 'json'))
-    assert rows and printed(capsys, 'hierarchy', 'agreement', files / 'qrels', files / 'qrels', '--resamples', '5', '-o',
+    assert rows and printed(capsys, 'hierarchy', 'agreement', files / 'qrels', files / 'qrels', '--resamples', '5',
+                            '-o',
                             files / 'agreement.txt') == ''
     out = printed(capsys, 'hierarchy', 'calibrate', files / 'qrels', files / 'texts.tsv')
     assert re.search(r'^Best cutoff: [\d.]+\. Mean omega', out, re.MULTILINE)
@@ -246,8 +247,8 @@ def test_ndeval_of_a_dataset(shared, web_track, tmp_path, capsys):
 
 
 def test_ragdoll(tmp_path, capsys):
-    """Sentences with partial, full, and no citation (TREC 2024's example): (½ + 1)/2 and (½ + 1)/3; hard 1/2 and 1/3. In
-    the second answer the first citation is unjudged and the second full: nothing for `first`, 1 for all judged."""
+    """Sentences with partial, full, and no citation (TREC 2024's example): (½ + 1)/2 and (½ + 1)/3; hard 1/2 and 1/3.
+    In the second answer the first citation is unjudged and the second full: nothing for `first`, 1 for all judged."""
     records = [
         {'topic_id': 't1', 'run_id': 'A', 'references': ['d1', 'd2'], 'answer': [
             {'text': 'x', 'citations': [0], 'support': ['PS']}, {'text': 'y', 'citations': [1], 'support': ['FS']},

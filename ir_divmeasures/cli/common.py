@@ -30,13 +30,16 @@ class Command(click.Command):
     """A subcommand whose help explains its arguments, too."""
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        rows = [(parameter.make_metavar(context).strip('[]') if METAVAR_TAKES_CONTEXT else
-                 parameter.make_metavar().strip('[]'), parameter.explanation)  # type: ignore[call-arg]
-                for parameter in self.get_params(context) if isinstance(parameter, Argument)]
+        rows = [(parameter.metavar or '', parameter.explanation) for parameter in self.get_params(context)
+                if isinstance(parameter, Argument)]
         if rows:
             with formatter.section('Arguments'):
                 formatter.write_dl(rows)
         super().format_options(context, formatter)
+
+    def get_short_help_str(self, limit: int = 200) -> str:
+        """The first sentence of the help; lists of commands show the whole of it."""
+        return super().get_short_help_str(200)
 
 
 class Group(click.Group):
@@ -44,9 +47,9 @@ class Group(click.Group):
     command_class = Command
     group_class = type
 
-
-METAVAR_TAKES_CONTEXT = 'ctx' in click.Parameter.make_metavar.__code__.co_varnames
-"""Whether ``make_metavar`` takes the context, as it does from click 8.2 on."""
+    def get_short_help_str(self, limit: int = 200) -> str:
+        """The first sentence of the help; lists of commands show the whole of it."""
+        return super().get_short_help_str(200)
 
 
 def argument(name: str, metavar: str, explanation: str, **attributes: Any) -> Decorator:
@@ -58,7 +61,8 @@ class Measures(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     """Names of measures or presets, separated by spaces; completion lists the names that the last word begins."""
     name = 'measures'
 
-    def shell_complete(self, context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, context: click.Context, parameter: click.Parameter,
+                       incomplete: str) -> list[CompletionItem]:
         from ..core import registry
 
         names = sorted({*registry.registry, *registry.ir_measures.measures.registry, *sets()})
@@ -200,12 +204,14 @@ picture = click.option('--plot', metavar='FILE', type=PATH, help='Also draw a pi
 by_query = click.option('-q', '--by-query', 'by_query', is_flag=True, help='Print a line for each query, too.')
 level = click.option('--alpha', type=_BETWEEN, default=0.05, show_default=True,
                      help='Level of significance. A difference is significant if its p-value is below this level.')
-baseline = click.option('-b', '--baseline', metavar='SYSTEM', help='System that the others are compared with: the name or '
+baseline = click.option('-b', '--baseline', metavar='SYSTEM', help='System that the others are compared with: the '
+                        'name or '
                         'the file of a run. The default is the first run.')
 confidence = click.option('--confidence', type=_BETWEEN, default=0.95, show_default=True,
                           help='Confidence level of the intervals.')
 rel = lowest_grade()
-groups = click.option('--groups', metavar='FILE', type=PATH, help='File of teams, with lines `system team`. The systems '
+groups = click.option('--groups', metavar='FILE', type=PATH, help='File of teams, with lines `system team`. The '
+                                                                  'systems '
                                                                   'of a team count once.')
 topics = click.option('--topics', metavar='SOURCE', type=PATH, help='Texts of queries and subtopics: an ir_datasets '
                       "id, or a .xml (the Web Track's), .jsonl, .tsv or .csv file.")

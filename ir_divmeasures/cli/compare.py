@@ -46,8 +46,8 @@ def compare(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], baseline:
     common.fresh(output, plot, force=force)
     paths = common.several_runs(runs)
     scores = evaluate(paths, common.judgments(qrels, intents), ' '.join(names), missing=missing, jobs=jobs)
-    found = compared(scores, common.system(baseline, paths), method=method, correction=correction, pairs=pairs, alpha=alpha,
-                     confidence_level=confidence, rng=seed)
+    found = compared(scores, common.system(baseline, paths), method=method, correction=correction, pairs=pairs,
+                     alpha=alpha, confidence_level=confidence, rng=seed)
     if plot is not None:
         common.draw(found.plot(), plot, force)
     common.write(found.to_latex(places) if latex else render(found.to_frame(), form, places), output, force)

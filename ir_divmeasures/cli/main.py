@@ -4,6 +4,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -61,9 +62,7 @@ def _version(context: click.Context, parameter: click.Parameter, asked: bool) ->
         context.exit()
 
 
-@click.group(cls=Commands, context_settings={
-    'help_option_names': ['-h', '--help'], 'max_content_width': 110,
-    'token_normalize_func': lambda name: name.replace('_', '-')})  # options may be written as those of ir_measures are
+@click.group(cls=Commands, context_settings={'help_option_names': ['-h', '--help'], 'max_content_width': 110})
 @click.option('--version', is_flag=True, is_eager=True, expose_value=False, callback=_version,
               help='Print the version and exit.')
 @click.option('--debug', is_flag=True, help='Show the Python traceback of an error.')
@@ -90,6 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = '--debug' in given
     given = [argument for argument in given if argument != '--debug']  # anywhere
+    given = [re.sub('^--[^=]+', lambda name: name[0].replace('_', '-'), each) for each in given]  # as ir_measures' are
     if given and given[0].startswith('-') and given[0] not in ('-h', '--help', '--version'):
         given = ['evaluate', *given]  # as the command ir_measures takes options before its arguments
     with warnings.catch_warnings():

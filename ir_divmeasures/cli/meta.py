@@ -23,8 +23,9 @@ sources = common.together(
     common.measures(required=False),
     click.option('--scores', 'files', multiple=True, metavar='[MEASURE=]FILE',
                  help='File of scores, in place of judgments and runs: a table with the columns system, query_id, '
-                      'measure and value, or a matrix of topics and systems for one measure. Repeat this option as '
-                      'AP=ap.csv RR=rr.csv for several matrices.'),
+                      'measure and value, or a matrix of topics and systems for one measure. For several matrices, '
+                      'repeat '
+                      'this option with the names of the measures: --scores AP=ap.csv --scores RR=rr.csv.'),
     click.option('--save-scores', metavar='FILE', type=common.PATH,
                  help='Also write the scores to this file, which ends in .csv, .csv.gz, .tsv or .parquet. --scores '
                       'reads it.'))
@@ -108,7 +109,8 @@ def power(scores: Any, seed: int, method: str, correction: str | None, alpha: fl
 
 @subcommand
 @click.option('--coefficient', type=click.Choice(['kendall', 'tau_ap', 'rbo']), default='kendall', show_default=True,
-              help="Coefficient of correlation of two rankings: Kendall's tau, or tau_ap and rank-biased overlap (rbo), "
+              help="Coefficient of correlation of two rankings: Kendall's tau, or tau_ap and rank-biased overlap "
+                   "(rbo), "
                    'in which the best systems count most.')
 def correlations(scores: Any, seed: int, coefficient: str) -> Any:
     """Print how much alike each two measures rank the systems."""

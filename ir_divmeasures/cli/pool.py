@@ -17,7 +17,8 @@ def pool() -> None:
 
 source = common.argument('source', 'POOL', 'A pool: a file that `pool save` wrote, or a folder or pattern of runs.',
                          type=common.PATH)
-scored_runs = common.argument('runs', '[RUN...]', 'Runs to score: files, folders or patterns. Without them, the systems '
+scored_runs = common.argument('runs', '[RUN...]', 'Runs to score: files, folders or patterns. Without them, the '
+                              'systems '
                               'of the pool are scored.', nargs=-1, type=common.PATH)
 
 
@@ -110,7 +111,8 @@ def bounds(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...
 @source
 @common.output(required=True)
 @common.force
-@click.option('--newcomer', is_flag=True, help='Write judgments for runs that are not in the pool. Without this option, '
+@click.option('--newcomer', is_flag=True, help='Write judgments for runs that are not in the pool. Without this '
+                                               'option, '
                                                'they are for the runs of the pool.')
 @pooled
 def judgments(qrels: str, source: str, output: str, force: bool, newcomer: bool, depth: int,
@@ -181,9 +183,11 @@ def question(name: str, draw: str | None, *parameters: Any, rel: bool = True) ->
     return decorate
 
 
-sizes = click.option('--size', 'sizes', type=click.IntRange(min=1), multiple=True, help='Number of teams that are pooled. '
+sizes = click.option('--size', 'sizes', type=click.IntRange(min=1), multiple=True, help='Number of teams that are '
+                     'pooled. '
                      'The default is 1, 2, 4, and so on. You can repeat this option.')
-alphas = click.option('--rareness-alpha', 'alphas', type=float, multiple=True, help='Value of the parameter alpha of the '
+alphas = click.option('--rareness-alpha', 'alphas', type=float, multiple=True, help='Value of the parameter alpha of '
+                      'the '
                       'measure: how much rare documents count. You can repeat this option.')
 
 
@@ -204,7 +208,8 @@ def gain(judged: Any, rel: float) -> Any:
 
 
 @question('union', 'campaign.plot_union_curve',
-          click.option('--order', multiple=True, metavar='SYSTEM', help='System to add next. Repeat this option to give '
+          click.option('--order', multiple=True, metavar='SYSTEM', help='System to add next. Repeat this option to '
+                       'give '
                        'the order. By default, the system that adds most comes next.'))
 def union(judged: Any, order: tuple[str, ...], rel: float) -> Any:
     """Print how many relevant documents are known as systems are added one by one."""
@@ -229,7 +234,8 @@ def newcomer_loss(judged: Any, names: tuple[str, ...], confidence: float) -> Any
     return found(judged, ' '.join(names), confidence_level=confidence)
 
 
-@question('reusability', 'campaign.plot_reusability', common.measures(), sizes, common.trials(20), common.seed, rel=False)
+@question('reusability', 'campaign.plot_reusability', common.measures(), sizes, common.trials(20), common.seed,
+          rel=False)
 def reusability(judged: Any, names: tuple[str, ...], sizes: tuple[int, ...], trials: int, seed: int) -> Any:
     """Print how well judgments that were pooled from some of the teams rank all systems."""
     from ..pools.campaign import reusability as found
@@ -274,7 +280,8 @@ def simulate(judged: Any, query: str, name: str, alphas: tuple[float, ...], size
 
 @pool.command()
 @source
-@click.option('--top', type=click.IntRange(min=1), metavar='N', help='Number of documents of a query that are compared. '
+@click.option('--top', type=click.IntRange(min=1), metavar='N', help='Number of documents of a query that are '
+              'compared. '
               'The default is the depth.')
 @pooled
 @common.printing

@@ -15,11 +15,13 @@ from .sensitivity import grid_of
 @common.force
 @click.option('--title', default='Evaluation report', show_default=True, help='Heading of the page.')
 @common.baseline
-@click.option('--docs', metavar='SOURCE', type=common.PATH, help='Titles of documents: an ir_datasets id, or a .tsv, .csv '
+@click.option('--docs', metavar='SOURCE', type=common.PATH, help='Titles of documents: an ir_datasets id, or a .tsv, '
+              '.csv '
               'or .jsonl file with doc_id and title or text.')
 @common.topics
 @click.option('--pool', metavar='POOL', type=common.PATH, help='Pool of systems whose judgments these are: a file that '
-              '`pool save` wrote, or a folder or pattern of runs. The page then answers the questions of its organiser.')
+              '`pool save` wrote, or a folder or pattern of runs. The page then answers the questions of its '
+              'organiser.')
 @common.groups
 @click.option('--answers', multiple=True, metavar='FILE', type=common.PATH,
               help='Answers with labels of nuggets, in any form that `rag` reads. The page then says what became of '

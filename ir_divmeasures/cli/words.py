@@ -46,7 +46,8 @@ HINTS = {
     r'expected 6 fields \(query_id .*found 4': 'this looks like judgments: QRELS comes first, then RUN',
     r'^no measure ': '`ir_divmeasures measures` lists all measures and presets',
     r"column '(n_retrieved|n_systems|pool_depth|newcomer)'":
-        '`ir_divmeasures pool score QRELS POOL -m MEASURES` computes measures of innovation; POOL can be a folder of runs'}
+        '`ir_divmeasures pool score QRELS POOL -m MEASURES` computes measures of innovation; POOL can be a folder of '
+'runs'}
 """What helps with errors, by what they say."""
 
 

@@ -135,7 +135,8 @@ def _values_of_topics(scored: Scored, topics: list[int]) -> Array:
 
 
 def _judgments(path: str) -> Collection:
-    """The judgments of a file, or of an ir_datasets id, as ndeval reads them: grades are 0 or 1, and the highest of repeated rows counts."""
+    """The judgments of a file, or of an ir_datasets id, as ndeval reads them: grades are 0 or 1, and the
+    highest of repeated rows counts."""
     fields = ['query_id', 'subtopic_id', 'doc_id', 'relevance']
     if not os.path.exists(path) and is_dataset(path):
         data, table = b'', Judgments.of(path).table[fields].copy()

@@ -80,9 +80,9 @@ def argue(source: Any) -> str:
 def ragdoll(source: Any) -> str:
     """The metrics of castorini's RAGDoll for the support of sentences by citations: a JSON line for each topic and run.
 
-    A label counts 1, ½ or 0 (full, partial, no support); the ``hard`` metrics count partial support as 0. A sentence has
-    the credit of its first citation, or by the ``all_judged_citations`` metrics the mean of its judged citations.
-    Unjudged sentences count nowhere, and sentences without a citation only in recall. Numbers are rounded to six places.
+    A label counts 1, ½ or 0 (full, partial, no support). The ``hard`` metrics count partial support as 0. A sentence
+    has the credit of its first citation, or by the ``all_judged_citations`` metrics the mean of its judged citations.
+    Unjudged sentences count nowhere, and sentences without a citation only in recall. Numbers have six decimal places.
 
     Args:
         source: answers with citations and labels of support, in any form of :func:`~ir_divmeasures.read_rag`.

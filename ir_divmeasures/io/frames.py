@@ -46,7 +46,7 @@ class Content(NamedTuple):
 
 
 def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
-    """The error that a table lacks a column: which columns it has, which of them nothing reads, what it may be called."""
+    """The error that a table lacks a column: its columns, which of them nothing reads, what it may be called."""
     names = list(map(str, columns))
     known = {each for every in NAMES.values() for each in every} | TEXTS
     unknown = [each for each in names if each not in known and is_text(each) is None]

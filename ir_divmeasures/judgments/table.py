@@ -255,8 +255,8 @@ def one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> str | None:
 # ------------------------------------------------------------------------------------------------ standard form
 
 def _plain(source: Any) -> tuple[Rows, str | None, str, Coded] | None:
-    """What :func:`_tidy` gives, of plain files, and of nested dicts or namedtuples of ir_measures with one whole grade a
-    document, read column by column; None where anything is not as simple."""
+    """What :func:`_tidy` gives, of plain files, and of nested dicts or namedtuples of ir_measures with one whole grade
+    a document, read column by column; None where anything is not as simple."""
     import pyarrow as pa
 
     if isinstance(source, formats.PlainRows):
