@@ -205,14 +205,12 @@ by_query = click.option('-q', '--by-query', 'by_query', is_flag=True, help='Prin
 level = click.option('--alpha', type=_BETWEEN, default=0.05, show_default=True,
                      help='Level of significance. A difference is significant if its p-value is below this level.')
 baseline = click.option('-b', '--baseline', metavar='SYSTEM', help='System that the others are compared with: the '
-                        'name or '
-                        'the file of a run. The default is the first run.')
+                        'name or the file of a run. The default is the first run.')
 confidence = click.option('--confidence', type=_BETWEEN, default=0.95, show_default=True,
                           help='Confidence level of the intervals.')
 rel = lowest_grade()
 groups = click.option('--groups', metavar='FILE', type=PATH, help='File of teams, with lines `system team`. The '
-                                                                  'systems '
-                                                                  'of a team count once.')
+                                                                  'systems of a team count once.')
 topics = click.option('--topics', metavar='SOURCE', type=PATH, help='Texts of queries and subtopics: an ir_datasets '
                       "id, or a .xml (the Web Track's), .jsonl, .tsv or .csv file.")
 without_text = click.option('--missing-text', 'missing', type=click.Choice(['error', 'skip']), default='error',

@@ -24,8 +24,7 @@ sources = common.together(
     click.option('--scores', 'files', multiple=True, metavar='[MEASURE=]FILE',
                  help='File of scores, in place of judgments and runs: a table with the columns system, query_id, '
                       'measure and value, or a matrix of topics and systems for one measure. For several matrices, '
-                      'repeat '
-                      'this option with the names of the measures: --scores AP=ap.csv --scores RR=rr.csv.'),
+                      'repeat this option with the names of the measures: --scores AP=ap.csv --scores RR=rr.csv.'),
     click.option('--save-scores', metavar='FILE', type=common.PATH,
                  help='Also write the scores to this file, which ends in .csv, .csv.gz, .tsv or .parquet. --scores '
                       'reads it.'))

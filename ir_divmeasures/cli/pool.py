@@ -18,8 +18,7 @@ def pool() -> None:
 source = common.argument('source', 'POOL', 'A pool: a file that `pool save` wrote, or a folder or pattern of runs.',
                          type=common.PATH)
 scored_runs = common.argument('runs', '[RUN...]', 'Runs to score: files, folders or patterns. Without them, the '
-                              'systems '
-                              'of the pool are scored.', nargs=-1, type=common.PATH)
+                              'systems of the pool are scored.', nargs=-1, type=common.PATH)
 
 
 def of(source: str, depth: int, groups: str | None) -> Any:
@@ -112,8 +111,7 @@ def bounds(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...
 @common.output(required=True)
 @common.force
 @click.option('--newcomer', is_flag=True, help='Write judgments for runs that are not in the pool. Without this '
-                                               'option, '
-                                               'they are for the runs of the pool.')
+                                               'option, they are for the runs of the pool.')
 @pooled
 def judgments(qrels: str, source: str, output: str, force: bool, newcomer: bool, depth: int,
               groups: str | None) -> None:
@@ -184,11 +182,9 @@ def question(name: str, draw: str | None, *parameters: Any, rel: bool = True) ->
 
 
 sizes = click.option('--size', 'sizes', type=click.IntRange(min=1), multiple=True, help='Number of teams that are '
-                     'pooled. '
-                     'The default is 1, 2, 4, and so on. You can repeat this option.')
+                     'pooled. The default is 1, 2, 4, and so on. You can repeat this option.')
 alphas = click.option('--rareness-alpha', 'alphas', type=float, multiple=True, help='Value of the parameter alpha of '
-                      'the '
-                      'measure: how much rare documents count. You can repeat this option.')
+                      'the measure: how much rare documents count. You can repeat this option.')
 
 
 @question('unique', 'campaign.plot_unique_by_group', common.seed)
@@ -209,8 +205,7 @@ def gain(judged: Any, rel: float) -> Any:
 
 @question('union', 'campaign.plot_union_curve',
           click.option('--order', multiple=True, metavar='SYSTEM', help='System to add next. Repeat this option to '
-                       'give '
-                       'the order. By default, the system that adds most comes next.'))
+                       'give the order. By default, the system that adds most comes next.'))
 def union(judged: Any, order: tuple[str, ...], rel: float) -> Any:
     """Print how many relevant documents are known as systems are added one by one."""
     from ..pools.campaign import union_curve
@@ -281,8 +276,7 @@ def simulate(judged: Any, query: str, name: str, alphas: tuple[float, ...], size
 @pool.command()
 @source
 @click.option('--top', type=click.IntRange(min=1), metavar='N', help='Number of documents of a query that are '
-              'compared. '
-              'The default is the depth.')
+              'compared. The default is the depth.')
 @pooled
 @common.printing
 @common.picture

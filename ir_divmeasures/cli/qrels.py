@@ -16,11 +16,9 @@ def qrels() -> None:
 
 source_argument = common.argument('source', 'QRELS', common.QRELS, type=common.PATH)
 read_as = click.option('--from', 'given', metavar='FORM', help='Form of the judgments file: trec, evall, ntcir, dd, '
-                       'tsv, '
-                       'csv, parquet or json. By default, the reader finds out.')
+                       'tsv, csv, parquet or json. By default, the reader finds out.')
 write_as = click.option('--to', 'wanted', metavar='FORM', help='Form of the file to write: trec, evall or tsv. The '
-                        'default '
-                        'is tsv if there are more columns than query, subtopic, document and grade, and trec '
+                        'default is tsv if there are more columns than query, subtopic, document and grade, and trec '
 'otherwise.')
 
 

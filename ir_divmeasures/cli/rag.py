@@ -27,8 +27,7 @@ def _points(context: click.Context, parameter: click.Parameter, value: str | Non
 @click.option('--along', type=click.Choice(['iteration', 'length']),
               help='Score the contexts after each round of a search, or within each of several budgets.')
 @click.option('--at', callback=_points, metavar='NUMBERS', help='Rounds or budgets at which --along scores, separated '
-              'by '
-              'commas, for example 500,1000,2000.')
+              'by commas, for example 500,1000,2000.')
 @click.option('--part', metavar='NAME', help="Part of MTEB's files to read, for example default/test.")
 @click.option('--labels', is_flag=True, help='Name the measures as the tools that report them do.')
 @common.by_query

@@ -16,8 +16,7 @@ from .sensitivity import grid_of
 @click.option('--title', default='Evaluation report', show_default=True, help='Heading of the page.')
 @common.baseline
 @click.option('--docs', metavar='SOURCE', type=common.PATH, help='Titles of documents: an ir_datasets id, or a .tsv, '
-              '.csv '
-              'or .jsonl file with doc_id and title or text.')
+              '.csv or .jsonl file with doc_id and title or text.')
 @common.topics
 @click.option('--pool', metavar='POOL', type=common.PATH, help='Pool of systems whose judgments these are: a file that '
               '`pool save` wrote, or a folder or pattern of runs. The page then answers the questions of its '

@@ -89,8 +89,7 @@ def innovation(qrels: str, runs: tuple[str, ...], depth: int, groups: str | None
               help='Judgments of another assessor. You can repeat this option.')
 @common.trials(100)
 @click.option('--size', 'sizes', type=click.IntRange(min=1), multiple=True, help='Number of topics in a sample. The '
-              'default '
-              'is 5, 10, and so on. You can repeat this option.')
+              'default is 5, 10, and so on. You can repeat this option.')
 @common.seed
 @common.written
 def user_models(qrels: str, runs: tuple[str, ...], assessors: tuple[str, ...], trials: int, sizes: tuple[int, ...],
@@ -112,9 +111,8 @@ def user_models(qrels: str, runs: tuple[str, ...], assessors: tuple[str, ...], t
 @click.option('--superintents', metavar='FILE', type=common.PATH, help='File of lines `query subtopic superintent`, '
               'separated by tabs.')
 @click.option('--vectors', metavar='FILE', type=common.PATH, help='Vectors of documents, for a further similarity: '
-              '.npz '
-              'with the arrays doc_ids and vectors, .jsonl with doc_id and vector, or a table with doc_id and a column '
-              'for each dimension.')
+              '.npz with the arrays doc_ids and vectors, .jsonl with doc_id and vector, or a table with doc_id and a '
+              'column for each dimension.')
 @resamples_option
 @common.seed
 @common.written
@@ -136,8 +134,7 @@ def hierarchies(qrels: str, docs: str, runs: tuple[str, ...], superintents: str 
 @common.runs
 @click.option('--judges', metavar='FILE', multiple=True, type=common.PATH,
               help='Ratings of the same documents by another judge, in any form of nuggets, or a table of judgments '
-                   'with a '
-                   'column judge. Those of QRELS are the first judge\'s. You can repeat this option.')
+                   'with a column judge. Those of QRELS are the first judge\'s. You can repeat this option.')
 @click.option('--nuggets', 'intents', metavar='FILE', type=common.PATH,
               help='File of all nuggets, if QRELS and --judges are ratings.')
 @common.lowest_grade(3, int)
