@@ -11,9 +11,9 @@ LINES = ('tsv', 'jsonl')
 
 
 @click.command(cls=common.Command, short_help='Score runs.',
-               epilog='The command ir_measures takes the same arguments and prints the same lines. For one run they '
-                      'are `measure value`. With --by-query they are `query measure value`, and the last lines have '
-                      'the query `all`. For several runs, the system comes first. As there, `-o tsv` and `-o jsonl` choose '
+               epilog='The command ir_measures takes the same arguments and prints the same lines: `measure value` '
+                      'for one run, and `query measure value` with --by-query, the last lines with the query `all`. '
+                      'For several runs, the system comes first. As there, `-o tsv` and `-o jsonl` choose '
                       'a format and not a file.')
 @common.qrels
 @common.argument('runs', 'RUN... [MEASURE...]', "Runs: files, folders, or patterns such as 'runs/*.gz'. Measures may "
