@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PASSAGES = ('sum', 'log', 'max')
+SMALL = 1 << 20
+"""Bytes of a file that is read without pandas, whose import takes longer than reading so much."""
 SAMPLE = 200
 """How many lines are looked at to tell the form of a file."""
 
@@ -147,7 +149,7 @@ def read(source: str | tables.Content, name: str | None = None, passages: str = 
     keep = [field for field in form.fields if field in KEYS or is_text(field) is not None]
     numeric = tuple(field for field in keep if is_text(field) is False and not (form.grade and field == 'relevance'))
     columns = text.split_columns(data, path, list(form.fields), keep, numeric, form.tabs_only, form.quoted)
-    if plain and form.name == 'trec' and (rows := _plain(columns)) is not None:
+    if plain and form.name == 'trec' and len(data) <= SMALL and (rows := _plain(columns)) is not None:
         return rows
     table = text.frame(columns)
     if not len(table):
