@@ -125,8 +125,8 @@ def check_format(name: str | None, passages: str) -> None:
 
 
 def read(source: str | tables.Content, name: str | None = None, passages: str = 'sum', plain: bool = False) -> Any:
-    """A file of judgments as a table (JSON also as a nested dict), in the form named, or recognized from its content; with
-    ``plain`` as :class:`PlainRows` where it is so simple.
+    """A file of judgments as a table (JSON also as a nested dict), in the form named, or recognized from its content;
+    with ``plain`` as :class:`PlainRows` where it is small and simple.
 
     Raises:
         ValueError: an empty file, a form that cannot be told, an unreadable line, two grades of one document and
