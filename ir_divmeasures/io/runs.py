@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EmptyRunWarning, FilesWarning, plain, warn
+from ..errors import EmptyRunWarning, FilesWarning, did_you_mean, plain, warn
 from . import frames as tables
 from . import metadata as metadata_files
 from . import rag_forms
