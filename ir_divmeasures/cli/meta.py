@@ -68,10 +68,9 @@ def subcommand(function: common.Function) -> common.Function:
         table = table if list(table.index.names) == [None] else table.reset_index()
         common.write(render(table, form, places), output, force)
     run.__doc__ = function.__doc__
-    own = getattr(function, '__click_params__', [])
-    decorated = shared(run)
-    decorated.__click_params__ += own  # type: ignore[attr-defined]
-    return meta.command(function.__name__)(sources(decorated))
+    shared(run)
+    run.__click_params__ = [*run.__click_params__, *getattr(function, '__click_params__', [])]  # type: ignore[attr-defined]
+    return meta.command(function.__name__)(sources(run))
 
 
 @subcommand
