@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .rows import Strings
+from .rows import Strings, values_of
 
 NO_DOCUMENT = '-'
 """The document of *intent rows*: with a grade of at most 0 such a row says that the query has this intent, and no more.
@@ -91,7 +91,7 @@ def ids(frame: Any, column: str, name: str) -> Any:
 
 
 def whole(array: Any) -> NDArray[np.int64]:
-    return array.to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+    return values_of(array).astype(np.int64, copy=False)
 
 
 def place_by_name(names: Any) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .coding import first_repetition, whole
-from .rows import Strings
+from .rows import Strings, values_of
 
 Keys = NDArray[np.int64]
 
@@ -81,7 +81,7 @@ class Pairs:
             if not theirs.equals(ours):
                 from pyarrow import compute as pc
 
-                place[rows[pc.not_equal(theirs, ours).to_numpy(zero_copy_only=False)]] = -1
+                place[rows[values_of(pc.not_equal(theirs, ours))]] = -1
         return place
 
 

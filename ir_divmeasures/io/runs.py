@@ -515,8 +515,7 @@ def _tidy(run: Any) -> pd.DataFrame:
         frame = tables.renamed(run, *COLUMNS)
         for column in COLUMNS:
             if column not in frame.columns:
-                raise ValueError(f'run: no column {column!r} (found {", ".join(map(str, run.columns))})'
-                                 + did_you_mean(column, map(str, run.columns), list_known=False))
+                raise tables.no_column('run', column, run.columns)
         frame = frame[[*COLUMNS, *(column for column in RUN_COLUMNS if column in frame.columns)]]
     elif hasattr(run, '__iter__'):
         rows = list(run)
@@ -650,15 +649,13 @@ def each(source: Any) -> Iterator[tuple[str, Run]]:
 def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, Any]], int | None]:
     """Each system's run by name, not read yet, and how many there are (None: not known); arguments and errors as for
     :func:`read_runs`. The names of an iterator are checked as they come, all others at once."""
-    import pandas as pd
-
     pairs: Iterable[tuple[str, Any]]
     name, source = _name_in_memory(source), tables.in_memory(source)
     if isinstance(source, tables.Content) or name and isinstance(source, Mapping):
         pairs = [(name or ONE_RUN, source)]
     elif isinstance(source, (str, os.PathLike)):
         pairs = _of_files(run_files(os.fspath(source), format))
-    elif isinstance(source, pd.DataFrame):
+    elif tables.is_frame(source):
         pairs = _by_system(source)
     elif isinstance(source, Mapping):
         pairs = [(ONE_RUN, source)] if _is_one_run(source) else ((str(name), run) for name, run in source.items())

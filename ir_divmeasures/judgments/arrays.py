@@ -52,7 +52,7 @@ from ..io.coding import (
     starts,
     whole,
 )
-from ..io.columns import declared, listing
+from ..io.columns import KEYS, declared
 from ..io.pairs import Pairs, duplicate
 from ..io.rows import Rows, Strings
 from ..io.runs import Run, check_documents, column_values
@@ -288,8 +288,6 @@ class Collection:
     """
 
     def __init__(self, table: pd.DataFrame | Rows, coded: Coded = MappingProxyType({})):
-        from pyarrow.compute import not_equal
-
         self._rows = Rows.of(table)
         coded = {name: coded.get(name) or encode(self._rows.strings(name))
                  for name in ('query_id', 'doc_id', 'subtopic_id')}
@@ -298,7 +296,10 @@ class Collection:
         document, self._documents = coded['doc_id']
         self._subtopic = coded['subtopic_id']
         self._span = max(len(self._documents), 1)
-        self._is_document = not_equal(self._documents, NO_DOCUMENT).to_numpy(zero_copy_only=False)
+        names = Strings(self._documents)
+        short = np.flatnonzero(names.lengths == len(NO_DOCUMENT))
+        self._is_document = np.ones(len(names), dtype=bool)
+        self._is_document[short] = [name != NO_DOCUMENT for name in names.pick(short)]
         self._judged_pairs, self.row_pair = distinct(query * self._span + document)  # the pairs are sorted
         layers = np.unique(self._rows.numbers('layer')) if 'layer' in self._rows.names else np.zeros(1)
         self.base = int(0 if 0 in layers or not len(layers) else layers[0])
@@ -341,8 +342,8 @@ class Collection:
         (Q, D) if they are of documents, and (Q, T) if they are of aspects; sets of groups (``pool_ranks``) have a
         further axis of bytes.
         """
-        n, table, query = len(self.query_ids), self.table, self._owner[self.row_pair]
-        grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)
+        n, query = len(self.query_ids), self._owner[self.row_pair]
+        grade = np.maximum(self.relevance, 0.0)
         has_grade = np.zeros(self.n_pairs, dtype=bool)
         has_grade[self.row_pair[grade > 0]] = True
         positive = np.flatnonzero(has_grade)
@@ -352,7 +353,8 @@ class Collection:
         place_of = np.full(self.n_pairs, -1, dtype=np.intp)
         place_of[positive] = place_in_group(self._owner[positive], counts)
         place = place_of[self.row_pair]
-        layer = table['layer'].to_numpy(dtype=np.intp) if 'layer' in table.columns else np.zeros(len(table), np.intp)
+        layer = self._rows.numbers('layer').astype(np.intp) if 'layer' in self._rows.names else \
+            np.zeros(len(self._rows), np.intp)
         layers = np.unique(layer)
         aspects: dict[int, Aspects] = {}
         place_of_row: dict[int, tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
@@ -365,9 +367,12 @@ class Collection:
         for members in _blocks(counts, widest):
             layout.block_of[members], layout.row_of[members] = len(layout.blocks), np.arange(len(members))
             layout.blocks.append(Block(members, {}, self.base))
-        lists = listing(table)
-        arrays = {(fact.of, fact.name): fact.array(table[fact.name].to_numpy()) for fact in declared(table)
-                  if fact.array is not None and table[fact.name].notna().any()}
+        code, subtopics = self._subtopic
+        lists = np.array([name != '0' for name in subtopics.to_pylist()], dtype=bool)[code] | (self.relevance > 0) \
+            | ~self.of_documents()[self.row_pair]  # as columns.listing
+        arrays = {} if set(self._rows.names) <= set(KEYS) else {
+            (fact.of, fact.name): fact.array(self.table[fact.name].to_numpy()) for fact in declared(self.table)
+            if fact.array is not None and self.table[fact.name].notna().any()}
         rows_of = {each: layout.by_block(query[rows]) for each, (rows, _) in place_of_row.items()}
         for number, block in enumerate(layout.blocks):
             depth = int(counts[block.queries].max(initial=0))
@@ -666,7 +671,7 @@ def _aspect_places(query: NDArray[Any], code: NDArray[Any], ids: Any, n: int) ->
     from pyarrow.compute import binary_length
 
     order = np.lexsort((place_by_name(ids), whole(binary_length(ids))))
-    code, ids = np.argsort(order)[code], ids.take(order)
+    code, ids = np.argsort(order)[code], Strings(ids).take(order)
     span = max(len(ids), 1)
     pairs, inverse = distinct(query * span + code)
     sizes = np.bincount(pairs // span, minlength=n)
