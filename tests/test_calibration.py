@@ -38,7 +38,7 @@ FAST, SLOW = 200, 2000
 # the slow form. Rejections of true nulls at 5 % are one minus these.
 BANDS = {
     'exact': ((.90, .99), (.93, .97)),
-    'wide': ((.89, .995), (.91, .98)),  # rank correlations, judges, percentiles over few queries
+    'wide': ((.89, .995), (.91, .98)),  # rank correlations, shares of pairs, judges, percentiles over few queries
     'together': ((.90, 1.0), (.93, 1.0)),  # family-wise error, simultaneous intervals
     'conservative': ((.90, 1.0), (.93, 1.0)),
 }
@@ -375,7 +375,7 @@ row('compare: p with Holm, two systems and a baseline', lambda rng, _: np.nanmin
     equals(rng, 3, 30)).pvalues), 'test', band='together', covers='meta/comparison.py:Comparison')
 row('discriminative power: difference of the shares of two measures', lambda rng, times: meta.discriminative_power(
     skilled(rng, 30, **STUDIED), 't').difference('measure1', 'measure2', n_resamples=30 * times, rng=rng), 'interval',
-    draws=True, covers='meta/significance.py:DiscriminativePower')
+    band='wide', draws=True, covers='meta/significance.py:DiscriminativePower')
 
 
 # ---------------------------------------------------------------------------------------------------- queries needed
