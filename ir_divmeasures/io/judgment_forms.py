@@ -191,15 +191,15 @@ def _plain(columns: dict[str, Any]) -> PlainRows | None:
     return PlainRows(Rows({**{key: columns[key] for key in KEYS}, 'relevance': grades.astype(np.int64)}), coded)
 
 
-def _of_passages(table: pd.DataFrame, keys: list[str], how: str) -> pd.DataFrame:
+def _of_passages(table: pd.DataFrame, keys: list[str], method: str) -> pd.DataFrame:
     """One grade for a document and subtopic from its passages' ratings: 0 counts as 1, negative ones are left out."""
     table = table[table['relevance'] >= 0]
     table = table.assign(relevance=table['relevance'].where(table['relevance'] != 0, 1.0))
-    if how == 'log':  # the j-th best rating over log2(j + 1)
+    if method == 'log':  # the j-th best rating over log2(j + 1)
         best = table.sort_values('relevance', ascending=False, kind='stable')
         place = best.groupby(keys, sort=False).cumcount()
         table = table.assign(relevance=best['relevance'] / np.log2(place + 2))
-    return table.groupby(keys, sort=False, as_index=False)['relevance'].agg('max' if how == 'max' else 'sum')
+    return table.groupby(keys, sort=False, as_index=False)['relevance'].agg('max' if method == 'max' else 'sum')
 
 
 def _told(lines: list[str], path: str) -> Format:
@@ -217,15 +217,15 @@ def _told(lines: list[str], path: str) -> Format:
 def _grades(form: Format, written: Any, path: str, data: bytes, shape: text.Shape) -> np.ndarray:
     assert form.grade is not None
     code, texts = encode(written)
-    known = np.zeros(len(texts))
+    numbers = np.zeros(len(texts))
     for place, grade in enumerate(texts.to_pylist()):  # in order of first appearance
         try:
-            known[place] = form.grade(grade)
+            numbers[place] = form.grade(grade)
         except ValueError:
             row = int(np.flatnonzero(code == place)[0])
             raise ValueError(f'{path}, line {text.line_of(data, row, shape)}: grade is {grade!r}, expected '
                              f'{form.grade_expected}') from None
-    grades: np.ndarray = known[code]
+    grades: np.ndarray = numbers[code]
     return grades
 
 
@@ -260,10 +260,10 @@ def write(table: pd.DataFrame, path: str, name: str | None, overwrite: bool) -> 
     if os.path.exists(path) and not overwrite:
         raise FileExistsError(f'{path} exists; overwrite=True replaces it')
     columns = [*form.fields, *further] if form.parse else list(form.fields)
-    lost = [column for column in further if column not in columns]
+    unsupported = [column for column in further if column not in columns]
     missing = [column for column in columns if column not in table.columns]
-    if lost or missing:
-        raise ValueError(f'format {form.name!r} ' + (f'would lose the columns {", ".join(lost)}' if lost else
+    if unsupported or missing:
+        raise ValueError(f'format {form.name!r} ' + (f'would lose the columns {", ".join(unsupported)}' if unsupported else
                                                      f'needs the columns {", ".join(missing)}') + "; 'tsv' holds all")
     parts = r'[\t\n\r]' + ('' if form.tabs_only else r'|[ \v\f]') + ('|"' if form.quoted else '')
     for column in (c for c in columns if not pd.api.types.is_numeric_dtype(table[c])):

@@ -19,8 +19,8 @@ MOST_WORDS = 8
 def _last_bytes(words: int) -> NDArray[np.uint64]:
     """Masks that keep the last 0, 1, … bytes of so many words; (8 · words + 1, words)."""
     width = 8 * words
-    kept = np.arange(width) >= width - np.arange(width + 1)[:, None]
-    return (255 * kept.astype(np.uint8)).view('<u8')
+    is_last = np.arange(width) >= width - np.arange(width + 1)[:, None]
+    return (255 * is_last.astype(np.uint8)).view('<u8')
 
 
 def values_of(array: Any) -> NDArray[Any]:

@@ -120,10 +120,10 @@ class Aligned:
     def ranking(self, judged: Judged, rel: float, judged_only: bool, depth: int | None = None,
                 inner: InnerMeasures | None = None) -> Ranking:
         """What measures of one ``rel`` and ``judged_only`` see: the hits, those down to a depth if one is given."""
-        seen = self.judged if judged_only else self.whole
-        kept = seen.rank.shape[1] if depth is None else int((seen.rank <= depth).sum(axis=1).max(initial=0))
-        return Ranking(judged, self.document[:, :kept], seen.rank[:, :kept], seen.n, rel, None, judged_only, inner,
-                       seen.columns)
+        block_rankings = self.judged if judged_only else self.whole
+        width = block_rankings.rank.shape[1] if depth is None else int((block_rankings.rank <= depth).sum(axis=1).max(initial=0))
+        return Ranking(judged, self.document[:, :width], block_rankings.rank[:, :width], block_rankings.n, rel, None, judged_only, inner,
+                       block_rankings.columns)
 
 
 class Located(NamedTuple):
@@ -426,25 +426,25 @@ class Collection:
         Raises:
             ValueError: a grade above 0 of a document that has none here, and so no place on the document axis.
         """
-        known, grade = self._cells, np.maximum(relevance, 0.0)
-        rows = np.flatnonzero(grade != known.grade)
-        if (known.cell[rows] < 0).any():
+        cells, grade = self._cells, np.maximum(relevance, 0.0)
+        rows = np.flatnonzero(grade != cells.grade)
+        if (cells.cell[rows] < 0).any():
             raise ValueError('a document has a grade above 0 that has none in the judgments to regrade')
         blocks = []
         for number, block in enumerate(self.blocks):
             layers = {}
             for layer, judged in block.layers.items():
-                mine = rows[(known.block[rows] == number) & (known.layer[rows] == layer)]
+                rows_of_block = rows[(cells.block[rows] == number) & (cells.layer[rows] == layer)]
                 grades = judged.grade.copy()
-                grades.reshape(-1)[known.cell[mine]] = grade[mine]
+                grades.reshape(-1)[cells.cell[rows_of_block]] = grade[rows_of_block]
                 layers[layer] = judged.regraded(grades)
             blocks.append(Block(block.queries, layers, block.base))
             blocks[-1].judged.layers = Layers(layers)
-        other = copy.copy(self)  # which keeps what was computed of ids
-        other._rows = self._rows.replacing('relevance', relevance)
-        other.__dict__.pop('_cells')
-        other.__dict__['_layout'] = replace(self._layout, blocks=blocks)
-        return other
+        regraded_copy = copy.copy(self)  # which keeps what was computed of ids
+        regraded_copy._rows = self._rows.replacing('relevance', relevance)
+        regraded_copy.__dict__.pop('_cells')
+        regraded_copy.__dict__['_layout'] = replace(self._layout, blocks=blocks)
+        return regraded_copy
 
     @property
     def n_pairs(self) -> int:
@@ -454,12 +454,12 @@ class Collection:
     def pair_at(self, number: int) -> NDArray[np.intp]:
         """The pair on each place of a block's document axis; (Q, D), −1 where padded."""
         block = self.blocks[number]
-        at = self._layout
-        pair = np.flatnonzero(at.place >= 0)
+        layout = self._layout
+        pair = np.flatnonzero(layout.place >= 0)
         owner = self._owner[pair]
-        members = at.block_of[owner] == number
+        members = layout.block_of[owner] == number
         pairs = np.full((len(block.queries), block.judged.shape[1]), -1, dtype=np.intp)
-        pairs[at.row_of[owner[members]], at.place[pair[members]]] = pair[members]
+        pairs[layout.row_of[owner[members]], layout.place[pair[members]]] = pair[members]
         return pairs
 
     def query_of_pair(self) -> NDArray[np.intp]:
@@ -496,9 +496,9 @@ class Collection:
         import pyarrow as pa
 
         numbers = []
-        for known, names in ((self._queries, queries), (self._documents, documents)):
-            coded = whole(pa.concat_arrays([known, Strings.of(names).array]).dictionary_encode().indices)[len(known):]
-            numbers.append(np.where(coded < len(known), coded, -1))
+        for values, names in ((self._queries, queries), (self._documents, documents)):
+            coded = whole(pa.concat_arrays([values, Strings.of(names).array]).dictionary_encode().indices)[len(values):]
+            numbers.append(np.where(coded < len(values), coded, -1))
         return numbers[0], numbers[1]
 
     @functools.cached_property
@@ -511,8 +511,8 @@ class Collection:
         pair = query * self._span + document
         if not self.n_pairs:
             return np.zeros(len(pair), dtype=np.intp), np.zeros(len(pair), dtype=bool)
-        at = np.minimum(np.searchsorted(self._judged_pairs, pair), self.n_pairs - 1)
-        return at, self._judged_pairs[at] == pair
+        place = np.minimum(np.searchsorted(self._judged_pairs, pair), self.n_pairs - 1)
+        return place, self._judged_pairs[place] == pair
 
     def locate(self, run: pd.DataFrame | Run) -> Located:
         """The judged documents in a run by score descending, ties by doc_id descending (see :meth:`read`)."""
@@ -534,23 +534,23 @@ class Collection:
         keys = self._pairs.keys(query, names)
         check_documents(run, None if run.distinct else duplicate(keys, query, names))
         pair = self._pairs.find(keys, names)
-        further = {name: values for name, who in columns.items()
-                 if name != JUDGED and (values := column_values(run.table, name, who)) is not None}
+        extra_columns = {name: values for name, requester in columns.items()
+                 if name != JUDGED and (values := column_values(run.table, name, requester)) is not None}
         if JUDGED in columns:
-            further[JUDGED] = (pair >= 0).astype(float)
+            extra_columns[JUDGED] = (pair >= 0).astype(float)
         if len(query) and query.max() >= len(self.query_ids):
             keep = np.flatnonzero(query < len(self.query_ids))
             query, pair, score, names = query[keep], pair[keep], score[keep], Strings(names.take(keep))
             keys = keys[keep]
-            further = {name: values[keep] for name, values in further.items()}
-        return LocatedRun(self, query, pair, score, names, further, int(keys.sum()))
+            extra_columns = {name: values[keep] for name, values in extra_columns.items()}
+        return LocatedRun(self, query, pair, score, names, extra_columns, int(keys.sum()))
 
     def align(self, run: pd.DataFrame | Run | Located) -> list[Aligned]:
         """Lay a run, or what :meth:`locate` found in it, over the blocks; order and errors as for :meth:`locate`."""
-        at, rank, n, further = run if isinstance(run, Located) else self.locate(run)
+        pair, rank, n, extra_columns = run if isinstance(run, Located) else self.locate(run)
         layout = self._layout
-        hits = np.flatnonzero(layout.place[at] >= 0)
-        hit = at[hits]
+        hits = np.flatnonzero(layout.place[pair] >= 0)
+        hit = pair[hits]
         owner = self._owner[hit]
         counts = np.bincount(owner, minlength=len(self.query_ids))
         cell, place = place_in_group(owner, counts), layout.place[hit]
@@ -564,9 +564,9 @@ class Collection:
 
         @functools.cache
         def among_judged() -> tuple[NDArray[np.float64], NDArray[np.intp], list[Any]]:
-            owners = self._owner[at]
+            owners = self._owner[pair]
             n_judged = np.bincount(owners, minlength=len(self.query_ids))
-            by_rank = {name: list(self._by_rank(values, n_judged)) for name, (_, values) in further.items()}
+            by_rank = {name: list(self._by_rank(values, n_judged)) for name, (_, values) in extra_columns.items()}
             return (place_in_group(owners, n_judged)[hits] + 1).astype(float), n_judged, self._by_block_of(by_rank)
 
         def of_judged(number: int, members: NDArray[np.intp] | slice) -> Seen:
@@ -575,7 +575,7 @@ class Collection:
             return Seen(n_judged[block.queries].astype(float), laid_out(ranks, block, members, np.inf), columns[number])
 
         ranks = rank[hits].astype(float)
-        columns = self._by_block_of({name: list(self._by_rank(values, n)) for name, (values, _) in further.items()})
+        columns = self._by_block_of({name: list(self._by_rank(values, n)) for name, (values, _) in extra_columns.items()})
         return [Aligned(laid_out(place, block, members, 0),
                         Seen(n[block.queries].astype(float), laid_out(ranks, block, members, np.inf), columns[number]),
                         functools.partial(of_judged, number, members))
@@ -640,21 +640,21 @@ class Collection:
             grade[self.row_pair[rows[members]]] = np.maximum(graded[members], 0)
             relevant = np.zeros(len(self.query_ids), dtype=bool)
             relevant[pair_query[grade > 0]] = True
-            kept = relevant[pair_query] & self.of_documents()
-            grades.append(np.where(kept, grade, np.nan))
+            counts = relevant[pair_query] & self.of_documents()
+            grades.append(np.where(counts, grade, np.nan))
         return grades
 
     def as_judgments(self, grades: NDArray[Any]) -> pd.DataFrame:
         """Judgments with these grades of the judged pairs; pairs of NaN are left out."""
         import pandas as pd
 
-        kept = np.flatnonzero(~np.isnan(grades))
-        pairs, known = self._judged_pairs[kept], grades[kept]
-        whole_numbers = bool(np.all(known == np.floor(known)))
+        pair = np.flatnonzero(~np.isnan(grades))
+        pairs, values = self._judged_pairs[pair], grades[pair]
+        whole_numbers = bool(np.all(values == np.floor(values)))
         return pd.DataFrame({
             'query_id': np.array(self.query_ids, dtype=object)[pairs // self._span],
             'doc_id': self._documents.take(pairs % self._span).to_pandas().to_numpy(dtype=object),
-            'relevance': known.astype(np.int64) if whole_numbers else known})
+            'relevance': values.astype(np.int64) if whole_numbers else values})
 
     def only_judged(self, run: pd.DataFrame) -> pd.DataFrame:
         """The rows of a run whose document has a judgment for the query."""
