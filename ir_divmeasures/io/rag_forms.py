@@ -99,7 +99,7 @@ class Collected:
         documents = {each.document for each in ranking}
         for each in contexts:
             if each.document in documents:
-                raise ValueError(f'{each.at}: query {query!r}: document {each.document!r} is retrieved twice')
+                raise ValueError(f'{each.location}: query {query!r}: document {each.document!r} is retrieved twice')
             documents.add(each.document)
             ranking.append(each)
 
@@ -171,7 +171,7 @@ def _scores(contexts: list[Context], query: str) -> list[float]:
             continue
         for value, each in zip(values, contexts):
             if value is None:
-                raise ValueError(f'{each.at}: query {query!r}: document {each.document!r} has no {name}, but others '
+                raise ValueError(f'{each.location}: query {query!r}: document {each.document!r} has no {name}, but others '
                                  f'of this ranking have one')
         return values if name == 'score' else [max(values) + 1 - rank for rank in values]
     return [float(len(contexts) - place) for place in range(len(contexts))]
