@@ -487,9 +487,10 @@ PRINTED = {
 """Places that print what a function returns, and that function's row."""
 
 EXEMPT = {
-    'axioms/cases.py:Cases': 'rankings', 'axioms/cases.py:_concatenated': 'rankings',
+    'axioms/cases.py:Cases': 'rankings', 'axioms/cases.py:concatenated': 'rankings',
     'axioms/cases.py:Counterexample': 'rankings', 'axioms/symbols.py:Case': 'rankings',
     'core/parameters.py:Range': 'the range of a parameter',
+    'reporting/charts.py:of_parameters': 'the place of a legend',
     'evaluation/bounds.py:bounds': 'what unjudged documents leave open, with certainty',
     'meta/stability.py:SystemCount': 'the error of the trials, called monte_carlo',
     'users/fit.py:_Cells': 'logarithms of probabilities',
