@@ -135,9 +135,9 @@ def elsewhere(made: DivMeasure) -> dict[str, list[str]]:
     """Where a name comes from → names that stand for the measure."""
     found = {'this package': texts.aliases(made)}
     for source, table in names_elsewhere.TABLE.items():
-        found[source] = [f'{name}' + (f' (`{target}`)' if target != made.NAME else '') for name, target in table.items()
-                         if re.match(r'\w+', target)[0] in {made.NAME, *texts.aliases(made)}]  # type: ignore[index]
-    return {source: listed for source, listed in found.items() if listed}
+        found[source] = [name + (f' (`{target}`)' if target != made.NAME else '') for name, target in table.items()
+                         if name != made.NAME and target.partition('(')[0] in {made.NAME, *texts.aliases(made)}]
+    return {source: several for source, several in found.items() if several}
 
 
 def related(made: DivMeasure) -> dict[str, list[str]]:
@@ -318,7 +318,7 @@ def pages() -> Iterator[tuple[str, str]]:
             rows.append((f'[{made.NAME}]({made.NAME}.md)', made.SHORT_DESC.replace('|', r'\|'), heading,
                          ', '.join(needs(made)) or 'judgments only', ', '.join(properties(made, drawn)),
                          ', '.join(held)))
-    table = pd.DataFrame(rows, columns=['measure', 'what it is', 'family', 'needs', 'looks at',
+    table = pd.DataFrame(rows, columns=['measure', 'what it is', 'family', 'needs', 'properties',
                                         'constraints that hold'])
     toctree = '\n'.join(['```{toctree}', ':hidden:', '', *listed, '```'])
     yield 'table.txt', f'{markdown(table)}\n\n{toctree}\n'
