@@ -96,11 +96,13 @@ def redundancy(names: Sequence[str], judged: Callable[[dict[str, Any]], Any] = l
 
 
 def pool(qrels: dict[str, Any], ranks: bool = False) -> Any:
-    """A pool of ten systems; document d_j is retrieved by j of them, and only counted without ``ranks``."""
+    """A pool of ten systems; document d_j is retrieved by j of them. With ``ranks`` the ranking drawn is the eleventh,
+    without it is one of the ten."""
     runs = {f'system {s}': {query: {doc: float(-i) for i, doc in enumerate(RELEVANT) if i + 1 >= s} for query in qrels}
             for s in RANKS}
-    found = with_rareness(qrels, runs, depth=DEPTH)
-    return found if ranks else found.drop(columns='pool_ranks')  # the rankings drawn are no members
+    if ranks:
+        return with_rareness(qrels, runs, depth=DEPTH, newcomer=True)  # the rankings drawn are no members
+    return with_rareness(qrels, runs, depth=DEPTH).drop(columns='pool_ranks')
 
 
 def graded(names: Sequence[str], judged: Callable[[dict[str, Any]], Any] = lambda qrels: qrels) -> Curves:
