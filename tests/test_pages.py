@@ -195,6 +195,11 @@ def test_the_page_of_tests_names_every_file_of_tests():
     assert named == {path.relative_to(ROOT).as_posix() for path in ROOT.glob('tests/**/test_*.py')}
 
 
+@pytest.mark.parametrize('path', MARKDOWN, ids=name_of)
+def test_every_page_has_a_heading(path):
+    assert re.search('^# ', path.read_text(encoding='utf-8'), re.M)
+
+
 def test_every_picture_is_shown():
     shown = ' '.join(path.read_text(encoding='utf-8') for path in MARKDOWN)
     assert [image.name for image in (ROOT / 'docs/images').iterdir() if image.name not in shown] == []
