@@ -67,12 +67,12 @@ def templated(name: str, /, **facts: Any) -> str:
     return render(TEMPLATES, name, **facts)
 
 
-def picture(drawn: Any, name: str, dpi: int = 70) -> str:
+def picture(axes: Any, name: str, dpi: int = 70) -> str:
     """Write matplotlib axes or a figure to docs/images/; the path as a page in docs/studies/ links it."""
     import matplotlib
 
     IMAGES.mkdir(exist_ok=True)
-    figure = getattr(drawn, 'figure', drawn)
+    figure = getattr(axes, 'figure', axes)
     with matplotlib.rc_context({'svg.hashsalt': name, 'svg.fonttype': 'none'}):
         figure.savefig(IMAGES / name, metadata={'Date': None} if name.endswith('.svg') else None, dpi=dpi)
     return f'../images/{name}'

@@ -186,11 +186,11 @@ def _known(measure: Measure, highest: float, whole: bool) -> _Known | None:
     if type(measure).__module__.partition('.')[0] != 'ir_measures':
         return None
     name = str(measure.NAME)
-    found = [(host, order, functions[name]) for host, order, functions in HOSTS
+    candidates = [(host, order, functions[name]) for host, order, functions in HOSTS
              if name in functions and providers.registry[host].supports(measure)]
-    if not found:
+    if not candidates:
         return None
-    host, order, compute = found[0]
+    host, order, compute = candidates[0]
     if host == 'gdeval' and (highest > GDEVAL_HIGHEST or not whole):
         return None  # gdeval says so
     k, rel = measure.params.get('cutoff'), measure.params.get('rel', 1)
@@ -220,9 +220,9 @@ class AdHoc:
         self.grades = grades if grades is not None else judged.pair_grades if measures and own_adhoc else np.zeros(0)
         finite = self.grades[np.isfinite(self.grades)]
         highest, whole = finite.max(initial=0.0), bool((finite == np.floor(finite)).all())
-        found = [_known(m, highest, whole) if own_adhoc else None for m in measures]
-        self.known = [known for known in found if known is not None]
-        self.rest = [m for m, known in zip(measures, found) if known is None]
+        own_measures = [_known(m, highest, whole) if own_adhoc else None for m in measures]
+        self.known = [own_measure for own_measure in own_measures if own_measure is not None]
+        self.rest = [m for m, own_measure in zip(measures, own_measures) if own_measure is None]
         self._ideals: dict[Any, Array] = {}
 
     def by_document_descending(self) -> list[Measure]:
@@ -240,8 +240,8 @@ class AdHoc:
         for known in self.known:
             m = known.measure
             gains = m.params.get('gains')
-            mapped = None if gains is None else tuple(sorted(gains.items()))
-            key = known.order, m.params.get('judged_only', False), mapped
+            gain_key = None if gains is None else tuple(sorted(gains.items()))
+            key = known.order, m.params.get('judged_only', False), gain_key
             if key not in views:
                 views[key] = self._view(run, *key)
             with np.errstate(divide='ignore', invalid='ignore'):
@@ -271,10 +271,10 @@ class AdHoc:
     def _mapped(self, gains: Any) -> Array:
         if gains is None:
             return self.grades
-        mapped = self.grades.copy()
+        gain_array = self.grades.copy()
         for grade, gain in gains:
-            mapped[self.grades == grade] = gain
-        return mapped
+            gain_array[self.grades == grade] = gain
+        return gain_array
 
     def _highest_first(self, grades: Array) -> Array:
         """(Q, D): the grades of at least 0 of each query, highest first, −1 where padded."""

@@ -179,11 +179,11 @@ class Facts:
     @property
     def knows(self) -> set[str]:
         """Which of :data:`KNOWLEDGE` there are."""
-        known = {'judgments'} if self.judgments is not None and self.judgments.query_ids else set()
-        known |= {'measures'} if self.own or self.in_single else set()
+        knowledge = {'judgments'} if self.judgments is not None and self.judgments.query_ids else set()
+        knowledge |= {'measures'} if self.own or self.in_single else set()
         if self.run is not None:
-            known |= {'run', 'rows', *self.run.said} if len(self.run) else set()
-        return known | ({'systems'} if len(self.digests) > 1 else set())
+            knowledge |= {'run', 'rows', *self.run.said} if len(self.run) else set()
+        return knowledge | ({'systems'} if len(self.digests) > 1 else set())
 
 
 Question = Callable[[Facts], 'str | None']
@@ -236,12 +236,12 @@ def _check(name: str, warning: type[DivMeasuresWarning], stage: str, *needs: str
 def ask(facts: Facts, stage: str) -> Iterator[tuple[str, type[DivMeasuresWarning]]]:
     """The messages of the checks of a stage, each with the class of its warning; one of a class, and none where one of
     a more special class was given."""
-    knows, given = facts.knows, set[type[DivMeasuresWarning]]()
+    knows, warned = facts.knows, set[type[DivMeasuresWarning]]()
     for check in CHECKS:
-        if check.stage == stage and check.needs <= knows and not any(issubclass(c, check.warning) for c in given):
+        if check.stage == stage and check.needs <= knows and not any(issubclass(c, check.warning) for c in warned):
             message = check.message(facts)
             if message is not None:
-                given.add(check.warning)
+                warned.add(check.warning)
                 yield message, check.warning
 
 
@@ -358,11 +358,11 @@ class _Neighbours(NamedTuple):
                    np.add.reduceat(down, first, dtype=np.intp))
 
 
-def _most(which: Array, of: _Neighbours) -> bool:
+def _most(is_so: Array, neighbours: _Neighbours) -> bool:
     """Whether this is so in most of the queries that have several documents, and not by chance."""
-    several = of.n > 0
-    most = 2 * np.count_nonzero(which & several) > np.count_nonzero(several)
-    return bool(most and of.n[which].sum() >= EVIDENCE)
+    several = neighbours.n > 0
+    most = 2 * np.count_nonzero(is_so & several) > np.count_nonzero(several)
+    return bool(most and neighbours.n[is_so].sum() >= EVIDENCE)
 
 
 @_check('rank column', RankColumnWarning, 'run', 'run', 'rank')
@@ -381,12 +381,12 @@ def _rank_column(facts: Facts) -> str | None:
     query = codes(run.query_id)
     n = np.bincount(query)
     correlation = _correlations(query, ranks, -run.score, len(n))
-    opposite, told = correlation <= OPPOSITE, int(np.count_nonzero(np.isfinite(correlation)))
-    if 2 * np.count_nonzero(opposite) <= told or (n - 1)[opposite].sum() < EVIDENCE:
+    opposite, n_defined = correlation <= OPPOSITE, int(np.count_nonzero(np.isfinite(correlation)))
+    if 2 * np.count_nonzero(opposite) <= n_defined or (n - 1)[opposite].sum() < EVIDENCE:
         return None
     exactly = int(np.count_nonzero(correlation <= -1 + 1e-9))
     row = int(np.flatnonzero(opposite[query])[0])
-    return (f'the scores are against the rank column in {np.count_nonzero(opposite)} of {told} queries, exactly '
+    return (f'the scores are against the rank column in {np.count_nonzero(opposite)} of {n_defined} queries, exactly '
             f'opposite in {exactly} (query {run.query_id.pick(np.array([row]))[0]!r}: rank {ranks[row]:g} has the '
             f'score {run.score[row]:g}). Documents are ranked by score. Are the scores distances or ranks, of which '
             f'the lowest is the best?')
@@ -442,8 +442,8 @@ def _no_scores(facts: Facts) -> str | None:
         return None
     infinite = np.isinf(run.score[first]) & equal
     several = np.count_nonzero(pairs.n > 0)
-    said = 'infinite' if 2 * np.count_nonzero(infinite & (pairs.n > 0)) > several else 'equal'
-    return (f'the scores rank nothing: all scores are {said} in {np.count_nonzero(equal & (pairs.n > 0))} of {several} '
+    description = 'infinite' if 2 * np.count_nonzero(infinite & (pairs.n > 0)) > several else 'equal'
+    return (f'the scores rank nothing: all scores are {description} in {np.count_nonzero(equal & (pairs.n > 0))} of {several} '
             f'queries with several documents ({run.stretch_queries[0]!r}: {run.score[0]:g}). Their documents are '
             f'ordered by doc_id')
 
@@ -543,16 +543,16 @@ def overlap(judged: Judgments, run: Run, coded: LocatedRun | None) -> Overlap:
     n, number = len(judged.query_ids), judged.collection.stretch_numbers(run)
     has = np.zeros(max(n, int(number.max(initial=-1)) + 1), dtype=bool)
     has[number] = True
-    matched, n_run = int(np.count_nonzero(has[:n])), int(np.count_nonzero(has))
+    n_matched, n_run = int(np.count_nonzero(has[:n])), int(np.count_nonzero(has))
     missing = [judged.query_ids[q] for q in np.flatnonzero(~has[:n])[:EXAMPLES]]
     unjudged = [run.stretch_names[int(np.argmax(number == q))].as_py() for q in
-                range(n, n + min(n_run - matched, EXAMPLES))]
+                range(n, n + min(n_run - n_matched, EXAMPLES))]
     located = None if coded is None else coded.located()
     if located is None:
-        return Overlap(n, n_run, matched, 0, 0, 0, 1, missing, unjudged)
+        return Overlap(n, n_run, n_matched, 0, 0, 0, 1, missing, unjudged)
     top = np.minimum(located.n, DEPTH)
     possible = np.minimum(top, np.bincount(judged.collection.query_of_pair(), minlength=len(top)))
-    return Overlap(n, n_run, matched, int(top.sum()), int(np.count_nonzero(located.rank <= DEPTH)),
+    return Overlap(n, n_run, n_matched, int(top.sum()), int(np.count_nonzero(located.rank <= DEPTH)),
                    int(possible.sum()), len(located.pair), missing, unjudged)
 
 
@@ -579,12 +579,12 @@ CHANGES: dict[str, Callable[[str], str]] = {
 
 
 def matching_change(ids: Sequence[tuple[str, str]],
-                    known: Sequence[tuple[str, str]]) -> tuple[str, int, str, str] | None:
+                    targets: Sequence[tuple[str, str]]) -> tuple[str, int, str, str] | None:
     """The change of ids after which most of some ids match others.
 
     Args:
         ids: pairs of what the id is about (a query) and the id.
-        known: such pairs that they are to match.
+        targets: such pairs that they are to match.
 
     Returns:
         The change in words, how many ids match after it, and the first id of them with what it matches; None where
@@ -592,7 +592,7 @@ def matching_change(ids: Sequence[tuple[str, str]],
     """
     best: tuple[str, int, str, str] | None = None
     for words, change in CHANGES.items():
-        changed = {(about, change(name)): name for about, name in known}
+        changed = {(about, change(name)): name for about, name in targets}
         matches = [(name, changed[key]) for about, name in ids if (key := (about, change(name))) in changed]
         if matches and (best is None or len(matches) > best[1]):
             best = (words, len(matches), *matches[0])
@@ -605,15 +605,15 @@ def _ids_of_queries(facts: Facts) -> str | None:
     common = facts.overlap
     if common.matched in (common.run_queries, common.judged_queries):
         return None
-    ours, theirs = facts.judgments.query_set, set(facts.run.query_ids)
-    run_only, judged_only = theirs - ours, ours - theirs
+    judged_ids, run_ids = facts.judgments.query_set, set(facts.run.query_ids)
+    run_only, judged_only = run_ids - judged_ids, judged_ids - run_ids
     some = [('', name) for name in sorted(run_only)[:1000]]
-    found = matching_change(some, [('', name) for name in sorted(judged_only)])
-    if found is None:
+    match = matching_change(some, [('', name) for name in sorted(judged_only)])
+    if match is None:
         return None
-    words, n, name, known = found
+    words, n, name, target = match
     return (f'{n} of {len(some)} queries of the run that have no judgments have some if ids are compared {words} (run: '
-            f'{name!r}, judgments: {known!r}). They do not count')
+            f'{name!r}, judgments: {target!r}). They do not count')
 
 
 @_check('ids of documents', IdsWarning, 'run', 'run', 'judgments')
@@ -624,10 +624,10 @@ def _ids_of_documents(facts: Facts) -> str | None:
     collection = coded.collection
     judged_at_top = np.bincount(collection.query_of_pair()[located.pair[located.rank <= DEPTH]],
                                 minlength=len(located.n))
-    lacking = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
-    if not len(lacking):
+    short_of_hits = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
+    if not len(short_of_hits):
         return None
-    queries = lacking[np.unique(np.linspace(0, len(lacking) - 1, SAMPLED_QUERIES).astype(np.intp))]
+    queries = short_of_hits[np.unique(np.linspace(0, len(short_of_hits) - 1, SAMPLED_QUERIES).astype(np.intp))]
     order, begin = coded.ordered.order, starts(located.n)
     rows = np.concatenate([np.arange(begin[q], min(begin[q] + DEPTH, begin[q + 1])) for q in queries])
     rows = rows if order is None else order[rows]
@@ -638,11 +638,11 @@ def _ids_of_documents(facts: Facts) -> str | None:
     odd = sum(_kinds(name) not in kinds for name in some)
     if odd < max(1, IDS_CHANGED * len(some)) and len(located.pair) > 0:
         return None
-    known = _judged_of(facts.judgments, queries)
-    found = matching_change([(str(q), name) for q, name in zip(owners, names)], known)
-    if found is None:
+    targets = _judged_of(facts.judgments, queries)
+    match = matching_change([(str(q), name) for q, name in zip(owners, names)], targets)
+    if match is None:
         return None
-    words, n, name, judged = found
+    words, n, name, judged = match
     return (f'{n} of {len(names)} unjudged documents in the top {DEPTH} of {len(queries)} queries are judged if ids '
             f'are compared {words} (run: {name!r}, judgments: {judged!r})')
 
@@ -728,9 +728,9 @@ def _list(examples: list[str], of: int) -> str:
 
 def ids_look_alike(judged: Judgments, run: Run) -> bool:
     """Whether a document of a run has an id of the same kinds of characters as a judged one, of the first hundred."""
-    theirs = run.doc_id.pick(np.arange(min(len(run), 100)))
-    ours = judged.document_ids.pick(np.arange(min(len(judged.document_ids), 100)))
-    return not {_kinds(name) for name in theirs}.isdisjoint(map(_kinds, ours))
+    run_ids = run.doc_id.pick(np.arange(min(len(run), 100)))
+    judged_ids = judged.document_ids.pick(np.arange(min(len(judged.document_ids), 100)))
+    return not {_kinds(name) for name in run_ids}.isdisjoint(map(_kinds, judged_ids))
 
 
 def _kinds(name: str) -> frozenset[str]:
@@ -850,8 +850,8 @@ def _ties(facts: Facts) -> str | None:
         return None
     score = functools.cache(facts.scored_alike(tied.queries))
     values = {order: score(again) for order, again in _orders(run, tied).items()}
-    taken, others = values.pop('descending'), values
-    moves = {name: {order: other[name] - taken[name] for order, other in others.items()} for name in taken}
+    current, others = values.pop('descending'), values
+    moves = {name: {order: other[name] - current[name] for order, other in others.items()} for name in current}
     changed = np.any([np.abs(move) > 1e-12 for of in moves.values() for move in of.values()], axis=0)
     means = {name: {order: float(move.sum()) / n for order, move in of.items()} for name, of in moves.items()}
     name = max(means, key=lambda name: max(map(abs, means[name].values())))
@@ -881,17 +881,17 @@ def _orders(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
     score = (n[query] - place_in_group(query, n)).astype(float)
     names = Strings(pa.array(collection.query_ids, pa.large_string()).take(pa.array(query)))
     runs: dict[str, Run] = {}
-    known: dict[bytes, Run] = {}
+    runs_by_key: dict[bytes, Run] = {}
     for order, keys in (('descending', (-place,)), ('ascending', (place,)), ('best', (-place, -grade)),
                         ('worst', (place, grade))):
         ordered = rows.copy()
         ordered[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
-        if ordered.tobytes() not in known:
+        if ordered.tobytes() not in runs_by_key:
             further = {name: values[ordered] for name, values in run.columns.items() if name in RUN_COLUMNS}
-            known[ordered.tobytes()] = Run(Rows({
+            runs_by_key[ordered.tobytes()] = Run(Rows({
                 'query_id': names, 'doc_id': Strings(run.names.take(ordered)), 'score': score, **further}),
                 distinct=True)
-        runs[order] = known[ordered.tobytes()]
+        runs[order] = runs_by_key[ordered.tobytes()]
     return runs
 
 

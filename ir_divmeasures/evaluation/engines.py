@@ -94,11 +94,11 @@ def totals(runs: Any, qrels: Any, measures: Any, *, jobs: int = 1, rows_per_part
     """  # noqa: W291
     from ..core.registry import measures as parse_all
 
-    asked = parse_all(measures)
-    if not asked:
+    parsed = parse_all(measures)
+    if not parsed:
         raise ValueError('no measures')
     total: partitions.Totals = partitions.add_up(
-        _collected(runs, qrels, asked, jobs, rows_per_part, own_adhoc, ties, totals=True))
+        _collected(runs, qrels, parsed, jobs, rows_per_part, own_adhoc, ties, totals=True))
     if not total.systems:
         raise ValueError('no run has any judged query' if total.n_queries else 'the judgments are empty')
     return total
@@ -148,14 +148,14 @@ def in_memory(source: Any) -> Any:
 
 def _query_column(columns: Iterable[Any], what: str) -> str:
     names = list(columns)
-    found = _first(NAMES['query_id'], names)
-    if found is None:
+    column = _first(NAMES['query_id'], names)
+    if column is None:
         raise ValueError(f"{what}: no column 'query_id' (found {', '.join(map(str, names))})")
-    return found
+    return column
 
 
-def _first(asked: Iterable[str], names: list[Any]) -> str | None:
-    return next((name for name in asked if name in names), None)
+def _first(candidates: Iterable[str], names: list[Any]) -> str | None:
+    return next((name for name in candidates if name in names), None)
 
 
 def _hashed(frame: Any, what: str) -> NDArray[np.uint64]:
@@ -228,17 +228,17 @@ def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int
     both = [_dataset(runs), _dataset(qrels) if engine_of(qrels) else ds.dataset(
         pa.Table.from_pandas(qrels, preserve_index=False))]
     names = both[0].schema.names
-    wanted_of_runs = {_first(each, names) for each in (*(NAMES[name] for name in COLUMNS), SYSTEM_COLUMNS)}
-    kept = [name for name in names if name in wanted_of_runs or name in RUN_COLUMNS or name == 'rank']
-    wanted = [kept, both[1].schema.names]
+    run_names = {_first(each, names) for each in (*(NAMES[name] for name in COLUMNS), SYSTEM_COLUMNS)}
+    run_columns = [name for name in names if name in run_names or name in RUN_COLUMNS or name == 'rank']
+    columns_by_part = [run_columns, both[1].schema.names]
     rows = max(each.count_rows() for each in both)
     n = min(-(-rows // rows_per_part), OPEN)
     if n == 1:
-        yield task(*(each.to_table(columns=names) for each, names in zip(both, wanted)))
+        yield task(*(each.to_table(columns=names) for each, names in zip(both, columns_by_part)))
         return
     with tempfile.TemporaryDirectory(prefix='ir_divmeasures-') as folder:
         paths = [[os.path.join(folder, f'{what}-{i}') for i in range(n)] for what in ('runs', 'judgments')]
-        for each, columns, what, files in zip(both, wanted, ('runs', 'judgments'), paths):
+        for each, columns, what, files in zip(both, columns_by_part, ('runs', 'judgments'), paths):
             _spill(each, columns, what, files)
         yield from _in_order(functools.partial(_read_part, task), list(zip(*paths)), jobs)
 
@@ -299,8 +299,8 @@ def _in_order(function: Callable[[Any], Any], items: list[Any], jobs: int) -> It
             return
         import joblib
 
-        waiting = iter(items)
-        while batch := list(itertools.islice(waiting, 4 * joblib.effective_n_jobs(jobs))):
+        remaining = iter(items)
+        while batch := list(itertools.islice(remaining, 4 * joblib.effective_n_jobs(jobs))):
             yield from joblib.Parallel(n_jobs=jobs, batch_size=1)(joblib.delayed(function)(item) for item in batch)
             bar.update(len(batch))
 

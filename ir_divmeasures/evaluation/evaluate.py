@@ -175,26 +175,26 @@ def _curves(named: Iterator[tuple[str, Any]], judgments: Judgments, measures: li
         for p, point in enumerate(points):
             for counts in sorted(set(counting)):
                 columns = [m for m, each in enumerate(counting) if each == counts]
-                asked = [along_search.up_to(measures[m], point) if counts else measures[m] for m in columns]
+                measures_at_point = [along_search.up_to(measures[m], point) if counts else measures[m] for m in columns]
                 pairs = [(name, table if counts else along_search.until(table, along, point))
                          for name, table in tables.items()]
-                distinct = list(dict.fromkeys(asked))
+                distinct = list(dict.fromkeys(measures_at_point))
                 scored = list(_scored(iter(pairs), len(pairs), judgments, distinct, queries, jobs, own_adhoc, ties))
-                for s, (_, found, *_) in enumerate(scored):
-                    values[s][:, p, columns] = found[:, [distinct.index(each) for each in asked]]
+                for s, (_, system_values, *_) in enumerate(scored):
+                    values[s][:, p, columns] = system_values[:, [distinct.index(each) for each in measures_at_point]]
             bar.update(len(tables))
     warn_of(list(tables), [each[3] for each in scored], [None] * len(tables))
-    present = np.array([[query in known for query in queries] for known in
+    present = np.array([[query in queries_of_system for query in queries] for queries_of_system in
                         (set(table['query_id']) for table in tables.values())])
-    values, kept = without_missing(values, present, list(tables), queries, missing)
-    active = [[along_search.n_active(table, along, point, kept) for table in tables.values()] for point in points]
-    return Curves(values.transpose(2, 0, 1, 3), points, along, tuple(tables), tuple(kept), tuple(map(str, measures)),
+    values, kept_queries = without_missing(values, present, list(tables), queries, missing)
+    active = [[along_search.n_active(table, along, point, kept_queries) for table in tables.values()] for point in points]
+    return Curves(values.transpose(2, 0, 1, 3), points, along, tuple(tables), tuple(kept_queries), tuple(map(str, measures)),
                   np.array(active))
 
 
 def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judgments, make: Callable[[Any], Any],
                  score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], jobs: int,
-                 here: Any = None) -> Iterator[Any]:
+                 prepared: Any = None) -> Iterator[Any]:
     """What ``score(made, runs)`` gives of each run, in order; in worker processes if they save more time than their
     start takes. Their warnings are the user's to see.
 
@@ -205,11 +205,11 @@ def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments:
         make: what a worker makes of them, once.
         score: of some runs.
         jobs: the number of processes; −1 takes all cores.
-        here: what ``make`` returned in this process, if it was called.
+        prepared: what ``make`` returned in this process, if it was called.
     """
     import joblib
 
-    n_workers, scorer = joblib.effective_n_jobs(jobs), make(judgments) if here is None else here
+    n_workers, scorer = joblib.effective_n_jobs(jobs), make(judgments) if prepared is None else prepared
     seen_messages: set[Any] = set()
     shared = None
     # All paths at once; of an iterator, which may contain runs in memory, some at a time.
@@ -248,7 +248,7 @@ def _sent(name: str, run: Any) -> tuple[str, Any]:
         return name, several.read(run).with_said()
 
 
-def _in_worker(known: stopping.RunTime, part: list[tuple[str, Any]], shared: sharing.Shared,
+def _in_worker(run_times: stopping.RunTime, part: list[tuple[str, Any]], shared: sharing.Shared,
                score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]]) -> tuple[list[Any], list[Message]]:
     """What :func:`_recorded` gives in a process that shares nothing with this one.
 
@@ -260,10 +260,10 @@ def _in_worker(known: stopping.RunTime, part: list[tuple[str, Any]], shared: sha
 def _recorded(score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], scorer: Any,
               part: list[tuple[str, Any]]) -> tuple[list[Any], list[Message]]:
     """What a part of the runs gives, and the warnings."""
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
         results = list(score(scorer, part))
-    return results, ours_among(caught)
+    return results, ours_among(records)
 
 
 def _evaluator(measures: list[Any], own_adhoc: bool, judgments: Judgments,
@@ -291,28 +291,28 @@ def warn_of(systems: Sequence[str], messages: Sequence[list[Message]],
         more = f'{len(entries)} of {len(systems)} systems ({some([name for name, _ in entries])}), of the first: ' \
             if len(entries) > 1 else f'system {system!r}: '
         warn(more + message, category)
-    made = {system: digest for system, digest in zip(systems, digests) if digest is not None}
-    checks.warn_of(checks.Facts(digests=made), 'systems')
+    digest_by_system = {system: digest for system, digest in zip(systems, digests) if digest is not None}
+    checks.warn_of(checks.Facts(digests=digest_by_system), 'systems')
 
 
 def without_missing(values: Any, present: Any, systems: list[str], queries: list[str], missing: str) -> Any:
     if missing == 'drop':
-        kept = present.all(axis=0)
-        if not kept.any():
+        is_complete = present.all(axis=0)
+        if not is_complete.any():
             raise ValueError(f'no judged query is in all runs: {lacking(present, systems, queries)}')
-        return values[:, kept], [q for q, keep in zip(queries, kept) if keep]
+        return values[:, is_complete], [q for q, keep in zip(queries, is_complete) if keep]
     if missing == 'raise' and not present.all():
         raise ValueError(f"{lacking(present, systems, queries, 'that are judged')}. missing='zero' scores them 0, "
                          f"missing='drop' leaves those queries out for all systems")
     if not present.any():
         raise ValueError(f'no run has any of the {len(queries)} judged queries ({", ".join(queries[:3])}, …)')
     if not present.all():
-        nowhere = [q for q, is_present in zip(queries, present.any(axis=0)) if not is_present]
-        clauses = [f'{len(nowhere)} of {len(queries)} judged queries are in no run ({some(nowhere)})'] \
-            if nowhere else []
+        absent_queries = [q for q, is_present in zip(queries, present.any(axis=0)) if not is_present]
+        clauses = [f'{len(absent_queries)} of {len(queries)} judged queries are in no run ({some(absent_queries)})'] \
+            if absent_queries else []
         left = present[:, present.any(axis=0)]
         if not left.all():
-            clauses.append(lacking(left, systems, [q for q in queries if q not in set(nowhere)]))
+            clauses.append(lacking(left, systems, [q for q in queries if q not in set(absent_queries)]))
         warn(f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.", QueriesWarning)
     return values, queries
 

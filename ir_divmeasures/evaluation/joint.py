@@ -159,10 +159,10 @@ def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_
         raise ValueError(f'partial={partial!r}: expected a number from 0 to 1')
     if not isinstance(confidence_level, float) or not 0 < confidence_level < 1:
         raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
-    for name, value, known in (('importance', importance, ('all', *columns.IMPORTANCE)), ('weights', weights, WEIGHTS)):
-        if value not in known:
-            raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, known))}'
-                             + did_you_mean(str(value), known, list_known=False))
+    for name, value, choices in (('importance', importance, ('all', *columns.IMPORTANCE)), ('weights', weights, WEIGHTS)):
+        if value not in choices:
+            raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}'
+                             + did_you_mean(str(value), choices, list_known=False))
 
 
 def _nuggets(of_documents: pd.DataFrame, of_answers: pd.DataFrame) -> pd.DataFrame:
@@ -182,13 +182,13 @@ def _nuggets(of_documents: pd.DataFrame, of_answers: pd.DataFrame) -> pd.DataFra
 
 def _weighted(listed: pd.DataFrame, importance: str, weights: str) -> pd.DataFrame:
     """The nuggets that count, with a column ``share``: the weight of each in its query, of sum 1."""
-    for needed in ('importance',) * (importance != 'all' or weights == 'importance'):
-        columns.lacking('joint', [needed], listed.columns)
+    for column in ('importance',) * (importance != 'all' or weights == 'importance'):
+        columns.lacking('joint', [column], listed.columns)
     if importance != 'all':
         listed = listed[listed['importance'] == importance].reset_index(drop=True)
-    given = listed['weight'] if weights == 'given' and 'weight' in listed.columns else \
+    intent_weights = listed['weight'] if weights == 'given' and 'weight' in listed.columns else \
         listed['importance'].map({'vital': 1.0, 'okay': 0.5}).fillna(0.0) if weights == 'importance' else 1.0
-    listed = listed.assign(share=given)
+    listed = listed.assign(share=intent_weights)
     total = listed.groupby('query_id')['share'].transform('sum')
     listed = listed.assign(share=(listed['share'] / total.where(total > 0, 1.0)))[total > 0].reset_index(drop=True)
     if not len(listed):
@@ -220,8 +220,8 @@ def _intervals(scores: Scores, confidence_level: float, n_resamples: int, rng: A
     import pandas as pd
 
     generator, n = np.random.default_rng(rng), len(scores.queries)
-    drawn = generator.multinomial(n, np.full(n, 1 / n), size=n_resamples) / n
-    means = np.einsum('rq,sqm->rsm', drawn, scores.values)
+    shares_of_queries = generator.multinomial(n, np.full(n, 1 / n), size=n_resamples) / n
+    means = np.einsum('rq,sqm->rsm', shares_of_queries, scores.values)
     tail = (1 - confidence_level) / 2
     low, high = np.quantile(means, [tail, 1 - tail], axis=0)
     rows = [(system, share, scores.values[s, :, m].mean(), low[s, m], high[s, m])

@@ -83,16 +83,16 @@ def resample_judges(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *,
     choices = np.random.default_rng(rng).random((n_resamples, len(records.n_records)))
     replicates = np.stack(list(_replicates(_Scorer(records, systems, parsed_measures, queries), choices, jobs)))
     cutoffs: list[int | None] = [measure.params.get('cutoff') for measure in parsed_measures]
-    shown = [_Shown(records, run.table) for run in systems.values()]
+    displays = [_Shown(records, run.table) for run in systems.values()]
     depth = None if None in cutoffs else max(cutoff for cutoff in cutoffs if cutoff is not None)
     pairs = np.column_stack(np.triu_indices(len(systems), 1))
-    drawn = replicates.mean(axis=2)
-    signs = [_signs(of_systems[..., pairs[:, 0], :] - of_systems[..., pairs[:, 1], :]) for of_systems in (drawn, means)]
+    mean_scores = replicates.mean(axis=2)
+    signs = [_signs(of_systems[..., pairs[:, 0], :] - of_systems[..., pairs[:, 1], :]) for of_systems in (mean_scores, means)]
     return JudgeNoise(tuple(str(measure) for measure in parsed_measures), tuple(systems), tuple(queries), means,
                       replicates, pairs, (signs[0] == signs[1]).mean(axis=0),
-                      np.array([each.rated_again(depth) for each in shown]),
-                      np.array([[each.noise(k) for k in cutoffs] for each in shown]),
-                      np.array([[shown[i].noise(k, shown[j]) for k in cutoffs] for i, j in pairs]).reshape(
+                      np.array([each.rated_again(depth) for each in displays]),
+                      np.array([[each.noise(k) for k in cutoffs] for each in displays]),
+                      np.array([[displays[i].noise(k, displays[j]) for k in cutoffs] for i, j in pairs]).reshape(
                           len(pairs), len(cutoffs)), depth)
 
 

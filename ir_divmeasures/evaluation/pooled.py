@@ -133,10 +133,10 @@ class CarriedPool:
 
     def _check_strays(self, located: Located) -> None:
         """Raise if the run retrieves a judged document within the depth that no system retrieves."""
-        stray = np.flatnonzero((self.n_retrieved[located.pair] == 0) & (self.newcomer[located.pair] == 0)
+        strays = np.flatnonzero((self.n_retrieved[located.pair] == 0) & (self.newcomer[located.pair] == 0)
                                & (located.rank <= self.depth[located.pair]))
-        if len(stray):
-            raise ValueError(f'{NO_MEMBER}: {self._at(located, stray)} at rank {located.rank[stray[0]]}, which no '
+        if len(strays):
+            raise ValueError(f'{NO_MEMBER}: {self._at(located, strays)} at rank {located.rank[strays[0]]}, which no '
                              f'system retrieves; {COUNT_IN}')
 
     def _check_member(self, entries: pool_ranks.Entries, coded: LocatedRun, located: Located) -> None:
@@ -162,14 +162,14 @@ class CarriedPool:
         members, n_judged = self._members(entries, coded, located)
         counted = located.pair[located.rank <= self.depth[located.pair]]
         if n_judged >= ENOUGH and len(members) and self.newcomer[counted].any():
-            chosen = np.isin(np.arange(len(entries.labels)), members)
+            is_candidate = np.isin(np.arange(len(entries.labels)), members)
             warn(f'the run is counted twice: it is scored as a newcomer, but it has the ranking of '
-                 f'{self._named(entries, chosen)} in its {n_judged} judged documents; score a member under its name, '
+                 f'{self._named(entries, is_candidate)} in its {n_judged} judged documents; score a member under its name, '
                  f'or with judgments made without newcomer=', MembershipWarning)
 
-    def _named(self, entries: pool_ranks.Entries, chosen: NDArray[np.bool_]) -> str:
+    def _named(self, entries: pool_ranks.Entries, is_candidate: NDArray[np.bool_]) -> str:
         """The first of the chosen systems, (labels,) true where chosen, in words."""
-        label = entries.labels[int(np.flatnonzero(chosen)[0])]
+        label = entries.labels[int(np.flatnonzero(is_candidate)[0])]
         return f'member {self.systems[label]!r}' if label in self.systems else 'a member of the pool'
 
     def _members(self, entries: pool_ranks.Entries, coded: LocatedRun, located: Located,
@@ -183,7 +183,7 @@ class CarriedPool:
         low, high, last = coded.tied_ranks()
         first_rank, last_rank = np.zeros((2, self.collection.n_pairs), dtype=np.intp)
         first_rank[located.pair], last_rank[located.pair] = low, high
-        sure = last_rank <= self.depth
+        is_certain = last_rank <= self.depth
         pair, n = entries.place, located.n
         query = self.query[pair]
         counted = entries.rank <= n[query]  # 0 where the run lacks the query
@@ -192,8 +192,8 @@ class CarriedPool:
         cut_off = (last_rank[pair] == 0) & (entries.rank >= last[query]) & (last[query] < n[query])
         n_systems = len(entries.labels)
         unlike = np.bincount(entries.system[counted & ~agrees & ~cut_off], minlength=n_systems)
-        alike = np.bincount(entries.system[counted & agrees & sure[pair]], minlength=n_systems)
-        n_judged = int(np.count_nonzero(sure[located.pair]))
+        alike = np.bincount(entries.system[counted & agrees & is_certain[pair]], minlength=n_systems)
+        n_judged = int(np.count_nonzero(is_certain[located.pair]))
         return np.flatnonzero((unlike == 0) & (alike == n_judged)), n_judged
 
     def _at(self, located: Located, rows: NDArray[np.intp]) -> str:

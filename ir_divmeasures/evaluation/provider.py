@@ -41,8 +41,8 @@ MANY_QUERIES = 1000
 
 def qrel_inputs(measures: Iterable[Any]) -> list[str]:
     """The columns of judgments without which these measures cannot be computed."""
-    needed = [column for m in measures if (own := ours(m)) is not None for column in own.needed_columns]
-    return list(dict.fromkeys(['query_id', 'doc_id', 'relevance', *needed]))
+    names = [column for m in measures if (own := ours(m)) is not None for column in own.needed_columns]
+    return list(dict.fromkeys(['query_id', 'doc_id', 'relevance', *names]))
 
 
 def supports(measure: Any) -> bool:
@@ -249,12 +249,12 @@ class Evaluator(providers.Evaluator):
             views: dict[tuple[Any, ...], Ranking] = {}
             counted = block.judged if self._pool is None else counted_in(block, aligned)
             for place, ((_, own), looks) in enumerate(zip(self._own, self._views)):
-                seen = *looks, counted is not block.judged and reads_pool(own)
-                if seen not in views:
+                key = *looks, counted is not block.judged and reads_pool(own)
+                if key not in views:
                     inner = _InnerMeasures(self, wide, block.queries, block.base)
-                    layer = counted if seen[3] else block.judged
-                    views[seen] = aligned.ranking(layer, *seen[:3], inner)
-                yield place, block.queries, views[seen]
+                    layer = counted if key[3] else block.judged
+                    views[key] = aligned.ranking(layer, *key[:3], inner)
+                yield place, block.queries, views[key]
 
     @property
     def judgments(self) -> Judgments:
@@ -307,17 +307,17 @@ class _Run:
         code = coding.codes(frame['query_id'])
         first = np.flatnonzero(np.diff(code, prepend=-1))
         documents, score = frame['doc_id'].to_numpy(dtype=object), frame['score'].to_numpy(dtype=float)
-        queries, known = frame['query_id'].to_numpy(dtype=object), set(collection.query_ids)
+        queries, judged_queries = frame['query_id'].to_numpy(dtype=object), set(collection.query_ids)
         split = {}
         for start, end in zip(first.tolist(), [*first[1:].tolist(), len(frame)]):
-            if queries[start] not in known:
+            if queries[start] not in judged_queries:
                 continue
-            mine, scores = documents[start:end], score[start:end]
+            documents_of_query, scores = documents[start:end], score[start:end]
             if k is not None and k < len(scores):
                 single = scores.astype(np.float32)  # as trec_eval compares scores
-                kept = single >= np.partition(single, -k)[-k]
-                mine, scores = mine[kept], scores[kept]
-            split[queries[start]] = dict(zip(mine.tolist(), scores.tolist()))
+                in_top = single >= np.partition(single, -k)[-k]
+                documents_of_query, scores = documents_of_query[in_top], scores[in_top]
+            split[queries[start]] = dict(zip(documents_of_query.tolist(), scores.tolist()))
         return split
 
 
@@ -338,20 +338,20 @@ class _InnerMeasures:
 
     def _value(self, measure: Any, grades: Callable[[], list[Array]], judged_only: bool, *of: Any) -> Array:
         """A measure on each of some judgments of one grade per document; (queries, judgments)."""
-        known = self.evaluator._others
+        evaluators = self.evaluator._others
         key = self.layer, measure, of
-        if key not in known:
-            known[key] = [AdHoc([measure], self.evaluator._judgments, each, self.evaluator._own_adhoc)
+        if key not in evaluators:
+            evaluators[key] = [AdHoc([measure], self.evaluator._judgments, each, self.evaluator._own_adhoc)
                             for each in grades()]
-            if known[key] and known[key][0].rest:
+            if evaluators[key] and evaluators[key][0].rest:
                 pipeline = providers.FallbackProvider([p for p in ir_measures.DefaultPipeline.providers
                                                        if p.NAME != DivMeasuresProvider.NAME])
-                for adhoc in known[key]:
+                for adhoc in evaluators[key]:
                     checks.check_whole_grades([measure], self.collection.as_judgments(adhoc.grades), others)
-                known[key] = [pipeline.evaluator([measure], self.collection.as_judgments(adhoc.grades))
-                                for adhoc in known[key]]
-        return np.stack([self._on(evaluator, measure, judged_only) for evaluator in known[key]], axis=1) \
-            if known[key] else np.zeros((len(self.queries), 0))
+                evaluators[key] = [pipeline.evaluator([measure], self.collection.as_judgments(adhoc.grades))
+                                for adhoc in evaluators[key]]
+        return np.stack([self._on(evaluator, measure, judged_only) for evaluator in evaluators[key]], axis=1) \
+            if evaluators[key] else np.zeros((len(self.queries), 0))
 
     def _on(self, evaluator: Any, measure: Any, judged_only: bool) -> Array:
         if isinstance(evaluator, AdHoc):
@@ -377,7 +377,7 @@ class _InnerMeasures:
 def _check_columns(own: DivMeasure, judgments: Judgments) -> None:
     """Raise if the judgments lack a column that a measure needs, or relevant documents a value of it."""
     columns.lacking(own, own.needed_columns, judgments.names)
-    for name in (columns.read_for(needed, judgments.names) for needed in own.needed_columns):
+    for name in (columns.read_for(column, judgments.names) for column in own.needed_columns):
         if columns.COLUMNS[name].needed_for_relevant:
             columns.check_documents_have(own, name, judgments.relevant(own.rel))
 

@@ -156,11 +156,11 @@ class Scores(Result):
             >>> Scores([[0.5, 0.25]], measures=[name]).labelled('trec-rag').measures
             ('all_score',)
         """
-        known = PRESETS.get(preset)
-        if known is None or not known.labels or known.rounds:
+        preset_definition = PRESETS.get(preset)
+        if preset_definition is None or not preset_definition.labels or preset_definition.rounds:
             names = [name for name, each in PRESETS.items() if each.labels and not each.rounds]
             raise ValueError(f'{preset!r}: expected a preset with names of its own' + did_you_mean(preset, names))
-        labels = dict(zip(map(str, parse_all(known.measures)), known.labels))
+        labels = dict(zip(map(str, parse_all(preset_definition.measures)), preset_definition.labels))
         if not set(labels) & set(self.measures):
             raise ValueError(f'{preset!r}: none of its measures is there (found {", ".join(self.measures[:5])}, '
                              f'expected {", ".join(labels)})')
@@ -516,8 +516,8 @@ def join(*parts: Scores) -> Scores:
     first = parts[0]
     for part in parts[1:]:
         for what in ('systems', 'queries'):
-            ours, theirs = getattr(first, what), getattr(part, what)
-            odd = sorted(set(ours) ^ set(theirs))
+            names, other_names = getattr(first, what), getattr(part, what)
+            odd = sorted(set(names) ^ set(other_names))
             if odd:
                 raise ValueError(f'{part.measures[0]} and {first.measures[0]} are for different {what}: '
                                  f'{some(odd)} in one of them only')
@@ -581,7 +581,7 @@ def _filled(values: np.ndarray, systems: Any, queries: Any, measures: Any, *, mi
             whole = present.all(axis=0)
             if not whole.any():
                 raise ValueError(f"scores: no query that all systems have ({lacking(present, list(systems), queries)})")
-            values, queries = values[:, whole], [q for q, kept in zip(queries, whole) if kept]
+            values, queries = values[:, whole], [q for q, is_complete in zip(queries, whole) if is_complete]
     return Scores(values, tuple(systems), tuple(queries), tuple(measures))
 
 

@@ -148,8 +148,8 @@ def screen(headline: str, frame: pd.DataFrame, notes: Iterable[str] = (), whole:
     if n_columns < len(frame.columns) and len(frame) == room:
         table = table[:-1]
     n_rows = len(table) - 1
-    omitted = [f'{n - shown:,} of {n:,} {name}' for n, shown, name in (
-        (len(frame), n_rows, 'rows'), (len(frame.columns), n_columns, 'columns')) if shown < n]
+    omitted = [f'{n - n_shown:,} of {n:,} {name}' for n, n_shown, name in (
+        (len(frame), n_rows, 'rows'), (len(frame.columns), n_columns, 'columns')) if n_shown < n]
     if omitted:
         table.append(shortened(f'… not shown: {" and ".join(omitted)}. {whole} returns all.', COLUMNS))
     return '\n'.join([*top, *table, *below])

@@ -95,9 +95,9 @@ def score(runs: Any, passages: str | os.PathLike[str]) -> Scores:
     systems = dict(read_runs(runs))
     topics = set().union(*(run['query_id'] for run in systems.values()))
     parts = []
-    for how, names in (('sum', [*BY_SUM.values()]),
+    for passages_mode, names in (('sum', [*BY_SUM.values()]),
                        ('max', [*BY_MAX.values(), *(m for group in (RBU | RBU_FREE).values() for m in group)])):
-        qrels = read_qrels(path, format='dd', passages=how)
+        qrels = read_qrels(path, format='dd', passages=passages_mode)
         scores = evaluate(systems, qrels[qrels['query_id'].isin(topics)].reset_index(drop=True), names)
         parts.append(Scores(scores.values, scores.systems, scores.queries, tuple(names)))
     return join(*parts)
@@ -133,8 +133,8 @@ def run_variants(run: pd.DataFrame, rng: int = 0) -> dict[str, pd.DataFrame]:
                 for q, i in places.itertuples(index=False) for n in range(number)]
         return placed(pd.DataFrame(more, columns=['query_id', 'doc_id', 'iteration', 'key']), run.assign(key=-0.5))
 
-    def placed(more: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
-        table = pd.concat([kept, more]).sort_values(['query_id', 'iteration', 'key'], kind='stable')
+    def placed(more: pd.DataFrame, kept_rows: pd.DataFrame) -> pd.DataFrame:
+        table = pd.concat([kept_rows, more]).sort_values(['query_id', 'iteration', 'key'], kind='stable')
         grouped = table.groupby('query_id')
         table['score'] = (grouped['doc_id'].transform('size') - grouped.cumcount()).astype(float)
         return table[['query_id', 'doc_id', 'score', 'iteration']].reset_index(drop=True)

@@ -111,10 +111,10 @@ def markdown(frame: pd.DataFrame, digits: int = 3) -> str:
 def noted() -> Iterator[list[str]]:
     """Collect the warnings of many comparisons, each once, to print them with the tables."""
     notes: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
         yield notes
-    for one in caught:
+    for one in records:
         if not issubclass(one.category, DivMeasuresWarning):
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
         elif str(one.message) not in notes:

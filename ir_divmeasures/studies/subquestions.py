@@ -178,8 +178,8 @@ def exchanged(one: Collection, against: str = 'Coverage, listed') -> tuple[pd.Da
     for m, name in enumerate(one.scores.measures):
         if name == against:
             continue
-        differences = [np.array([mean[which].iloc[i] - mean[which].iloc[j] for i, j in pairs])
-                       for which in (against, name)]
+        differences = [np.array([mean[measure].iloc[i] - mean[measure].iloc[j] for i, j in pairs])
+                       for measure in (against, name)]
         swapped = np.flatnonzero(differences[0] * differences[1] < -1e-24)
         significant = (p[[reference, m]] < .05)
         summary.append({'measure': name, 'Kendall τ': meta.kendall(mean[against], mean[name]),
@@ -221,12 +221,12 @@ def by_threshold(one: Collection) -> pd.DataFrame:
     import pandas as pd
 
     mean, best = one.thresholds.means(), one.intents()['relevance']
-    served = evaluate(one.runs, one.qrels, [
+    scores = evaluate(one.runs, one.qrels, [
         f"Coverage(aspects='relevant',rel={t})@{one.cutoff}" for t in one.grades]).means()
     holm = meta.discriminative_power(one.thresholds, 't', correction='holm')
     return pd.DataFrame([{
         'threshold': t, 'answered by no document': int((best < t).sum()),
-        'mean over runs, listed': float(mean[n].mean()), 'served': float(served.iloc[:, t - 1].mean()),
+        'mean over runs, listed': float(mean[n].mean()), 'served': float(scores.iloc[:, t - 1].mean()),
         'best run, listed': float(mean[n].max()),
         f'τ with {one.rel}': float(meta.kendall(mean[f'rel={one.rel}'], mean[n])),
         'pairs significant (t, Holm)': int(holm.counts[t - 1])}
@@ -259,11 +259,11 @@ def noise(one: Collection, n_resamples: int = REPLICATES, rng: int = 1, jobs: in
     """
     import pandas as pd
 
-    ours = {**{k: v for k, v in {**one.coverage, **one.novelty}.items() if k != 'StRecall'},
+    measures_by_name = {**{k: v for k, v in {**one.coverage, **one.novelty}.items() if k != 'StRecall'},
             **{f'Coverage, listed, {k}': v for k, v in one.by_grade.items() if k != f'rel={one.rel}'}}
     replicated = [(names, resample_judges(one.runs, one.several, list(names.values()), n_resamples=n_resamples, rng=rng,
                                           reference=reference, jobs=jobs))
-                  for names, reference in ((ours, 'mean'), (one.ad_hoc, 'majority'))]
+                  for names, reference in ((measures_by_name, 'mean'), (one.ad_hoc, 'majority'))]
     rows, pairs = [], []
     for names, result in replicated:
         over = {of: (result.interval(of=of), result.difference_interval(of=of)) for of in ('queries', 'again')}
@@ -303,13 +303,13 @@ def ways(one: Collection) -> pd.DataFrame:
     """Coverage when judges are made one in three ways, and with the first judge alone."""
     import pandas as pd
 
-    scored = {how: evaluate(one.runs, aggregate_judges(one.several, how), one.listed).values[:, :, 0].mean(axis=1)
-              for how in ('max', 'mean', 'majority')}
+    scored = {method: evaluate(one.runs, aggregate_judges(one.several, method), one.listed).values[:, :, 0].mean(axis=1)
+              for method in ('max', 'mean', 'majority')}
     first = one.scores.means()['Coverage, listed'].to_numpy()
-    return pd.DataFrame([{'collection': one.name, 'judges': how, 'mean over runs': float(values.mean()),
+    return pd.DataFrame([{'collection': one.name, 'judges': method, 'mean over runs': float(values.mean()),
                           'largest change of a run': float(np.abs(values - first).max()),
                           'τ with the first judge': float(meta.kendall(first, values))}
-                         for how, values in scored.items()])
+                         for method, values in scored.items()])
 
 
 __all__ = ['nuggets']
