@@ -177,19 +177,19 @@ def may_be_empty(name: str) -> bool:
     return name in COLUMNS and COLUMNS[name].missing == ''
 
 
-def lacking(requester: Any, names: Iterable[str], names_present_: Iterable[str]) -> None:
+def lacking(requester: Any, names: Iterable[str], columns_present: Iterable[str]) -> None:
     """Raise if a column that ``who`` needs is not among those found.
 
     Raises:
         ValueError: names the column, and the function that adds it.
     """
-    names_present_ = list(map(str, names_present_))
+    columns_present = list(map(str, columns_present))
     for name in names:
-        if read_for(name, names_present_) not in names_present_:
+        if read_for(name, columns_present) not in columns_present:
             adds = f', which ir_divmeasures.{COLUMNS[name].added_by} adds' if name in COLUMNS else ''
             if name in COLUMNS and (other := COLUMNS[name].instead):
                 adds += f', or {other!r}, which ir_divmeasures.{COLUMNS[other].added_by} adds'
-            raise ValueError(f'{requester} needs judgments with a column {name!r}{adds} (found {", ".join(names_present_)})')
+            raise ValueError(f'{requester} needs judgments with a column {name!r}{adds} (found {", ".join(columns_present)})')
 
 
 def read_for(name: str, names_present: Iterable[str]) -> str:

@@ -171,9 +171,9 @@ class Bank:
         intents = self._with_shares()
         for fact in ('weight', 'points', 'importance', 'part_of', 'text'):
             if any(fact in facts_of_intent for facts_of_intent in intents.values()):
-                said = [intents.get((row[0], row[3]), {}).get(fact) for row in rows]
-                table[fact] = pd.Series(said, dtype=float) if fact in ('weight', 'points') else \
-                    ['' if v is None else v for v in said]
+                facts_by_row = [intents.get((row[0], row[3]), {}).get(fact) for row in rows]
+                table[fact] = pd.Series(facts_by_row, dtype=float) if fact in ('weight', 'points') else \
+                    ['' if v is None else v for v in facts_by_row]
         return table
 
     def _with_shares(self) -> dict[tuple[str, str], dict[str, Any]]:
@@ -337,8 +337,8 @@ def _autonuggetizer(bank: Bank, record: dict[str, Any], location: str) -> None:
         if not isinstance(nugget, dict):
             raise ValueError(f'{where}: {_short(nugget)}, expected a JSON object')
         name = str(nugget.get('nugget_id') or place)
-        said = bank.intents.get((query, name), {}).get('importance', 'vital')  # what another record said, else vital
-        importance = _importance(bank, nugget.get('importance', said), where, (*IMPORTANCE, said))
+        prior_importance = bank.intents.get((query, name), {}).get('importance', 'vital')  # what another record said, else vital
+        importance = _importance(bank, nugget.get('importance', prior_importance), where, (*IMPORTANCE, prior_importance))
         weight = nugget.get('weight')
         bank.intent(query, name, where, text=_value(nugget, ('text',), where), importance=importance,
                     weight=None if weight is None else _number(weight, 'weight', where, 0))
@@ -489,14 +489,14 @@ def _questions(bank: Bank, record: dict[str, Any], location: str) -> None:
 
 def _texts(bank: Bank, query: str, texts: Any, location: str) -> None:
     if isinstance(texts, dict):
-        for name, said in texts.items():
-            bank.intent(query, str(name), location, text=said)
+        for name, text_of_question in texts.items():
+            bank.intent(query, str(name), location, text=text_of_question)
         return
-    if not isinstance(texts, list) or not all(isinstance(said, str) for said in texts):
+    if not isinstance(texts, list) or not all(isinstance(text_of_question, str) for text_of_question in texts):
         raise ValueError(f'{location}: query {query!r}: {_short(texts)}, expected a list of texts')
     bank.lists(query, len(texts), location)
-    for place, said in enumerate(texts, 1):
-        bank.intent(query, str(place), location, text=said)
+    for place, text_of_question in enumerate(texts, 1):
+        bank.intent(query, str(place), location, text=text_of_question)
 
 
 def _questions_of(bank: Bank, mapping: dict[str, Any], location: str) -> None:
@@ -627,9 +627,9 @@ def _bright_pro(bank: Bank, record: dict[str, Any], location: str) -> None:
     query, weight = _query_of(bank, record, name, location), record.get('weight')
     if not isinstance(weight, (int, float)) or isinstance(weight, bool) or not 0 <= weight < float('inf'):
         raise ValueError(f'{location}: aspect {name!r}: weight is {_short(weight)}, expected a number of at least 0')
-    said = next((record[each] for each in ('text', 'aspect', 'content', 'name') if isinstance(record.get(each), str)),
+    content = next((record[each] for each in ('text', 'aspect', 'content', 'name') if isinstance(record.get(each), str)),
                 None)
-    bank.intent(query, name, location, text=said, weight=float(weight))
+    bank.intent(query, name, location, text=content, weight=float(weight))
     for document in _items(record, 'supporting_docs', location):
         bank.support(query, str(document), name, 1, location)
 

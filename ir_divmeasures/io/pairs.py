@@ -63,19 +63,19 @@ class Pairs:
 
     def find(self, keys: Keys, names: Strings) -> NDArray[np.intp]:
         """The place of each of some pairs, given by key and id, among the known ones; −1 where it is none; (n,)."""
-        at = self._first[keys >> (BITS - self._bits)]
-        rows = np.flatnonzero(at >= 0)  # in a bucket with known keys, which ascend
-        at, keys_left = at[rows], keys[rows]
+        position = self._first[keys >> (BITS - self._bits)]
+        rows = np.flatnonzero(position >= 0)  # in a bucket with known keys, which ascend
+        position, keys_left = position[rows], keys[rows]
         matches = []
         while len(rows):
-            key_candidates = self._keys[at]
+            key_candidates = self._keys[position]
             same, further = np.flatnonzero(key_candidates == keys_left), np.flatnonzero(key_candidates < keys_left)
-            matches.append((rows[same], at[same]))
-            rows, keys_left, at = rows[further], keys_left[further], at[further] + 1
+            matches.append((rows[same], position[same]))
+            rows, keys_left, position = rows[further], keys_left[further], position[further] + 1
         place = np.full(len(keys), -1, dtype=np.intp)
         if matches:
-            rows, at = map(np.concatenate, zip(*matches))
-            candidates = self._order[at]
+            rows, position = map(np.concatenate, zip(*matches))
+            candidates = self._order[position]
             place[rows] = candidates
             names_of_rows, names_of_pairs = names.take(rows), self.names.take(self.document[candidates])
             if not names_of_rows.equals(names_of_pairs):

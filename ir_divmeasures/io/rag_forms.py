@@ -356,10 +356,10 @@ def _read_trace(collected: Collected, record: dict[str, Any], location: str) -> 
         where = f'{location}, result {place}'
         if not isinstance(step, dict):
             raise ValueError(f'{where}: found {step!r:.60}, expected an object')
-        given = _number(step, ROUNDS, where, 1)
-        if given is not None and not given.is_integer():
-            raise ValueError(f'{where}: round is {given!r}, expected a whole number')
-        iteration = iteration if given is None else int(given)
+        round_number = _number(step, ROUNDS, where, 1)
+        if round_number is not None and not round_number.is_integer():
+            raise ValueError(f'{where}: round is {round_number!r}, expected a whole number')
+        iteration = iteration if round_number is None else int(round_number)
         documents = _documents_of(collected, step, where)
         retrieved.extend((document, iteration) for document in documents)
         rounds.extend([iteration] * bool(documents))
@@ -417,15 +417,15 @@ def _read_mteb(collected: Collected, record: dict[str, Any], location: str) -> N
     parts: dict[str, Any] = {'': {name: value for name, value in record.items() if name != MTEB_META}}
     for _ in range(depth - 2):
         parts = {f'{path}/{name}'.lstrip('/'): inner for path, part in parts.items() for name, inner in part.items()}
-    chosen = collected.part
+    selected_part = collected.part
     if depth == 2:
         part = parts['']
-    elif chosen is not None and chosen not in parts:
-        raise ValueError(f'{location}: part={chosen!r}: the file has {", ".join(parts)}')
-    elif chosen is None and len(parts) > 1:
+    elif selected_part is not None and selected_part not in parts:
+        raise ValueError(f'{location}: part={selected_part!r}: the file has {", ".join(parts)}')
+    elif selected_part is None and len(parts) > 1:
         raise ValueError(f'{location}: {len(parts)} parts: {", ".join(parts)}. Name one, as in part={next(iter(parts))!r}')
     else:
-        part = parts[chosen or next(iter(parts))]
+        part = parts[selected_part or next(iter(parts))]
     system = nuggets.stem(location)
     for query, documents in part.items():
         where = f'{location}, query {query!r}'

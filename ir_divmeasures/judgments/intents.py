@@ -134,8 +134,8 @@ def _listed_intents(source: Any) -> pd.DataFrame:
     else:
         raise TypeError(f'expected a DataFrame, a path or a dict of lists of intents, found {type(source).__name__}')
     _require(table, ('query_id', 'subtopic_id'))
-    kept = [c for c in ('query_id', 'layer', 'subtopic_id', *FACTS) if c in table.columns]
-    table = table[kept].assign(query_id=ids(table, 'query_id', 'the table of intents'),
+    column_names = [c for c in ('query_id', 'layer', 'subtopic_id', *FACTS) if c in table.columns]
+    table = table[column_names].assign(query_id=ids(table, 'query_id', 'the table of intents'),
                                subtopic_id=ids(table, 'subtopic_id', 'the table of intents'))
     return table.drop_duplicates().reset_index(drop=True)
 

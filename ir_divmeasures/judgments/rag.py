@@ -52,12 +52,12 @@ class Rag(Result):
         rows = []
         for system in self.systems:
             run = self.runs.get(system)
-            answered = self.answers.runs.get(system) if self.answers is not None else None
+            answer_run = self.answers.runs.get(system) if self.answers is not None else None
             cited = self.citations[self.citations['system'] == system] if self.citations is not None else None
             sentences = None if cited is None else cited.drop_duplicates(['query_id', 'sentence'])
-            queries = [each['query_id'] for each in (run, answered, sentences) if each is not None]
+            queries = [each['query_id'] for each in (run, answer_run, sentences) if each is not None]
             tokens = run['length'].sum() if run is not None and 'length' in run.columns else float('nan')
-            answer_texts = answered if sentences is None or not len(sentences) else sentences
+            answer_texts = answer_run if sentences is None or not len(sentences) else sentences
             rows.append((system, pd.concat(queries).nunique(), 0 if run is None else len(run), tokens,
                          0 if answer_texts is None else answer_texts['query_id'].nunique(),
                          0 if sentences is None else len(sentences),

@@ -304,9 +304,9 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]
     passed_over = sources.judging_rounds(table, column) if column else ''
     if passed_over:
         table, column = table.drop(columns=column), None  # type: ignore[arg-type]
-    for needed in KEYS[:3]:
-        if needed not in table.columns:
-            raise tables.no_column(name, needed, table.columns)
+    for column_needed in KEYS[:3]:
+        if column_needed not in table.columns:
+            raise tables.no_column(name, column_needed, table.columns)
     further = [c for c in table.columns if c not in KEYS and c not in SUBTOPIC_COLUMNS]
     table = pd.DataFrame({
         'query_id': ids(table, 'query_id', name).array, 'doc_id': ids(table, 'doc_id', name).array,
