@@ -127,7 +127,7 @@ def alike(names: Sequence[str]) -> Curves:
     for step in steps:
         matrix = pd.DataFrame(step, index=RELEVANT, columns=RELEVANT).where(~np.eye(DEPTH, dtype=bool), 1.0)
         rows.append(scored(names, {'both': at(RELEVANT[:2], [1, 5])},
-                            lambda qrels, matrix=matrix: with_similarity(qrels, similarity=matrix)))
+                           lambda qrels, matrix=matrix: with_similarity(qrels, similarity=matrix)))
     table = pd.concat(rows)
     return {name: table[name].to_numpy() for name in names}
 

@@ -210,7 +210,8 @@ def drafts(names: str) -> pd.DataFrame:
     rows = []
     for cutoff in (0.05, 0.1, 0.2):
         together_by_cluster = together(quiet(lambda: cluster_intents(names, cutoff=cutoff)))  # noqa: B023
-        rows.append({'δ': f'{cutoff:g}', 'pairs': len(together_by_cluster), 'also by hand': len(together_by_cluster & together(hand)),
+        rows.append({'δ': f'{cutoff:g}', 'pairs': len(together_by_cluster),
+                     'also by hand': len(together_by_cluster & together(hand)),
                      'by hand': len(together(hand))})
     return pd.DataFrame(rows)
 

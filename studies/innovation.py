@@ -67,7 +67,8 @@ def beside_the_program(pool: JudgedPool, simulations: Mapping[str, pd.DataFrame]
                     first.append(int(np.argmax(one == 1)) - int(np.argmax(ranks[-1] == 1)))
             all_ranks, mean, alike = (np.concatenate(each) for each in (ranks, averaged, above))
             rows.append((f'S_{system}', f'{alpha:g}', len(all_ranks), 100 * (all_ranks == mean).mean(),
-                         100 * (all_ranks == alike).mean(), float(np.abs(all_ranks - alike).max()), float(np.mean(first))))
+                         100 * (all_ranks == alike).mean(), float(np.abs(all_ranks - alike).max()),
+                         float(np.mean(first))))
     return pd.DataFrame(rows, columns=['system', 'α', 'ranks', 'equal, %', 'equal with ties counted alike, %',
                                        'largest difference then', 'more documents for their rank 1'])
 
@@ -171,7 +172,8 @@ def page(data: pathlib.Path) -> str:
         over_alpha=pd.DataFrame({'α': [f'{a:g}' for a in tau.index],
                                  **{f'τ, {m}': tau[m].to_numpy() for m in tau.columns},
                                  **{f'τ_AP, {m}': tau_ap[m].to_numpy() for m in tau_ap.columns}}),
-        below={m: alpha for m, alpha in below.items() if not np.isnan(alpha)}, at_95=at_95, at_99=at_99, theirs=paper_table,
+        below={m: alpha for m, alpha in below.items() if not np.isnan(alpha)}, at_95=at_95, at_99=at_99,
+        theirs=paper_table,
         PAIRS=PAIRS, official=official(data), table_2=rarity.table_2(scores), third=third, width=width,
         forms=rarity.forms(pool), choices=rarity.pool_choices(pool, teams), curves=curves(pool, [
             'P_Rareness@100', 'AP_Rareness@100', 'nDCG_Rareness@100', 'nDCG_Rareness@10', 'RBP_Rareness@100',

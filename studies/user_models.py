@@ -81,7 +81,8 @@ def page(data: pathlib.Path) -> str:
     whole, at_100 = cut(WHOLE), cut(AT_100)
     pictures(whole.topics, whole.pools, runs, qrels)
     statements_whole, here_100 = whole.statements(), at_100.statements()
-    changed = here_100.assign(number=statements_whole.index + 1, whole=statements_whole['verdict'])[statements_whole['verdict'] != here_100['verdict']]
+    changed = here_100.assign(number=statements_whole.index + 1,
+                              whole=statements_whole['verdict'])[statements_whole['verdict'] != here_100['verdict']]
     web_model = means(whole.web, 'model')
     by_group = {f'{part} by {key}': getattr(whole, part).to_frame(GROUPS[key])
                 for part in ('topics', 'pools') for key in ('model', 'tail')}
@@ -94,7 +95,8 @@ def page(data: pathlib.Path) -> str:
             **{label: pivot(result) for label, result in whole.assessor.items()}, 'topics': pivot(whole.topics),
             'pools': pivot(only_depths(whole.pools)), 'named page': pivot(whole.page), 'web': pivot(whole.web),
             'normalised': normalised(results.full), 'judged': pool_sizes(results.judged)},
-        changed=changed, verdicts=statements_whole['verdict'].value_counts().to_dict(), n_statements=len(statements_whole),
+        changed=changed, verdicts=statements_whole['verdict'].value_counts().to_dict(),
+        n_statements=len(statements_whole),
         web=web_facts, web_least=min(web_model, key=web_model.__getitem__), web_order=ordered(web_model),
         differences=differences(whole.topics), size=collection_size(runs, qrels), lost=results.lost,
         overlap=results.overlap, n_samples=results.topics.tau.shape[2],

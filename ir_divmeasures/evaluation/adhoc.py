@@ -187,7 +187,7 @@ def _known(measure: Measure, highest: float, whole: bool) -> _Known | None:
         return None
     name = str(measure.NAME)
     candidates = [(host, order, functions[name]) for host, order, functions in HOSTS
-             if name in functions and providers.registry[host].supports(measure)]
+                  if name in functions and providers.registry[host].supports(measure)]
     if not candidates:
         return None
     host, order, compute = candidates[0]

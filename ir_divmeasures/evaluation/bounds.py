@@ -102,8 +102,8 @@ def filled(r: Ranking, chosen: NDArray[np.bool_], completed: dict[bytes, Judged]
     Args:
         r: of the reading of aspects that is meant.
         chosen: (Q, N) unjudged documents, by rank.
-        completed: the last two judgments so completed, of this ranking. They depend on the number of chosen documents only,
-            and with them so do ideal rankings.
+        completed: the last two completed judgments of this ranking. They, and the ideal rankings, depend only on the
+            number of chosen documents.
     """
     judged, completed = r.judged, {} if completed is None else completed
     is_placed, ranks = _places(chosen)
@@ -112,8 +112,9 @@ def filled(r: Ranking, chosen: NDArray[np.bool_], completed: dict[bytes, Judged]
         for oldest in list(completed)[:-1]:
             del completed[oldest]
         grade = np.concatenate([judged.grade, is_placed[:, :, None] * _highest(judged, r.rel)[:, None, :]], axis=1)
-        completed[key] = Judged(grade, judged.given_weight, judged.navigational, {}, judged.aspect_columns, judged.named,
-                            judged.reading)
+        completed[key] = Judged(grade, judged.given_weight, judged.navigational, {}, judged.aspect_columns,
+                                judged.named,
+                                judged.reading)
     completed[key] = more = completed.pop(key)  # the most recent one is last
     place = np.broadcast_to(judged.shape[1] + np.arange(is_placed.shape[1]), is_placed.shape)
     rank = np.concatenate([r.rank, ranks], axis=1)
@@ -308,14 +309,16 @@ def _itself(judged: Judgments) -> Judgments:
 def _of_runs(measures: list[tuple[Any, str]], judged: Judgments, pairs: Iterable[tuple[str, Any]],
              ) -> Iterator[tuple[str, NDArray[np.float64]]]:
     """Of each run (measures, 4, queries): judged@k, score, least and largest value."""
-    own = [(i, own_measure, grades) for i, (one, grades) in enumerate(measures) if (own_measure := ours(one)) is not None]
+    own = [(i, own_measure, grades) for i, (one, grades) in enumerate(measures)
+           if (own_measure := ours(one)) is not None]
     others = [(i, grades) for i, (one, grades) in enumerate(measures) if ours(one) is None]
     adhoc = AdHoc([measures[i][0] for i, _ in others], judged)
     for system, run in several.ahead(pairs):
         with several.of_system(system):
             table = run.check().table
             values = np.zeros((len(measures), 4, len(judged.query_ids)))
-            columns = {JUDGED: 'bounds', **{name: own_measure for _, own_measure, _ in own for name in own_measure.run_columns}}
+            columns = {JUDGED: 'bounds',
+                       **{name: own_measure for _, own_measure, _ in own for name in own_measure.run_columns}}
             located = judged.collection.read(table, columns)
             for block, aligned in zip(judged.collection.blocks, judged.collection.align(located.located())):
                 for i, own_measure, grades in own:

@@ -187,8 +187,10 @@ def _curves(named: Iterator[tuple[str, Any]], judgments: Judgments, measures: li
     present = np.array([[query in queries_of_system for query in queries] for queries_of_system in
                         (set(table['query_id']) for table in tables.values())])
     values, kept_queries = without_missing(values, present, list(tables), queries, missing)
-    active = [[along_search.n_active(table, along, point, kept_queries) for table in tables.values()] for point in points]
-    return Curves(values.transpose(2, 0, 1, 3), points, along, tuple(tables), tuple(kept_queries), tuple(map(str, measures)),
+    active = [[along_search.n_active(table, along, point, kept_queries) for table in tables.values()]
+              for point in points]
+    return Curves(values.transpose(2, 0, 1, 3), points, along, tuple(tables), tuple(kept_queries),
+                  tuple(map(str, measures)),
                   np.array(active))
 
 

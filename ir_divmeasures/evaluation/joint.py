@@ -159,7 +159,8 @@ def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_
         raise ValueError(f'partial={partial!r}: expected a number from 0 to 1')
     if not isinstance(confidence_level, float) or not 0 < confidence_level < 1:
         raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
-    for name, value, choices in (('importance', importance, ('all', *columns.IMPORTANCE)), ('weights', weights, WEIGHTS)):
+    for name, value, choices in (('importance', importance, ('all', *columns.IMPORTANCE)),
+                                 ('weights', weights, WEIGHTS)):
         if value not in choices:
             raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}'
                              + did_you_mean(str(value), choices, list_known=False))

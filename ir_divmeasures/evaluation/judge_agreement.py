@@ -93,7 +93,8 @@ def judge_agreement(judgments: QrelsLike, coefficient: str = 'alpha', scale: str
     cell = distinct(combined_codes(records.table, [*records.aspects, 'doc_id']))[1]
     is_compared = np.bincount(cell)[cell] > 1
     if not is_compared.any():
-        raise ValueError(f'judgments: none of {len(is_compared)} ratings is of a document and intent that several judges '
+        raise ValueError(f'judgments: none of {len(is_compared)} ratings is of a document and intent that several '
+                         f'judges '
                          f'rated')
     ratings = pd.DataFrame({'query': records.table['query_id'].to_numpy(), 'cell': cell,
                             'judge': records.judge_of_row, 'grade': records.table['relevance'].to_numpy(dtype=float)})

@@ -87,7 +87,8 @@ def resample_judges(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *,
     depth = None if None in cutoffs else max(cutoff for cutoff in cutoffs if cutoff is not None)
     pairs = np.column_stack(np.triu_indices(len(systems), 1))
     mean_scores = replicates.mean(axis=2)
-    signs = [_signs(of_systems[..., pairs[:, 0], :] - of_systems[..., pairs[:, 1], :]) for of_systems in (mean_scores, means)]
+    signs = [_signs(of_systems[..., pairs[:, 0], :] - of_systems[..., pairs[:, 1], :])
+             for of_systems in (mean_scores, means)]
     return JudgeNoise(tuple(str(measure) for measure in parsed_measures), tuple(systems), tuple(queries), means,
                       replicates, pairs, (signs[0] == signs[1]).mean(axis=0),
                       np.array([each.rated_again(depth) for each in displays]),

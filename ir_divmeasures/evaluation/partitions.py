@@ -416,7 +416,8 @@ class Scored(NamedTuple):
     query: str | None
 
 
-def score_part(run_times: stopping.RunTime, measures: list[str], totals: bool, own_adhoc: bool, ties: str | None, runs: Any,
+def score_part(run_times: stopping.RunTime, measures: list[str], totals: bool, own_adhoc: bool, ties: str | None,
+               runs: Any,
                qrels: Any) -> Scored:
     """A worker's task: measures travel as names, and ``known`` brings stopping distributions of run time."""
     with warnings.catch_warnings(record=True) as records:
@@ -462,7 +463,8 @@ def _unmatched(parts: Sequence[Scored]) -> str | None:
     examples = ', '.join(map(repr, sorted(unmatched)[:3])) + (', …' if len(unmatched) > 3 else '')
     one = len(unmatched) == 1
     what = f'{"has" if one else "have"} no scores, as no query of {"its run" if one else "their runs"}'
-    return (f'{len(unmatched)} of {len(unmatched) + len(judged)} systems {what} has judgments: {examples} ({name!r} has '
+    return (f'{len(unmatched)} of {len(unmatched) + len(judged)} systems {what} has judgments: {examples} ({name!r} '
+            f'has '
             f'{n} queries, such as {query!r}; the judgments have others, such as {judged_query!r})')
 
 

@@ -134,7 +134,7 @@ class CarriedPool:
     def _check_strays(self, located: Located) -> None:
         """Raise if the run retrieves a judged document within the depth that no system retrieves."""
         strays = np.flatnonzero((self.n_retrieved[located.pair] == 0) & (self.newcomer[located.pair] == 0)
-                               & (located.rank <= self.depth[located.pair]))
+                                & (located.rank <= self.depth[located.pair]))
         if len(strays):
             raise ValueError(f'{NO_MEMBER}: {self._at(located, strays)} at rank {located.rank[strays[0]]}, which no '
                              f'system retrieves; {COUNT_IN}')
@@ -164,7 +164,8 @@ class CarriedPool:
         if n_judged >= ENOUGH and len(members) and self.newcomer[counted].any():
             is_candidate = np.isin(np.arange(len(entries.labels)), members)
             warn(f'the run is counted twice: it is scored as a newcomer, but it has the ranking of '
-                 f'{self._named(entries, is_candidate)} in its {n_judged} judged documents; score a member under its name, '
+                 f'{self._named(entries, is_candidate)} in its {n_judged} judged documents; score a member under its '
+                 f'name, '
                  f'or with judgments made without newcomer=', MembershipWarning)
 
     def _named(self, entries: pool_ranks.Entries, is_candidate: NDArray[np.bool_]) -> str:

@@ -105,7 +105,8 @@ def summarise(rag: Rag, paths: Sequence[str], names: Iterable[str] = (), *, cuto
     """
     answers, qrels = _of_one_judge(rag)
     requested = [name for text in names for name in text.split()] if not isinstance(names, str) else names.split()
-    of_answers, of_contexts = ([name for name in requested if (name in OF_ANSWERS) == is_of_answers] for is_of_answers in (True, False))
+    of_answers, of_contexts = ([name for name in requested if (name in OF_ANSWERS) == is_of_answers]
+                               for is_of_answers in (True, False))
     rows: list[tuple[str, str, str, dict[str, float], str]] = []
     lacking = []
     context = bool(rag.runs) and qrels is not None
@@ -188,7 +189,7 @@ def _answers(answers: Answers, names: list[str], labels: bool) -> list[Row]:
             label: measures_by_label[label] for label in ('strict_vital_score', 'all_score')}
         if 'importance' not in answers.qrels.columns:
             selected = {label: each for label, each in selected.items()
-                     if 'importance' not in getattr(each, 'needed_columns', ())}
+                        if 'importance' not in getattr(each, 'needed_columns', ())}
         scores = evaluate(answers.runs, answers.qrels, list(selected.values()))
         rows += _rows(ANSWER, scores, list(selected) if labels else scores.measures, list(selected))
     return rows

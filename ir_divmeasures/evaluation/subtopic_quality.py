@@ -218,7 +218,8 @@ def calibrate_cutoff(qrels: QrelsLike, docs: Any = None, similarity: Any = 'tfid
     others = (omega.sum(axis=1, keepdims=True) - omega) / (omega.shape[1] - 1)
     held_out = omega[np.argmax(others.round(12), axis=0), np.arange(omega.shape[1])].mean()
     rows = [(cutoff, *_interval(values)) for cutoff, values in zip(values_of_delta, omega)]
-    return Calibration(pd.DataFrame(rows, columns=['cutoff', 'omega', 'low', 'high']), values_of_delta[best], float(means[best]),
+    return Calibration(pd.DataFrame(rows, columns=['cutoff', 'omega', 'low', 'high']), values_of_delta[best],
+                       float(means[best]),
                        float(held_out))
 
 

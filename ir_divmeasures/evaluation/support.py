@@ -195,12 +195,14 @@ def aer(scores: Scores, usage: Any, gamma: float = 0.05) -> Scores:
         if column not in usage.columns:
             raise ValueError(f'usage: no column {column!r} (found {", ".join(map(str, usage.columns))})')
     rounds_by_answer = {(str(row.system), str(row.query_id)): row.rounds for row in usage.itertuples()}
-    rounds = np.array([[rounds_by_answer.get((s, q), np.nan) for q in scores.queries] for s in scores.systems], dtype=float)
+    rounds = np.array([[rounds_by_answer.get((s, q), np.nan) for q in scores.queries] for s in scores.systems],
+                      dtype=float)
     bad = np.argwhere(~(rounds >= 1))
     if len(bad):
         s, q = bad[0]
         description = 'no rounds' if np.isnan(rounds[s, q]) else f'{rounds[s, q]:g} rounds'
-        raise ValueError(f'usage: system {scores.systems[s]!r}, query {scores.queries[q]!r} has {description}, expected at '
+        raise ValueError(f'usage: system {scores.systems[s]!r}, query {scores.queries[q]!r} has {description}, '
+                         f'expected at '
                          f'least 1')
     return Scores(scores.values * np.exp(-gamma * (rounds - 1))[..., None], scores.systems, scores.queries,
                   tuple(f'AER({name})' for name in scores.measures))

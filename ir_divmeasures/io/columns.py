@@ -189,7 +189,8 @@ def lacking(requester: Any, names: Iterable[str], columns_present: Iterable[str]
             adds = f', which ir_divmeasures.{COLUMNS[name].added_by} adds' if name in COLUMNS else ''
             if name in COLUMNS and (other := COLUMNS[name].instead):
                 adds += f', or {other!r}, which ir_divmeasures.{COLUMNS[other].added_by} adds'
-            raise ValueError(f'{requester} needs judgments with a column {name!r}{adds} (found {", ".join(columns_present)})')
+            raise ValueError(f'{requester} needs judgments with a column {name!r}{adds} (found '
+                             f'{", ".join(columns_present)})')
 
 
 def read_for(name: str, names_present: Iterable[str]) -> str:

@@ -263,7 +263,8 @@ def write(table: pd.DataFrame, path: str, name: str | None, overwrite: bool) -> 
     unsupported = [column for column in further if column not in columns]
     missing = [column for column in columns if column not in table.columns]
     if unsupported or missing:
-        raise ValueError(f'format {form.name!r} ' + (f'would lose the columns {", ".join(unsupported)}' if unsupported else
+        raise ValueError(f'format {form.name!r} ' + (f'would lose the columns {", ".join(unsupported)}' if unsupported
+                                                     else
                                                      f'needs the columns {", ".join(missing)}') + "; 'tsv' holds all")
     parts = r'[\t\n\r]' + ('' if form.tabs_only else r'|[ \v\f]') + ('|"' if form.quoted else '')
     for column in (c for c in columns if not pd.api.types.is_numeric_dtype(table[c])):

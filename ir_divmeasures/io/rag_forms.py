@@ -171,7 +171,8 @@ def _scores(contexts: list[Context], query: str) -> list[float]:
             continue
         for value, each in zip(values, contexts):
             if value is None:
-                raise ValueError(f'{each.location}: query {query!r}: document {each.document!r} has no {name}, but others '
+                raise ValueError(f'{each.location}: query {query!r}: document {each.document!r} has no {name}, but '
+                                 f'others '
                                  f'of this ranking have one')
         return values if name == 'score' else [max(values) + 1 - rank for rank in values]
     return [float(len(contexts) - place) for place in range(len(contexts))]
@@ -251,7 +252,8 @@ def _list(record: dict[str, Any], name: str, location: str) -> list[Any]:
 
 
 def _contexts_of(record: dict[str, Any], name: str, location: str) -> list[Context]:
-    return [_context(item, f'{location}, {name} {place}') for place, item in enumerate(_list(record, name, location), 1)]
+    return [_context(item, f'{location}, {name} {place}') for place,
+            item in enumerate(_list(record, name, location), 1)]
 
 
 def _read_contexts(collected: Collected, record: dict[str, Any], location: str) -> None:
@@ -306,7 +308,8 @@ def _citations(value: Any, references: list[str], location: str) -> tuple[str, .
     if isinstance(value, dict):
         for document, confidence in value.items():
             if isinstance(confidence, bool) or not isinstance(confidence, (int, float)):
-                raise ValueError(f'{location}: the confidence of citation {document!r} is {confidence!r}, expected a number')
+                raise ValueError(f'{location}: the confidence of citation {document!r} is {confidence!r}, expected a '
+                                 f'number')
         return tuple(sorted(map(str, value), key=lambda document: -value[document]))
     if not isinstance(value, list):
         raise ValueError(f'{location}: citations are {value!r:.60}, expected a list or an object')
@@ -314,7 +317,8 @@ def _citations(value: Any, references: list[str], location: str) -> tuple[str, .
     for cited in value:
         if isinstance(cited, int) and not isinstance(cited, bool):
             if not 0 <= cited < len(references):
-                raise ValueError(f'{location}: citation {cited}, but the record has {len(references)} references or contexts '
+                raise ValueError(f'{location}: citation {cited}, but the record has {len(references)} references or '
+                                 f'contexts '
                                  f'(places count from 0)')
             documents.append(references[cited])
         elif isinstance(cited, (str, dict)) and cited:
@@ -423,7 +427,8 @@ def _read_mteb(collected: Collected, record: dict[str, Any], location: str) -> N
     elif selected_part is not None and selected_part not in parts:
         raise ValueError(f'{location}: part={selected_part!r}: the file has {", ".join(parts)}')
     elif selected_part is None and len(parts) > 1:
-        raise ValueError(f'{location}: {len(parts)} parts: {", ".join(parts)}. Name one, as in part={next(iter(parts))!r}')
+        raise ValueError(f'{location}: {len(parts)} parts: {", ".join(parts)}. Name one, as in '
+                         f'part={next(iter(parts))!r}')
     else:
         part = parts[selected_part or next(iter(parts))]
     system = nuggets.stem(location)
@@ -478,7 +483,8 @@ def read_record(collected: Collected, record: dict[str, Any], location: str, ran
     forms = forms_of(record)
     if not forms:
         descriptions = '; '.join(f'{form.name}: {form.fields}' for form in RAG_FORMS.values())
-        raise ValueError(f'{location}: found the fields {", ".join(map(str, record))[:120] or "none"}, expected those of one '
+        raise ValueError(f'{location}: found the fields {", ".join(map(str, record))[:120] or "none"}, expected those '
+                         f'of one '
                          f'of the forms ({descriptions})')
     for form in forms:
         if form.ranks or not ranks_only:

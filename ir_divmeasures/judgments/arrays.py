@@ -120,10 +120,10 @@ class Aligned:
     def ranking(self, judged: Judged, rel: float, judged_only: bool, depth: int | None = None,
                 inner: InnerMeasures | None = None) -> Ranking:
         """What measures of one ``rel`` and ``judged_only`` see: the hits, those down to a depth if one is given."""
-        block_rankings = self.judged if judged_only else self.whole
-        width = block_rankings.rank.shape[1] if depth is None else int((block_rankings.rank <= depth).sum(axis=1).max(initial=0))
-        return Ranking(judged, self.document[:, :width], block_rankings.rank[:, :width], block_rankings.n, rel, None, judged_only, inner,
-                       block_rankings.columns)
+        shown = self.judged if judged_only else self.whole
+        width = shown.rank.shape[1] if depth is None else int((shown.rank <= depth).sum(axis=1).max(initial=0))
+        return Ranking(judged, self.document[:, :width], shown.rank[:, :width], shown.n, rel, None, judged_only, inner,
+                       shown.columns)
 
 
 class Located(NamedTuple):
@@ -575,7 +575,8 @@ class Collection:
             return Seen(n_judged[block.queries].astype(float), laid_out(ranks, block, members, np.inf), columns[number])
 
         ranks = rank[hits].astype(float)
-        columns = self._by_block_of({name: list(self._by_rank(values, n)) for name, (values, _) in extra_columns.items()})
+        columns = self._by_block_of({name: list(self._by_rank(values, n))
+                                     for name, (values, _) in extra_columns.items()})
         return [Aligned(laid_out(place, block, members, 0),
                         Seen(n[block.queries].astype(float), laid_out(ranks, block, members, np.inf), columns[number]),
                         functools.partial(of_judged, number, members))

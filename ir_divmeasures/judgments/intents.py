@@ -136,7 +136,7 @@ def _listed_intents(source: Any) -> pd.DataFrame:
     _require(table, ('query_id', 'subtopic_id'))
     column_names = [c for c in ('query_id', 'layer', 'subtopic_id', *FACTS) if c in table.columns]
     table = table[column_names].assign(query_id=ids(table, 'query_id', 'the table of intents'),
-                               subtopic_id=ids(table, 'subtopic_id', 'the table of intents'))
+                                       subtopic_id=ids(table, 'subtopic_id', 'the table of intents'))
     return table.drop_duplicates().reset_index(drop=True)
 
 
@@ -196,7 +196,8 @@ def _warn_if_not_listed(rows: pd.DataFrame, intents: pd.DataFrame) -> None:
     unlisted = unlisted[unlisted['found'] == 'left_only']
     if len(unlisted):
         warn(f'{len(unlisted)} of {len(weighed)} weighed subtopics of judged queries are not in the judgments (query '
-             f'{unlisted.query_id.iloc[0]!r}, subtopic {unlisted.subtopic_id.iloc[0]!r}, …): their weights are left out; '
+             f'{unlisted.query_id.iloc[0]!r}, subtopic {unlisted.subtopic_id.iloc[0]!r}, …): their weights are left '
+             f'out; '
              f'with_intents lists them')
 
 
@@ -374,7 +375,8 @@ def intent_texts(topics: Any) -> pd.DataFrame:
         _require(table, ('query_id', 'subtopics') if 'subtopics' in table.columns else tuple(names[:3]))
         query_texts = table['query'] if 'query' in table.columns else [''] * len(table)
         if 'subtopics' in table.columns:
-            rows = [(q, number, text, query) for q, query, each in zip(table['query_id'], query_texts, table['subtopics'])
+            rows = [(q, number, text, query) for q, query,
+                    each in zip(table['query_id'], query_texts, table['subtopics'])
                     for number, text, *_ in each]
         else:
             rows = list(zip(table['query_id'], table['subtopic_id'], table['text'], query_texts))

@@ -65,7 +65,8 @@ def one_of(value: str, choices: tuple[str, ...], name: str) -> str:
         ValueError: it is not; lists the known ones.
     """
     if value not in choices:
-        raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}{did_you_mean(value, choices)}')
+        raise ValueError(f'{name}={value!r}: expected one of '
+                         f'{", ".join(map(repr, choices))}{did_you_mean(value, choices)}')
     return value
 
 

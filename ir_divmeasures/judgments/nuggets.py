@@ -88,7 +88,8 @@ def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None,
     """
     if format is not None and format not in (*LINES, *forms.NUGGET_FORMS):
         form_names = (*forms.NUGGET_FORMS, *LINES)
-        raise ValueError(f'format={format!r}: expected one of {", ".join(form_names)}{did_you_mean(format, form_names)}')
+        raise ValueError(f'format={format!r}: expected one of '
+                         f'{", ".join(form_names)}{did_you_mean(format, form_names)}')
     documents = None
     if run is not None:
         ranked = runs.read(run).check().table.sort_values('score', ascending=False, kind='stable')
@@ -349,7 +350,8 @@ def _add_table(bank: forms.Bank, table: pd.DataFrame, name: str) -> None:
                 grouped[key] = {}
                 bank.judge(query, document, grouped[key], location, key[2])
             if grouped[key].setdefault(intent, grade) != grade:
-                raise ValueError(f'{location}: query {query!r}, document {document!r}, nugget {intent!r} has grade {grade} '
+                raise ValueError(f'{location}: query {query!r}, document {document!r}, nugget {intent!r} has grade '
+                                 f'{grade} '
                                  f'here and another above; a column judge tells several judgments apart')
 
 

@@ -612,5 +612,6 @@ def _refined(matrix: Array, grades: Sequence[Any]) -> NDArray[np.intp]:
     while classes < color.max(initial=0) + 1 < n or classes == 0:
         classes = int(color.max(initial=0)) + 1
         signature = np.sort(code + color, axis=1)
-        color = np.unique(np.column_stack([color, signature]), axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
+        color = np.unique(np.column_stack([color, signature]), axis=0,
+                          return_inverse=True)[1].reshape(-1).astype(np.intp)
     return _ranks([(int(c), g) for c, g in zip(color, grades)])

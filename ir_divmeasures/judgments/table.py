@@ -216,7 +216,8 @@ def base_layer(table: pd.DataFrame) -> pd.DataFrame:
 def named_as(table: pd.DataFrame, source: Any) -> pd.DataFrame:
     """The table with PyTerrier's names of columns where what it was made from has them, or is a PyTerrier dataset."""
     names = PYTERRIERS.values() if is_of_pyterrier(source) else getattr(source, 'columns', ())
-    return table.rename(columns={name: their_name for name, their_name in PYTERRIERS.items() if their_name in names and name not in names})
+    return table.rename(columns={name: their_name for name, their_name in PYTERRIERS.items() if their_name in names
+                                 and name not in names})
 
 
 def of_documents(table: pd.DataFrame) -> pd.DataFrame:

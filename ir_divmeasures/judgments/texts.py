@@ -119,10 +119,12 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
     from tqdm.auto import tqdm
 
     distinct_ids = list(dict.fromkeys(doc_ids))
-    text_of = {doc_id: text for doc_id, text in tqdm(_fetch(docs, distinct_ids), total=len(distinct_ids), desc='texts', unit='doc',
+    text_of = {doc_id: text for doc_id,
+               text in tqdm(_fetch(docs, distinct_ids), total=len(distinct_ids), desc='texts', unit='doc',
                                                   disable=None)}
     absent = [doc_id for doc_id in distinct_ids if doc_id not in text_of]
-    report_absent(absent, f'{len(absent)} of {len(distinct_ids)} documents have no text in {type(docs).__name__}', missing)
+    report_absent(absent, f'{len(absent)} of {len(distinct_ids)} documents have no text in {type(docs).__name__}',
+                  missing)
     empty = sum(_TERM.search(text) is None for text in text_of.values())
     if empty:
         warn(f'{empty} of {len(text_of)} documents have a text without a single term')

@@ -331,7 +331,8 @@ def sample_pairs(scores: ScoresLike, disagree: Iterable[str] | None = None, *, n
     if disagree is not None and (isinstance(disagree, str) or len(named) != 2):
         raise ValueError(f'disagree={disagree!r}: expected two measures')
     shape = (-1, len(table.queries))
-    disagrees = np.not_equal(*(_verdicts(table, measure, tolerance).reshape(shape) for measure in named)) if named else \
+    disagrees = np.not_equal(*(_verdicts(table, measure, tolerance).reshape(shape)
+                               for measure in named)) if named else \
         None
     places = np.column_stack(np.triu_indices(len(table.systems), 1))
     enough = np.full(len(table.queries), len(places) >= n_pairs)

@@ -267,7 +267,8 @@ def topic_robustness(scores: ScoresLike | Mapping[str, ScoresLike], sizes: Itera
         samples = np.stack([generator.permutation(topics)[:size] for _ in range(n_trials)])
         sample = arrays[:, :, samples].mean(axis=3)  # (M, S, R)
         tau[:, level] = kendall(full, np.swapaxes(sample, 1, 2))
-    return Robustness(names, 'topics', sample_sizes, tau, _resampled(arrays, sample_sizes, n_resamples, generator), topics)
+    return Robustness(names, 'topics', sample_sizes, tau, _resampled(arrays, sample_sizes, n_resamples, generator),
+                      topics)
 
 
 TRIALS = 20

@@ -332,7 +332,7 @@ def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05, n_
     more = np.zeros(len(n), dtype=int)
     if min(n.shape) > 1 and n.any():
         test_results = discriminative_power(scores.select(measures=['NumUnique']), 'max_t', alpha=alpha,
-                                      n_resamples=n_resamples, rng=rng).pairs_frame()
+                                            n_resamples=n_resamples, rng=rng).pairs_frame()
         test_results = test_results[test_results['significant']]
         winners = np.where(test_results['difference'] > 0, test_results['system_a'], test_results['system_b'])
         place = {group: g for g, group in enumerate(scores.systems)}

@@ -209,7 +209,8 @@ class JudgedPool:
             check_cutoff(own, self.depth)
         cutoff, judged_only = (own.cutoff, own.judged_only) if own is not None else \
             (measure.params.get('cutoff'), measure.params.get('judged_only', False))
-        n_documents = np.add.reduceat(self.retrieved[members], self._query_starts, axis=1) if judged_only else self.n[members]
+        n_documents = np.add.reduceat(self.retrieved[members], self._query_starts,
+                                      axis=1) if judged_only else self.n[members]
         below = (self.n[members] >= self.depth) & (n_documents < (np.inf if cutoff is None else cutoff))
         if cutoff is None:
             below = self.n[members] >= self.depth

@@ -237,13 +237,15 @@ class Pool:
             if self.hashes[name] != other.hashes[name]:
                 raise ValueError(f'system {name!r} has two different rankings: one in each of the pools')
             if own_groups[name] != other_groups[name]:
-                raise ValueError(f'system {name!r} is of two groups: {own_groups[name]!r} in one pool, {other_groups[name]!r} in '
+                raise ValueError(f'system {name!r} is of two groups: {own_groups[name]!r} in one pool, '
+                                 f'{other_groups[name]!r} in '
                                  f'the other')
         new = [name for name in other.systems if name not in own_groups]
         code = np.array([len(own_groups) + new.index(name) if name not in own_groups else -1 for name in other.systems])
         rows = other.rows._replace(system=code[other.rows.system])
         rows = rows.where(rows.system >= 0)
-        return Pool({**own_groups, **{name: other_groups[name] for name in new}}, self.depth, _joined([self.rows, rows]))
+        return Pool({**own_groups, **{name: other_groups[name] for name in new}}, self.depth,
+                    _joined([self.rows, rows]))
 
     def without(self, *names: str) -> Pool:
         """The pool without some systems or groups.
@@ -276,7 +278,8 @@ class Pool:
         """The pool of the kept systems, (systems,) true where kept."""
         code = np.cumsum(mask) - 1
         rows = self.rows.where(mask[self.rows.system])
-        return Pool({name: group for name, group, is_kept in zip(self.systems, self.groups, mask) if is_kept}, self.depth,
+        return Pool({name: group for name, group, is_kept in zip(self.systems, self.groups, mask) if is_kept},
+                    self.depth,
                     rows._replace(system=code[rows.system]))
 
     def regroup(self, groups: Groups | None) -> Pool:
@@ -438,7 +441,8 @@ class Pool:
         if not isinstance(other, Pool):
             return NotImplemented
         return (self.systems, self.groups, self.depth) == (other.systems, other.groups, other.depth) \
-            and all(np.array_equal(column, other_column) for column, other_column in zip(self.rows[:4], other.rows[:4])) \
+            and all(np.array_equal(column, other_column) for column,
+                    other_column in zip(self.rows[:4], other.rows[:4])) \
             and all(column.equals(other_column) for column, other_column in zip(self.rows[4:], other.rows[4:]))
 
     __hash__ = None  # type: ignore[assignment]
@@ -469,7 +473,8 @@ class Pool:
         rank[system[both[is_judged]], pair[is_judged]] = rows.rank[both[is_judged]]
         has_judgments = row_query >= 0
         n_queries = len(collection.query_ids)
-        n = np.bincount(system[has_judgments] * n_queries + row_query[has_judgments], minlength=len(self.systems) * n_queries)
+        n = np.bincount(system[has_judgments] * n_queries + row_query[has_judgments],
+                        minlength=len(self.systems) * n_queries)
         return JudgedPool(judgments, self.systems, self.groups, self.depth, rank,
                           n.reshape(len(self.systems), n_queries))
 
@@ -534,7 +539,7 @@ class Pool:
         systems, values, present, messages, digests = zip(*scored)
         warn_of(systems, messages, digests)
         values_kept, queries_kept = without_missing(np.stack(values), np.stack(present), list(systems),
-                                            judged_pool.judged.query_ids, missing)
+                                                    judged_pool.judged.query_ids, missing)
         return Scores(values_kept, systems, tuple(queries_kept), tuple(map(str, parsed)))
 
     def _scored(self, runs: Any, judged_pool: JudgedPool, measures: list[Any], groups: Groups | None,
@@ -591,15 +596,18 @@ class Pool:
         from .unjudged import Rankings, refusal, relevance_of, table_of
 
         parsed = parse_all(measures)
-        refused = {str(own_measure): reason for own_measure in parsed if (reason := refusal(own_measure, ours(own_measure)))}
-        bounded = [own_measure for measure in parsed if str(measure) not in refused and (own_measure := ours(measure)) is not None]
+        refused = {str(own_measure): reason for own_measure in parsed
+                   if (reason := refusal(own_measure, ours(own_measure)))}
+        bounded = [own_measure for measure in parsed if str(measure) not in refused
+                   and (own_measure := ours(measure)) is not None]
         report_refused(refused, len(parsed))
         relevance = None if relevance is None else relevance_of(relevance)
         whole_number(n_samples, 'n_samples', 2)
         generator, judged_pool, groups = np.random.default_rng(rng), self.over(qrels), read_teams(groups)
         if runs is None:
             scores = judged_pool.scores(bounded).values
-            return Bounds(table_of(Rankings(self, qrels), self.systems, bounded, scores, relevance, n_samples, generator),
+            return Bounds(table_of(Rankings(self, qrels), self.systems, bounded, scores, relevance, n_samples,
+                                   generator),
                           refused)
         tables, names, messages = [], [], []
         members: Rankings | None = None

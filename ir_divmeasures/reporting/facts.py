@@ -111,7 +111,8 @@ class Tops:
         else:
             titles = {}
         if not titles:
-            doc_ids_with_title = [doc_id for doc_id in doc_ids if doc_id in docs] if isinstance(docs, Mapping) else doc_ids
+            doc_ids_with_title = [doc_id for doc_id in doc_ids if doc_id in docs] if isinstance(docs,
+                                                                                                Mapping) else doc_ids
             titles = texts_of(docs, doc_ids_with_title, missing='skip')
         return {doc_id: text if len(text) <= _TITLE else text[:_TITLE - 1] + '…' for doc_id, text in titles.items()}
 

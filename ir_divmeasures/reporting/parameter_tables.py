@@ -17,7 +17,7 @@ def sensitivities(source: Any, runs: Any, judgments: Judgments) -> list[Sensitiv
     """The results that ``sensitivity=`` of the report names.
 
     Args:
-        source: what :func:`ir_divmeasures.sensitivity` returns, several of these, or ``{measure: {parameter: values}}``.
+        source: one or several results of :func:`ir_divmeasures.sensitivity`, or ``{measure: {parameter: values}}``.
         runs: the runs by name.
         judgments: the judgments.
 

@@ -32,7 +32,8 @@ def subtopic_section(tops: Tops, systems: Sequence[str], queries: Sequence[str],
 
     official = judgments.official
     facts = [name for name in _FACTS if name in official.columns]
-    facts_of_subtopics = official.drop_duplicates(['query_id', 'subtopic_id']).set_index(['query_id', 'subtopic_id'])[facts]
+    facts_of_subtopics = official.drop_duplicates(['query_id', 'subtopic_id']).set_index(['query_id',
+                                                                                          'subtopic_id'])[facts]
     rows = []
     for query in queries:
         place = tops.place[query]

@@ -158,12 +158,14 @@ def variants(measure: object) -> list[str]:
             continue
         if isinstance(choices.admits, Choice):
             values = list(choices.admits.listed)
-        elif choices.dtype is int and isinstance(choices.admits, Range) and choices.admits.high - choices.admits.low < 5:
+        elif choices.dtype is int and isinstance(choices.admits,
+                                                 Range) and choices.admits.high - choices.admits.low < 5:
             values = list(range(int(choices.admits.low), int(choices.admits.high) + 1))
         if values:
             names = [f'{parameters},{name}={value!r}' for parameters in names for value in values]
     return list(dict.fromkeys(str(one) for parameters in names
-                              for one in measures(measure.NAME + (f'({parameters[1:]})' if parameters else ''))  # type: ignore
+                              for one in measures(measure.NAME + (f'({parameters[1:]})' if parameters
+                                                                  else ''))  # type: ignore
                               if not getattr(one, 'marked', None)))
 
 
@@ -225,9 +227,11 @@ def proved(results: Table, proofs: pd.DataFrame) -> dict[str, Any]:
     relevant_proofs = proofs[proofs['measure'].isin([row.label for row in results])]
     stated_readings = relevant_proofs[relevant_proofs['reading'] == 'stated']
     depends = relevant_proofs[relevant_proofs['verdict'] == DEPENDS]
-    refuted = relevant_proofs[relevant_proofs['verdict'] == REFUTED].drop_duplicates(['measure', 'constraint'], keep='last')
+    refuted = relevant_proofs[relevant_proofs['verdict'] == REFUTED].drop_duplicates(['measure', 'constraint'],
+                                                                                     keep='last')
     return {'n': int(proofs['n'].max()), 'aspects': int(proofs['aspects'].max()), 'constraints': constraints,
-            'cells': pd.DataFrame(cells), 'total': len(stated_readings), 'counts': stated_readings['verdict'].value_counts().to_dict(),
+            'cells': pd.DataFrame(cells), 'total': len(stated_readings),
+            'counts': stated_readings['verdict'].value_counts().to_dict(),
             'notes': [f'{label}, {c} ({reading}): {note}' for label, c, reading, note in
                       depends[['measure', 'constraint', 'reading', 'note']].itertuples(index=False)],
             'witnesses': list(refuted[['measure', 'constraint', 'reading', 'counterexample']].itertuples(index=False))}
@@ -268,7 +272,7 @@ def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest:
         raise ValueError(f'paper: expected rows of Table 1, found {unknown[0]!r}'
                          f'{did_you_mean(unknown[0], table1.CLAIMS)}')
     results, shallow = (table({label: each[label] for label in labels}, longest=longest, deepest=deepest)
-                       for each in (table1.rows(), table1.rows(CUTOFF)))
+                        for each in (table1.rows(), table1.rows(CUTOFF)))
     families, omitted = everything() if measures is None else (
         {'measures': table(measures, longest=longest, deepest=deepest)}, [])
     rows = [row for family in families.values() for row in family]

@@ -96,7 +96,8 @@ def score(runs: Any, passages: str | os.PathLike[str]) -> Scores:
     topics = set().union(*(run['query_id'] for run in systems.values()))
     parts = []
     for passages_mode, names in (('sum', [*BY_SUM.values()]),
-                       ('max', [*BY_MAX.values(), *(m for group in (RBU | RBU_FREE).values() for m in group)])):
+                                 ('max',
+                                  [*BY_MAX.values(), *(m for group in (RBU | RBU_FREE).values() for m in group)])):
         qrels = read_qrels(path, format='dd', passages=passages_mode)
         scores = evaluate(systems, qrels[qrels['query_id'].isin(topics)].reset_index(drop=True), names)
         parts.append(Scores(scores.values, scores.systems, scores.queries, tuple(names)))

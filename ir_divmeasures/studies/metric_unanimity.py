@@ -251,7 +251,8 @@ def _best(scored: dict[str, list[Scores]]) -> tuple[pd.DataFrame, dict[str, floa
                          'low': low, 'high': high, 'sd over seeds': spread[best] if len(each) > 1 else np.nan,
                          'variant': best})
         compared_rows = [row for row in rows if row['scenario'] == scenario and not np.isnan(row['paper'])]
-        agreement[scenario] = float(meta.kendall([row['paper'] for row in compared_rows], [row['MU'] for row in compared_rows]))
+        agreement[scenario] = float(meta.kendall([row['paper'] for row in compared_rows],
+                                                 [row['MU'] for row in compared_rows]))
     return pd.DataFrame(rows), agreement
 
 
@@ -265,11 +266,12 @@ def _decomposition(scored: dict[str, list[Scores]]) -> pd.DataFrame:
     frames = []
     for scenario in SCENARIOS:
         result = meta.Unanimity.averaged([meta.unanimity(_all(scores), families=_EFFORT_FAMILY)
-                                         for scores in scored[scenario]])
+                                          for scores in scored[scenario]])
         frame = result.to_frame()
         best_variants = {family: result.best(VARIANTS[family])[0] for family in TABLE_2}
         part = frame.loc[list(best_variants.values()), ['unanimity', 'ceiling', 'improvements', 'seen', 'missed',
-                                                 'contradicted', 'broken', 'kin']].rename(columns={'unanimity': 'MU'})
+                                                        'contradicted', 'broken',
+                                                        'kin']].rename(columns={'unanimity': 'MU'})
         part.insert(0, 'measure', list(best_variants))
         part.insert(0, 'scenario', scenario)
         frames.append(part.rename_axis('variant').reset_index())

@@ -107,7 +107,8 @@ def innovation(runs: RunsLike, qrels: QrelsLike, *, name: str = 'These runs', de
         raise ValueError(f'{n_systems} systems and {n_queries} queries: expected at least 3 and 4')
     teams = None if groups is None else systems_pool.regroup(groups).over(table)
     with noted() as notes:
-        tables, facts = _tables(systems_pool, pool, teams, table, f'{name}, {n_systems} systems', depth, high, n_resamples,
+        tables, facts = _tables(systems_pool, pool, teams, table, f'{name}, {n_systems} systems', depth, high,
+                                n_resamples,
                                 rng)
     return Study('innovation', tables, {'name': name, 'n_systems': n_systems, 'n_queries': n_queries, 'depth': depth,
                                         'high': high, 'notes': notes, **facts})
@@ -205,7 +206,8 @@ def figure_1(pool: JudgedPool, simulations: Mapping[str, pd.DataFrame]) -> tuple
     for system in ('rare', 'common'):
         for alpha in ALPHAS:
             paper = str(PAPER_FIRST[alpha]) if system == 'rare' or alpha == 0 else ''
-            values_on_topic = () if topic_shown is None else (int(first.loc[topic_shown, (system, alpha)]), enough[system, alpha].mean())
+            values_on_topic = () if topic_shown is None else (int(first.loc[topic_shown, (system, alpha)]),
+                                                              enough[system, alpha].mean())
             rows.append((f'S_{system}', f'{alpha:g}', paper, *values_on_topic))
     columns = ['system', 'α', 'paper: topic 1127540']
     if topic_shown is not None:

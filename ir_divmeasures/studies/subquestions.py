@@ -260,7 +260,7 @@ def noise(one: Collection, n_resamples: int = REPLICATES, rng: int = 1, jobs: in
     import pandas as pd
 
     measures_by_name = {**{k: v for k, v in {**one.coverage, **one.novelty}.items() if k != 'StRecall'},
-            **{f'Coverage, listed, {k}': v for k, v in one.by_grade.items() if k != f'rel={one.rel}'}}
+                        **{f'Coverage, listed, {k}': v for k, v in one.by_grade.items() if k != f'rel={one.rel}'}}
     replicated = [(names, resample_judges(one.runs, one.several, list(names.values()), n_resamples=n_resamples, rng=rng,
                                           reference=reference, jobs=jobs))
                   for names, reference in ((measures_by_name, 'mean'), (one.ad_hoc, 'majority'))]

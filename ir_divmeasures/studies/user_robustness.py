@@ -209,8 +209,8 @@ def scores(runs: dict[str, pd.DataFrame], qrels: Any, rel: float = 1, cutoffs: t
            ) -> dict[str, NDArray[np.float64]]:
     """Measure → (systems, topics), over whole runs and cut at 100; topics in the order of their ids."""
     measures_by_label = {label: measures(measure_name(*cell, rel=rel, cutoff=cutoff))[0]
-              for cutoff, labels in (('', WHOLE), ('@100', AT_100)) if cutoff in cutoffs
-              for label, cell in zip(labels, UNMARKED)}
+                         for cutoff, labels in (('', WHOLE), ('@100', AT_100)) if cutoff in cutoffs
+                         for label, cell in zip(labels, UNMARKED)}
     values = evaluate(runs, qrels, measures_by_label.values())
     order = np.argsort(values.queries)
     return {label: values[str(measure)][:, order] for label, measure in measures_by_label.items()}
@@ -234,7 +234,8 @@ def one_page_a_topic(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, high: f
                                                .groupby('query_id').cumcount())) for run in runs.values()])
     chance = ranked.groupby(['query_id', 'doc_id'])['chance'].sum().rename('chance').reset_index()
     weighted_rows = qrels[qrels['relevance'] >= high].merge(chance, on=['query_id', 'doc_id']).groupby('query_id')
-    return [qrels.merge(weighted_rows.sample(1, weights='chance', random_state=rng)[['query_id', 'doc_id']].assign(sought=1),
+    return [qrels.merge(weighted_rows.sample(1, weights='chance',
+                                             random_state=rng)[['query_id', 'doc_id']].assign(sought=1),
                         on=['query_id', 'doc_id'], how='left')
             .assign(relevance=lambda q: q['sought'].fillna(0).astype(int)).drop(columns='sought')
             for _ in range(PAGES_DRAWN)]
@@ -309,7 +310,8 @@ def by_depth(pools: Robustness, judge: Callable[[Any], str]) -> tuple[str, str]:
     for depth in pools.levels:
         at.setdefault(judge(depth).strip('*'), []).append(str(depth))
     observed = '; '.join(f'{holds} at {", ".join(depths)}' for holds, depths in at.items())
-    return observed, next(iter(at)).replace('disagrees', DISAGREES) if len(at) == 1 else 'in part' if AGREES in at else \
+    return observed, next(iter(at)).replace('disagrees',
+                                            DISAGREES) if len(at) == 1 else 'in part' if AGREES in at else \
         DISAGREES if 'disagrees' in at else TOO_CLOSE
 
 
