@@ -28,7 +28,7 @@ from ir_divmeasures.studies.user_robustness import (
     UNMARKED,
     WHOLE,
     differences,
-    matched,
+    match_models,
     means,
     ordered,
     pivot,
@@ -89,9 +89,9 @@ def page(data: pathlib.Path) -> str:
     return templated(
         'user-models', tables=by_group | {
             'statements': statements_whole.set_index(statements_whole.index + 1),
-            'models': matched({**{f'assessor, {label}': result for label, result in whole.assessor.items()},
-                               'topics': whole.topics, 'pools': only_depths(whole.pools), 'named page': whole.page,
-                               'Web 2009': whole.web}),
+            'models': match_models({**{f'assessor, {label}': result for label, result in whole.assessor.items()},
+                                    'topics': whole.topics, 'pools': only_depths(whole.pools), 'named page': whole.page,
+                                    'Web 2009': whole.web}),
             **{label: pivot(result) for label, result in whole.assessor.items()}, 'topics': pivot(whole.topics),
             'pools': pivot(only_depths(whole.pools)), 'named page': pivot(whole.page), 'web': pivot(whole.web),
             'normalised': normalised(results.full), 'judged': pool_sizes(results.judged)},

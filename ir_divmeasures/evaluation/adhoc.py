@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..core.ranking import Array
 from ..io.coding import place_in_group, starts
-from ..judgments.arrays import Located
+from ..judgments.arrays import JudgedHits
 from ..kernels.sums import one_by_one
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ HOSTS: list[tuple[str, str, dict[str, Callable[[Measure, View], Array]]]] = [
 
 
 @dataclass(frozen=True)
-class _Known:
+class _OwnMeasure:
     """A measure that is computed here: how, in which order of the ranking."""
     measure: Measure
     compute: Callable[[Measure, View], Array]
@@ -182,7 +182,7 @@ class _Known:
     order: str
 
 
-def _known(measure: Measure, highest: float, whole: bool) -> _Known | None:
+def _own_measure(measure: Measure, highest: float, whole: bool) -> _OwnMeasure | None:
     if type(measure).__module__.partition('.')[0] != 'ir_measures':
         return None
     name = str(measure.NAME)
@@ -199,7 +199,7 @@ def _known(measure: Measure, highest: float, whole: bool) -> _Known | None:
     gains = measure.params.get('gains')
     if gains is not None and not all(isinstance(x, int) for pair in gains.items() for x in pair):
         return None
-    return _Known(measure, compute, host, order)
+    return _OwnMeasure(measure, compute, host, order)
 
 
 class AdHoc:
@@ -220,7 +220,7 @@ class AdHoc:
         self.grades = grades if grades is not None else judged.pair_grades if measures and own_adhoc else np.zeros(0)
         finite = self.grades[np.isfinite(self.grades)]
         highest, whole = finite.max(initial=0.0), bool((finite == np.floor(finite)).all())
-        own_measures = [_known(m, highest, whole) if own_adhoc else None for m in measures]
+        own_measures = [_own_measure(m, highest, whole) if own_adhoc else None for m in measures]
         self.known = [own_measure for own_measure in own_measures if own_measure is not None]
         self.rest = [m for m, own_measure in zip(measures, own_measures) if own_measure is None]
         self._ideals: dict[Any, Array] = {}
@@ -233,7 +233,7 @@ class AdHoc:
         """Those that compare scores in 32 bits."""
         return [known.measure for known in self.known if known.order == 'single']
 
-    def scores(self, run: LocatedRun | Located) -> list[tuple[Measure, Array]]:
+    def scores(self, run: LocatedRun | JudgedHits) -> list[tuple[Measure, Array]]:
         """Each measure with its values, (queries,); of a :class:`Located` in its order, whatever that of the host."""
         views: dict[Any, View] = {}
         results = []
@@ -249,9 +249,9 @@ class AdHoc:
             results.append((m, values))
         return results
 
-    def _view(self, run: LocatedRun | Located, order: str, judged_only: bool, gains: Any) -> View:
-        pair, rank, n, _ = run if isinstance(run, Located) else run.located(order)
-        grades = self._mapped(gains)
+    def _view(self, run: LocatedRun | JudgedHits, order: str, judged_only: bool, gains: Any) -> View:
+        pair, rank, n, _ = run if isinstance(run, JudgedHits) else run.located(order)
+        grades = self._map_grades(gains)
         grade = grades[pair]
         kept = np.isfinite(grade)  # judged for an official intent
         if judged_only:
@@ -268,7 +268,7 @@ class AdHoc:
             self._ideals[gains] = self._highest_first(grades)
         return View(ranks, values, n.astype(float), self._ideals[gains])
 
-    def _mapped(self, gains: Any) -> Array:
+    def _map_grades(self, gains: Any) -> Array:
         if gains is None:
             return self.grades
         gain_array = self.grades.copy()

@@ -780,7 +780,7 @@ def queries_of_another_order(run: LocatedRun, depth: float = np.inf) -> list[str
     return [run.collection.query_ids[number] for number in unlike]
 
 
-def _looked_at(measure: Any) -> float:
+def _last_rank(measure: Any) -> float:
     """The last rank that a measure looks at."""
     params = measure.params
     if params.get('judged_only') or 'iteration' in getattr(measure, 'run_columns', ()):
@@ -796,7 +796,7 @@ def _order(facts: Facts) -> str | None:
     run, own, others = facts.coded, facts.own, facts.in_single
     if run is None or not own or not others:
         return None
-    unlike = queries_of_another_order(run, min(max(map(_looked_at, own)), max(map(_looked_at, others))))
+    unlike = queries_of_another_order(run, min(max(map(_last_rank, own)), max(map(_last_rank, others))))
     if not unlike:
         return None
     return (f'{len(unlike)} of {len(run.collection.query_ids)} queries ({_list(unlike[:EXAMPLES], len(unlike))}) are '
@@ -846,7 +846,7 @@ def _ties(facts: Facts) -> str | None:
     if run is None or facts.scored_alike is None or not run.ordered.tied.any():
         return None
     n = len(run.collection.query_ids)
-    tied = tied_rows(run, max(map(_looked_at, (*facts.own, *facts.in_single))))
+    tied = tied_rows(run, max(map(_last_rank, (*facts.own, *facts.in_single))))
     if len(tied.queries) < TIED_QUERIES * n:
         return None
     score = functools.cache(facts.scored_alike(tied.queries))

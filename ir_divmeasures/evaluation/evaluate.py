@@ -26,7 +26,7 @@ from .adhoc import computed_here
 from .curves import Curves
 from .partitions import Message, System, gather, ours_among, score_runs
 from .provider import Evaluator
-from .scores import Scores, check_missing, lacking, some
+from .scores import Scores, check_missing, describe_missing, some
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -227,10 +227,11 @@ def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments:
         parts = [[pairs[i] for i in part] for part in np.array_split(np.arange(len(pairs)),
                                                                      min(len(pairs), 4 * n_workers))]
         if sharing.can_fork():
-            scored = sharing.in_forks(functools.partial(_recorded, score, scorer), parts, n_workers)
+            scored = sharing.in_forks(functools.partial(_score_recorded, score, scorer), parts, n_workers)
         else:
             shared = shared or sharing.Shared(judgments, make)
-            tasks = [joblib.delayed(_in_worker)(stopping.RunTime(), [_sent(*pair) for pair in part], shared, score)
+            tasks = [joblib.delayed(_in_worker)(stopping.RunTime(), [_portable_run(*pair) for pair in part], shared,
+                                                score)
                      for part in parts]
             scored = joblib.Parallel(n_jobs=jobs)(tasks)
             sharing.were_used()
@@ -242,7 +243,7 @@ def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments:
                 seen_messages.add(message)
 
 
-def _sent(name: str, run: Any) -> tuple[str, Any]:
+def _portable_run(name: str, run: Any) -> tuple[str, Any]:
     """A run on its way to another process: a path in full, others as a table."""
     if isinstance(run, (str, os.PathLike)):
         return name, os.path.abspath(run)  # a worker that is kept has the folder in which it was started
@@ -256,11 +257,11 @@ def _in_worker(run_times: stopping.RunTime, part: list[tuple[str, Any]], shared:
 
     ``known`` comes first, so that the measures find their stopping distributions when they are unpickled.
     """
-    return _recorded(score, shared.made(), part)
+    return _score_recorded(score, shared.load(), part)
 
 
-def _recorded(score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], scorer: Any,
-              part: list[tuple[str, Any]]) -> tuple[list[Any], list[Message]]:
+def _score_recorded(score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], scorer: Any,
+                    part: list[tuple[str, Any]]) -> tuple[list[Any], list[Message]]:
     """What a part of the runs gives, and the warnings."""
     with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
@@ -301,10 +302,11 @@ def without_missing(values: Any, present: Any, systems: list[str], queries: list
     if missing == 'drop':
         is_complete = present.all(axis=0)
         if not is_complete.any():
-            raise ValueError(f'no judged query is in all runs: {lacking(present, systems, queries)}')
+            raise ValueError(f'no judged query is in all runs: {describe_missing(present, systems, queries)}')
         return values[:, is_complete], [q for q, keep in zip(queries, is_complete) if keep]
     if missing == 'raise' and not present.all():
-        raise ValueError(f"{lacking(present, systems, queries, 'that are judged')}. missing='zero' scores them 0, "
+        raise ValueError(f"{describe_missing(present, systems, queries, 'that are judged')}. missing='zero' scores "
+                         f"them 0, "
                          f"missing='drop' leaves those queries out for all systems")
     if not present.any():
         raise ValueError(f'no run has any of the {len(queries)} judged queries ({", ".join(queries[:3])}, …)')
@@ -314,7 +316,7 @@ def without_missing(values: Any, present: Any, systems: list[str], queries: list
             if absent_queries else []
         left = present[:, present.any(axis=0)]
         if not left.all():
-            clauses.append(lacking(left, systems, [q for q in queries if q not in set(absent_queries)]))
+            clauses.append(describe_missing(left, systems, [q for q in queries if q not in set(absent_queries)]))
         warn(f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.", QueriesWarning)
     return values, queries
 

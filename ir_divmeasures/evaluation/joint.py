@@ -184,7 +184,7 @@ def _nuggets(of_documents: pd.DataFrame, of_answers: pd.DataFrame) -> pd.DataFra
 def _weighted(listed: pd.DataFrame, importance: str, weights: str) -> pd.DataFrame:
     """The nuggets that count, with a column ``share``: the weight of each in its query, of sum 1."""
     for column in ('importance',) * (importance != 'all' or weights == 'importance'):
-        columns.lacking('joint', [column], listed.columns)
+        columns.require_columns('joint', [column], listed.columns)
     if importance != 'all':
         listed = listed[listed['importance'] == importance].reset_index(drop=True)
     intent_weights = listed['weight'] if weights == 'given' and 'weight' in listed.columns else \

@@ -125,7 +125,7 @@ class _Scorer:
 
     def values(self, choice: Array) -> Array:
         """(systems, queries, measures) by one replicate; 0 where a system lacks a query."""
-        evaluator = Evaluator(self.measures, self.judgments.regraded(self.records.drawn(choice)), warn=False,
+        evaluator = Evaluator(self.measures, self.judgments.regraded(self.records.draw_grades(choice)), warn=False,
                               about_missing=False)
         evaluator.asks = False  # of the runs, which are the same in each replicate
         column = {str(measure): m for m, measure in enumerate(self.measures)}

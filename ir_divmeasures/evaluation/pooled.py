@@ -12,7 +12,7 @@ from ..core.registry import DivMeasure
 from ..errors import MembershipWarning, warn
 from ..io.coding import place_in_group
 from ..io.columns import POOL
-from ..judgments.arrays import Aligned, Block, Located, LocatedRun
+from ..judgments.arrays import AlignedRun, Block, JudgedHits, LocatedRun
 from ..judgments.table import Judgments
 from ..kernels import pool_ranks
 
@@ -131,7 +131,7 @@ class CarriedPool:
                                      f'{self.collection.query_ids[q]!r} and the depth of the pool is '
                                      f'{self.depth_of_query[q]:g}; give a cutoff of at most that')
 
-    def _check_strays(self, located: Located) -> None:
+    def _check_strays(self, located: JudgedHits) -> None:
         """Raise if the run retrieves a judged document within the depth that no system retrieves."""
         strays = np.flatnonzero((self.n_retrieved[located.pair] == 0) & (self.newcomer[located.pair] == 0)
                                 & (located.rank <= self.depth[located.pair]))
@@ -139,7 +139,7 @@ class CarriedPool:
             raise ValueError(f'{NO_MEMBER}: {self._at(located, strays)} at rank {located.rank[strays[0]]}, which no '
                              f'system retrieves; {COUNT_IN}')
 
-    def _check_member(self, entries: pool_ranks.Entries, coded: LocatedRun, located: Located) -> None:
+    def _check_member(self, entries: pool_ranks.Entries, coded: LocatedRun, located: JudgedHits) -> None:
         """Raise unless the run can be one of the systems. A run without judged documents can."""
         members, n_judged = self._members(entries, coded, located)
         if len(members) or not n_judged:
@@ -157,7 +157,7 @@ class CarriedPool:
                              f'order; {COUNT_IN}')
         raise ValueError(f'{NO_MEMBER}: no system has the same judged documents at the same ranks; {COUNT_IN}')
 
-    def _warn_of_member(self, entries: pool_ranks.Entries, coded: LocatedRun, located: Located) -> None:
+    def _warn_of_member(self, entries: pool_ranks.Entries, coded: LocatedRun, located: JudgedHits) -> None:
         """Warn if the run is counted in, and a system has its ranking. A few judged documents can agree by chance."""
         members, n_judged = self._members(entries, coded, located)
         counted = located.pair[located.rank <= self.depth[located.pair]]
@@ -173,7 +173,7 @@ class CarriedPool:
         label = entries.labels[int(np.flatnonzero(is_candidate)[0])]
         return f'member {self.systems[label]!r}' if label in self.systems else 'a member of the pool'
 
-    def _members(self, entries: pool_ranks.Entries, coded: LocatedRun, located: Located,
+    def _members(self, entries: pool_ranks.Entries, coded: LocatedRun, located: JudgedHits,
                  ) -> tuple[NDArray[np.intp], int]:
         """The systems, as places in ``entries.labels``, that the run can be, and how many judged documents say so.
 
@@ -197,14 +197,14 @@ class CarriedPool:
         n_judged = int(np.count_nonzero(is_certain[located.pair]))
         return np.flatnonzero((unlike == 0) & (alike == n_judged)), n_judged
 
-    def _at(self, located: Located, rows: NDArray[np.intp]) -> str:
+    def _at(self, located: JudgedHits, rows: NDArray[np.intp]) -> str:
         pair = int(located.pair[rows[0]])
         row = self.collection.table.iloc[int(np.flatnonzero(self.collection.row_pair == pair)[0])]
         more = f' (and {len(rows) - 1} more)' if len(rows) > 1 else ''
         return f'query {row.query_id!r}: it has document {row.doc_id!r}{more}'
 
 
-def counted_in(block: Block, aligned: Aligned) -> Judged:
+def counted_in(block: Block, aligned: AlignedRun) -> Judged:
     """A block's judgments with the run that is scored counted in: S_d + 1 where it is a newcomer that has d.
 
     A group that the newcomer belongs to can retrieve all documents of the block. S_d is then that of the judgments.
@@ -217,7 +217,7 @@ def counted_in(block: Block, aligned: Aligned) -> Judged:
     return base
 
 
-def _counted_in(layer: Judged, aligned: Aligned) -> Judged:
+def _counted_in(layer: Judged, aligned: AlignedRun) -> Judged:
     depth = np.where(layer.columns['pool_depth'] == 0, np.inf, layer.columns['pool_depth'])
     rank = np.full(layer.shape[:2], np.inf)
     query, hit = np.nonzero(np.isfinite(aligned.rank))

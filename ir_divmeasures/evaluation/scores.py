@@ -554,8 +554,8 @@ def check_missing(missing: str) -> None:
         raise ValueError(f'missing={missing!r}: expected one of {", ".join(map(repr, MISSING))}')
 
 
-def lacking(present: np.ndarray, systems: Sequence[str], queries: Sequence[str],
-            which: str = 'that others have') -> str:
+def describe_missing(present: np.ndarray, systems: Sequence[str], queries: Sequence[str],
+                     which: str = 'that others have') -> str:
     """In words, which systems lack which queries; ``present`` is (systems, queries)."""
     short = np.flatnonzero(~present.all(axis=1)).tolist()
     gaps = [f'{systems[s]} lacks {some([queries[q] for q in np.flatnonzero(~present[s]).tolist()])}'
@@ -573,14 +573,16 @@ def _filled(values: np.ndarray, systems: Any, queries: Any, measures: Any, *, mi
     queries = list(queries)
     if not present.all():
         if missing == 'raise':
-            raise ValueError(f"scores: {lacking(present, list(systems), queries)}. missing='zero' scores them 0, "
+            raise ValueError(f"scores: {describe_missing(present, list(systems), queries)}. missing='zero' scores "
+                             f"them 0, "
                              f"missing='drop' leaves those queries out for all systems")
         if missing == 'zero':
             values = np.nan_to_num(values, nan=0.0)
         else:
             whole = present.all(axis=0)
             if not whole.any():
-                raise ValueError(f"scores: no query that all systems have ({lacking(present, list(systems), queries)})")
+                raise ValueError(f"scores: no query that all systems have "
+                                 f"({describe_missing(present, list(systems), queries)})")
             values, queries = values[:, whole], [q for q, is_complete in zip(queries, whole) if is_complete]
     return Scores(values, tuple(systems), tuple(queries), tuple(measures))
 

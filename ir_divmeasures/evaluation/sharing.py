@@ -103,13 +103,13 @@ class Shared:
         self._arrays = [np.asarray(array.raw()) for array in arrays]
         self._make, self._key = make, uuid.uuid4().hex
 
-    def made(self) -> Any:
+    def load(self) -> Any:
         """What ``make`` gave in this worker; the latest is kept, one for each thread."""
         if getattr(_held, 'key', None) != self._key:
-            _held.key, _held.made = None, None
-            _held.made = self._make(pickle.loads(self._data, buffers=self._arrays))
+            _held.key, _held.value = None, None
+            _held.value = self._make(pickle.loads(self._data, buffers=self._arrays))
             _held.key = self._key
-        return _held.made
+        return _held.value
 
 
 __all__ = ['Shared', 'are_worth_it', 'can_fork', 'in_forks', 'were_used']

@@ -177,7 +177,7 @@ def may_be_empty(name: str) -> bool:
     return name in COLUMNS and COLUMNS[name].missing == ''
 
 
-def lacking(requester: Any, names: Iterable[str], columns_present: Iterable[str]) -> None:
+def require_columns(requester: Any, names: Iterable[str], columns_present: Iterable[str]) -> None:
     """Raise if a column that ``who`` needs is not among those found.
 
     Raises:
@@ -394,4 +394,4 @@ def merge(judged: pd.DataFrame, facts: pd.DataFrame, name: str, default: Any = N
 
 __all__ = ['COLUMNS', 'IMPORTANCE', 'KEYS', 'NO_DOCUMENT', 'POOL', 'TYPES', 'Column', 'added_by', 'aspect_key',
            'check_all_have', 'check_documents_have', 'check_facts', 'combined_codes', 'declared', 'intent_rows',
-           'is_text', 'lacking', 'listing', 'may_be_empty', 'merge', 'read_for', 'row_key', 'standardise']
+           'is_text', 'require_columns', 'listing', 'may_be_empty', 'merge', 'read_for', 'row_key', 'standardise']

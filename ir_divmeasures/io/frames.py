@@ -339,7 +339,7 @@ FORMS: dict[str, Callable[[bytes, str], Any]] = {
 """Forms of files that name their columns, and how each is read: as a DataFrame, or a nested dict."""
 
 
-def told(data: bytes) -> str | None:
+def recognize(data: bytes) -> str | None:
     """The form of a file that names its columns, by its first bytes or line; None of one that does not."""
     if data.startswith(b'PAR1'):
         return 'parquet'
@@ -354,4 +354,4 @@ def told(data: bytes) -> str | None:
 
 
 __all__ = ['FORMS', 'NAMES', 'Content', 'check_columns', 'column', 'in_memory', 'in_pieces', 'is_frame', 'no_column',
-           'of_namedtuples', 'of_nested', 'renamed', 'told']
+           'of_namedtuples', 'of_nested', 'renamed', 'recognize']

@@ -135,14 +135,14 @@ def read(source: str | tables.Content, name: str | None = None, passages: str = 
     data, path = source if isinstance(source, tables.Content) else (text.read_bytes(source), source)
     if not data.strip():
         raise ValueError(f'{path}: holds no judgments')
-    form_name = name or tables.told(data)
-    if form_name == 'json' and name is None and nuggets.told(data):
+    form_name = name or tables.recognize(data)
+    if form_name == 'json' and name is None and nuggets.looks_like_nuggets(data):
         form_name = 'nuggets'
     if form_name is None:
         lines = text.first_lines(data, SAMPLE)
         if not lines:
             raise ValueError(f'{path}: holds no judgments')
-        form_name = _told(lines, path).name
+        form_name = _recognize(lines, path).name
     form = FORMATS[form_name]
     if form.parse is not None:
         return form.parse(data, path)
@@ -202,7 +202,7 @@ def _of_passages(table: pd.DataFrame, keys: list[str], method: str) -> pd.DataFr
     return table.groupby(keys, sort=False, as_index=False)['relevance'].agg('max' if method == 'max' else 'sum')
 
 
-def _told(lines: list[str], path: str) -> Format:
+def _recognize(lines: list[str], path: str) -> Format:
     split = [line.split('\t') if line.count('\t') >= 4 else text.fields(line) for line in lines]
     matching = [form for form in FORMATS.values() if form.sniff(split)]
     if len(matching) == 1:

@@ -697,7 +697,7 @@ def looks_like_json(data: bytes) -> bool:
     return data.lstrip()[:1] in (b'{', b'[')
 
 
-def told(data: bytes) -> bool:
+def looks_like_nuggets(data: bytes) -> bool:
     """Whether the first record of a JSON file looks like one of the forms."""
     try:
         _, record = next(records(data, ''))
@@ -822,4 +822,4 @@ def parse(data: bytes, path: str) -> pd.DataFrame:
 
 __all__ = ['ANSWERS', 'CONTEXTS', 'DOCUMENT_NAMES', 'NOT_JUDGED', 'NUGGET_FORMS', 'QUERY_NAMES', 'Bank', 'NuggetForm',
            'add', 'add_lines', 'form_of', 'looks_like_json', 'metadata', 'parse', 'query_of', 'read_record', 'records',
-           'stem', 'system_of', 'told', 'warn_of_texts']
+           'stem', 'system_of', 'looks_like_nuggets', 'warn_of_texts']

@@ -405,9 +405,9 @@ def _load(run: Any, form: str | None = None) -> Run:
     else:
         plain = tables.of_texts(run, *COLUMNS) if isinstance(run, Mapping) else None
         if plain is None:
-            return Run(_tidy(run), said=_said(run), header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}))
+            return Run(_tidy(run), said=_own_columns(run), header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}))
         return Run(Rows({**plain, 'score': in_order(plain['score'])}), distinct=True)
-    named, top = tables.told(data) if form is None else None, metadata_files.top(data)
+    named, top = tables.recognize(data) if form is None else None, metadata_files.top(data)
     if named == 'json' and rag_forms.has_rankings(data, path):
         by_system = rag_forms.rankings(data, path)
         if len(by_system) > 1:
@@ -417,7 +417,7 @@ def _load(run: Any, form: str | None = None) -> Run:
     if named is not None:
         try:
             source = tables.FORMS[named](data, path)
-            return Run(_with_numbers(_tidy(source)), path, said=_said(source), header=top)
+            return Run(_with_numbers(_tidy(source)), path, said=_own_columns(source), header=top)
         except (TypeError, ValueError) as error:
             raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
     other = runforms.form_of(data, form)
@@ -462,7 +462,7 @@ class _SaidByLines(Mapping[str, Strings]):
         return pairs
 
 
-def _said(source: Any) -> dict[str, Any]:
+def _own_columns(source: Any) -> dict[str, Any]:
     """The columns :data:`SAID` of a table that names its columns: its ranks as it has them, its tags as texts."""
     names = getattr(source, 'columns', ())
     columns = {}
@@ -680,16 +680,16 @@ def ahead(pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load) 
             if is_file:
                 pending.append((name, reader.submit(load, source)))
             while len(pending) > is_file:
-                yield _taken(*pending.pop(0))
+                yield _loaded_run(*pending.pop(0))
             if not is_file:
                 with of_system(name):
                     run = load(source)
                 yield name, run
         for name, reading in pending:
-            yield _taken(name, reading)
+            yield _loaded_run(name, reading)
 
 
-def _taken(name: str, reading: Any) -> tuple[str, Run]:
+def _loaded_run(name: str, reading: Any) -> tuple[str, Run]:
     with of_system(name):
         return name, _warn_if_empty(reading.result())
 
@@ -736,7 +736,7 @@ def _check_opening(path: str) -> None:
         ValueError: it does.
     """
     data = textfiles.opening(path) if os.path.isfile(path) else b''
-    form = None if tables.told(data) else runforms.form_of(data, None)
+    form = None if tables.recognize(data) else runforms.form_of(data, None)
     if form is not None and form.name == 'evall':
         kind = 'a pointer of Git LFS (`git lfs pull` fetches the file)' if data.startswith(b'version https://git-lfs') \
             else 'a run of EvALL or any other text'

@@ -83,7 +83,7 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Seen:
+class BlockRankings:
     """The rankings of the queries of a block.
 
     Attributes:
@@ -96,7 +96,7 @@ class Seen:
     columns: dict[str, NDArray[np.float64]]
 
 
-class Aligned:
+class AlignedRun:
     """A run laid over one block.
 
     Attributes:
@@ -105,11 +105,11 @@ class Aligned:
         judged: the ranking without the documents that are not judged; made when it is first asked for.
     """
 
-    def __init__(self, document: NDArray[np.intp], whole: Seen, judged: Callable[[], Seen]):
+    def __init__(self, document: NDArray[np.intp], whole: BlockRankings, judged: Callable[[], BlockRankings]):
         self.document, self.whole, self._judged = document, whole, judged
 
     @functools.cached_property
-    def judged(self) -> Seen:
+    def judged(self) -> BlockRankings:
         return self._judged()
 
     @property
@@ -126,7 +126,7 @@ class Aligned:
                        shown.columns)
 
 
-class Located(NamedTuple):
+class JudgedHits(NamedTuple):
     """The judged documents that a run retrieved, in the order of the ranking, and how many it retrieved at all.
 
     Attributes:
@@ -161,9 +161,9 @@ class LocatedRun:
                  names: Strings, columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({}), mark: int = 0):
         self.collection, self.query, self.pair, self.score, self.names = collection, query, pair, score, names
         self.columns, self.mark = columns, mark
-        self._known: dict[str, Located] = {}
+        self._known: dict[str, JudgedHits] = {}
 
-    def located(self, order: str = 'descending') -> Located:
+    def located(self, order: str = 'descending') -> JudgedHits:
         """The judged documents in the order of the ranking (see :data:`~ir_divmeasures.io.coding.ORDERS`)."""
         if order not in self._known:
             self._known[order] = self._locate(order)
@@ -175,7 +175,7 @@ class LocatedRun:
         return Sorted.of(self.query, self.score)
 
     @functools.cached_property
-    def aligned(self) -> list[Aligned]:
+    def aligned(self) -> list[AlignedRun]:
         """The run laid over the blocks of the collection."""
         return self.collection.align(self.located())
 
@@ -204,7 +204,7 @@ class LocatedRun:
         judged = self.pair[order] >= 0
         return first[judged], last[judged], last_group
 
-    def _locate(self, order: str) -> Located:
+    def _locate(self, order: str) -> JudgedHits:
         ranked = ranking_order(self.query, self.score, self.names, (self.pair >= 0) | bool(self.columns), order,
                                None if order in ('single', 'rows') else self.ordered)
         pair, columns = self.pair, self.columns
@@ -213,8 +213,8 @@ class LocatedRun:
             columns = {name: values[ranked] for name, values in columns.items()}
         n = np.bincount(self.query, minlength=len(self.collection.query_ids))
         rows = np.flatnonzero(pair >= 0)
-        return Located(pair[rows], rows - np.repeat(starts(n)[:-1], n)[rows] + 1, n,
-                       {name: (values, values[rows]) for name, values in columns.items()})
+        return JudgedHits(pair[rows], rows - np.repeat(starts(n)[:-1], n)[rows] + 1, n,
+                          {name: (values, values[rows]) for name, values in columns.items()})
 
 
 class Aspects:
@@ -227,7 +227,7 @@ class Aspects:
     def __init__(self, n: NDArray[np.intp], code: NDArray[Any], names: Any):
         self.n, self._code, self._names, self._start = n, code, names, starts(n)
 
-    def of(self, query: int) -> list[str]:
+    def ids_of(self, query: int) -> list[str]:
         """The ids of a query's aspects, by place on the aspect axis."""
         ids: list[str] = self._names.take(self._code[self._start[query]:self._start[query + 1]]).to_pylist()
         return ids
@@ -321,7 +321,7 @@ class Collection:
     @functools.cached_property
     def _layout(self) -> _Layout:
         """The judgments as arrays; made when they are first asked for: ad-hoc measures do not."""
-        return self._laid_out()
+        return self._build_layout()
 
     @property
     def blocks(self) -> list[Block]:
@@ -333,7 +333,7 @@ class Collection:
         """The aspects of each query, by layer."""
         return self._layout.aspects
 
-    def _laid_out(self) -> _Layout:
+    def _build_layout(self) -> _Layout:
         """The arrays of all blocks, from the rows of the table.
 
         First each pair with a grade above 0 gets its place on the document axis of its query, and each row of a layer
@@ -514,7 +514,7 @@ class Collection:
         place = np.minimum(np.searchsorted(self._judged_pairs, pair), self.n_pairs - 1)
         return place, self._judged_pairs[place] == pair
 
-    def locate(self, run: pd.DataFrame | Run) -> Located:
+    def locate(self, run: pd.DataFrame | Run) -> JudgedHits:
         """The judged documents in a run by score descending, ties by doc_id descending (see :meth:`read`)."""
         return self.read(run).located()
 
@@ -545,9 +545,9 @@ class Collection:
             extra_columns = {name: values[keep] for name, values in extra_columns.items()}
         return LocatedRun(self, query, pair, score, names, extra_columns, int(keys.sum()))
 
-    def align(self, run: pd.DataFrame | Run | Located) -> list[Aligned]:
+    def align(self, run: pd.DataFrame | Run | JudgedHits) -> list[AlignedRun]:
         """Lay a run, or what :meth:`locate` found in it, over the blocks; order and errors as for :meth:`locate`."""
-        pair, rank, n, extra_columns = run if isinstance(run, Located) else self.locate(run)
+        pair, rank, n, extra_columns = run if isinstance(run, JudgedHits) else self.locate(run)
         layout = self._layout
         hits = np.flatnonzero(layout.place[pair] >= 0)
         hit = pair[hits]
@@ -556,7 +556,7 @@ class Collection:
         cell, place = place_in_group(owner, counts), layout.place[hit]
         rows = layout.row_of[owner]
 
-        def laid_out(values: NDArray[Any], block: Block, members: NDArray[np.intp] | slice, pad: float) -> NDArray[Any]:
+        def lay_out(values: NDArray[Any], block: Block, members: NDArray[np.intp] | slice, pad: float) -> NDArray[Any]:
             width = int(counts[block.queries].max(initial=0))
             padded = np.full(len(block.queries) * width, pad, dtype=values.dtype)
             padded[rows[members] * width + cell[members]] = values[members]
@@ -569,17 +569,19 @@ class Collection:
             by_rank = {name: list(self._by_rank(values, n_judged)) for name, (_, values) in extra_columns.items()}
             return (place_in_group(owners, n_judged)[hits] + 1).astype(float), n_judged, self._by_block_of(by_rank)
 
-        def of_judged(number: int, members: NDArray[np.intp] | slice) -> Seen:
+        def of_judged(number: int, members: NDArray[np.intp] | slice) -> BlockRankings:
             ranks, n_judged, columns = among_judged()
             block = self.blocks[number]
-            return Seen(n_judged[block.queries].astype(float), laid_out(ranks, block, members, np.inf), columns[number])
+            return BlockRankings(n_judged[block.queries].astype(float), lay_out(ranks, block, members, np.inf),
+                                 columns[number])
 
         ranks = rank[hits].astype(float)
         columns = self._by_block_of({name: list(self._by_rank(values, n))
                                      for name, (values, _) in extra_columns.items()})
-        return [Aligned(laid_out(place, block, members, 0),
-                        Seen(n[block.queries].astype(float), laid_out(ranks, block, members, np.inf), columns[number]),
-                        functools.partial(of_judged, number, members))
+        return [AlignedRun(lay_out(place, block, members, 0),
+                           BlockRankings(n[block.queries].astype(float), lay_out(ranks, block, members, np.inf),
+                                         columns[number]),
+                           functools.partial(of_judged, number, members))
                 for number, (block, members) in enumerate(zip(self.blocks, layout.by_block(owner)))]
 
     def _by_block_of(self, by_rank: dict[str, list[Any]]) -> list[dict[str, Any]]:

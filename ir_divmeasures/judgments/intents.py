@@ -80,7 +80,7 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
             new['layer'] = rows['layer'].iloc[0]
         rows = pd.concat([rows, new[[c for c in rows.columns if c in new.columns]]], ignore_index=True)
     for name in (name for name in FACTS if name in intents.columns or name in rows.columns):
-        rows[name] = _said(rows, intents, key, name)
+        rows[name] = _facts_of_rows(rows, intents, key, name)
     rows = columns.standardise(rows, 'judgments')
     columns.check_facts(rows, 'judgments')
     return rows[[*KEYS, *(c for c in rows.columns if c not in KEYS)]]
@@ -102,7 +102,7 @@ def _key(rows: pd.DataFrame, intents: pd.DataFrame) -> list[str]:
     return key
 
 
-def _said(rows: pd.DataFrame, intents: pd.DataFrame, key: list[str], name: str) -> Any:
+def _facts_of_rows(rows: pd.DataFrame, intents: pd.DataFrame, key: list[str], name: str) -> Any:
     """A fact of each row's intent: of the table, else of the judgments, else the value that says nothing."""
     column = columns.COLUMNS[name]
     values = rows[name] if name in rows.columns else None

@@ -164,7 +164,7 @@ class SeveralJudgments:
         return _Draws(fixed, self.record[rows], cell[rows], grade[rows], np.argsort(self.document, kind='stable'),
                       np.concatenate([[0], np.cumsum(self.n_records)[:-1]]))
 
-    def drawn(self, choice: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    def draw_grades(self, choice: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
         """Grades of the rows of :meth:`cells` when each document has one of its records, whole; (cells,).
 
         Args:

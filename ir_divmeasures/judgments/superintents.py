@@ -87,11 +87,11 @@ def with_superintents(qrels: QrelsLike, parents: Any, rel: float = 1, aspects: s
         some = own.groupby(['query_id', 'parent'])['subtopic_type'].min()
         types = types.where(some == 'nav', 'inf').rename('subtopic_type').reset_index()
         above = above.drop(columns='subtopic_type').merge(types.rename(columns={'parent': 'subtopic_id'}), on=keys)
-    built = ordered(pd.concat([summed(above, own), own, table[table['layer'] > 0]], ignore_index=True))
+    built = ordered(pd.concat([sum_weights(above, own), own, table[table['layer'] > 0]], ignore_index=True))
     return named_as(built, qrels)
 
 
-def summed(above: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
+def sum_weights(above: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
     """The rows of superintents, with the sums of their intents' weights."""
     intents = own.drop_duplicates(['query_id', 'subtopic_id'])
     total = intents.groupby(['query_id', 'parent'], as_index=False)['weight'].sum()

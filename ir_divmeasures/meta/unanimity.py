@@ -306,7 +306,7 @@ class Unanimity(Result):
             low, high = self.interval[places[best]].tolist()
             return candidates[best], Estimate(value, low, high, float('nan'))
         low, high = _back(values[best] + np.array([-1, 1]) * factor * error[best]).tolist()
-        return candidates[best], Estimate(value, low, high, _tested(values[best], error[best], pvalue))
+        return candidates[best], Estimate(value, low, high, _pvalue_of(values[best], error[best], pvalue))
 
     def lead(self, own_names: Iterable[str], others: Iterable[str]) -> tuple[tuple[str, str], Estimate]:
         """The difference between the best measure of one set and the best of another, and the names of the two.
@@ -326,7 +326,7 @@ class Unanimity(Result):
         place = first.index(one) * len(second) + second.index(other)
         value, half = float(values[place]), factor * error[place]
         return (self.measures[one], self.measures[other]), Estimate(
-            value, float(value - half), float(value + half), _tested(value, error[place], pvalue))
+            value, float(value - half), float(value + half), _pvalue_of(value, error[place], pvalue))
 
     @classmethod
     def averaged(cls, results: Sequence[Unanimity]) -> Unanimity:
@@ -393,7 +393,7 @@ def _back(logit: Any) -> Array:
     return 1 - np.log2(1 + np.exp(-np.asarray(logit)))
 
 
-def _tested(value: float, error: float, pvalue: Any) -> float:
+def _pvalue_of(value: float, error: float, pvalue: Any) -> float:
     if not error >= 0:
         return float('nan')
     return float(pvalue(np.inf if error == 0 and value else abs(value) / error if error else 0.0))

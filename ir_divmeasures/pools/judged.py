@@ -17,7 +17,7 @@ from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..io.columns import POOL
 from ..io.runs import Run
-from ..judgments.arrays import Aligned, Located
+from ..judgments.arrays import AlignedRun, JudgedHits
 from ..judgments.table import Judgments
 from ..kernels import pool_ranks
 
@@ -266,17 +266,17 @@ class JudgedPool:
         return [self.collection.pair_at(number) for number in range(len(self.collection.blocks))]
 
     @functools.cached_property
-    def _located(self) -> list[Located]:
+    def _located(self) -> list[JudgedHits]:
         query = self.collection.query_of_pair()
         located = []
         for rank, n in zip(self.rank, self.n):
             pair = np.flatnonzero(rank)
             pair = pair[np.lexsort((rank[pair], query[pair]))]
-            located.append(Located(pair, rank[pair].astype(np.intp), n))
+            located.append(JudgedHits(pair, rank[pair].astype(np.intp), n))
         return located
 
     @functools.cached_property
-    def _aligned(self) -> list[list[Aligned]]:
+    def _aligned(self) -> list[list[AlignedRun]]:
         """The ranking of each system as arrays, one for each block of queries."""
         return [self.collection.align(located) for located in self._located]
 

@@ -547,7 +547,7 @@ class Pool:
         """Each run, its standing (see :meth:`_standing`) and its scores."""
         evaluators: dict[bool | str, Evaluator] = {}
         for name, run in several.each(runs):
-            membership = self._standing(name, run, groups)
+            membership = self._membership(name, run, groups)
             if membership not in evaluators:
                 own = membership if isinstance(membership, str) else None
                 evaluators[membership] = Evaluator(
@@ -625,7 +625,7 @@ class Pool:
         warn_of(names, messages)
         return Bounds(pd.concat(tables, ignore_index=True), refused)
 
-    def _standing(self, name: str, run: several.Run, groups: Groups | None) -> bool | str:
+    def _membership(self, name: str, run: several.Run, groups: Groups | None) -> bool | str:
         """False for a member, a group's name for a newcomer of that group, True for any other newcomer.
 
         Raises:

@@ -202,14 +202,14 @@ def metadata_table(metadata: Mapping[str, Mapping[str, Any]]) -> tuple[list[str]
         >>> metadata_table({'a': {'actor': {'team': 'A'}, 'platform': {'hardware': {'ram': '64 GB'}}}, 'b': {}})
         (['Team', 'Memory'], [['a', 'A', '64 GB']])
     """
-    rows = {system: [_shown(fields, paths) for paths in ABOUT.values()]
+    rows = {system: [_first_value(fields, paths) for paths in ABOUT.values()]
             for system, fields in metadata.items() if fields}
     filled_columns = [place for place in range(len(ABOUT)) if any(row[place] for row in rows.values())]
     return ([list(ABOUT)[place] for place in filled_columns],
             [[system, *(row[place] for place in filled_columns)] for system, row in rows.items()])
 
 
-def _shown(fields: Any, paths: Iterable[tuple[str, ...]]) -> str:
+def _first_value(fields: Any, paths: Iterable[tuple[str, ...]]) -> str:
     """The first of several fields that has a value, as a short text."""
     for path in paths:
         value = fields

@@ -40,7 +40,7 @@ def sensitivity_section(results: Sequence[Sensitivity]) -> Section:
     tables = []
     for result in results:
         grid, frame = ' × '.join(f'{len(values)} {name}' for name, values in result.axes.items()), result.to_frame()
-        default = ', '.join(f'{name}={_shown(value)}' for name, value in result.default.items())
+        default = ', '.join(f'{name}={_value_text(value)}' for name, value in result.default.items())
         tables.append(table_of(
             _winners(result, frame), f'{result.measure}: the best system over {grid}',
             f'Share: of the {len(frame):,} settings. The further columns are the values of the parameters at which the '
@@ -68,11 +68,11 @@ def _extent(values: Sequence[Any], axis: Sequence[Any]) -> str:
     present = [value for value in axis if value in set(values)]
     if all(isinstance(value, (int, float)) for value in axis):
         low, high = min(present), max(present)
-        return _shown(low) if low == high else f'{_shown(low)} to {_shown(high)}'
+        return _value_text(low) if low == high else f'{_value_text(low)} to {_value_text(high)}'
     return ', '.join(map(str, present))
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return f'{value:.4g}' if isinstance(value, float) else str(value)
 
 
@@ -83,7 +83,7 @@ def _agreement(result: Sensitivity, frame: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for name, values in result.axes.items():
         by_value = frame.groupby(name, sort=False)['kendall'].agg(['mean', 'min'])
-        rows += [{'parameter': name, 'value': _shown(value),
+        rows += [{'parameter': name, 'value': _value_text(value),
                   'mean': float(by_value.loc[value, 'mean']), 'least': float(by_value.loc[value, 'min'])}
                  for value in values]
     return pd.DataFrame(rows)

@@ -180,7 +180,7 @@ def tested_by_family() -> dict[str, list[str]]:
     return families
 
 
-def everything() -> tuple[dict[str, Table], list[str]]:
+def all_tables() -> tuple[dict[str, Table], list[str]]:
     """Tables by family; the measures that are omitted, each with the reason."""
     omitted = [f'{name}: {why}' for name, why in EXCLUDED.items() if name in {m.NAME for m in catalogue()}]
     tables = {}
@@ -273,7 +273,7 @@ def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest:
                          f'{did_you_mean(unknown[0], table1.CLAIMS)}')
     results, shallow = (table({label: each[label] for label in labels}, longest=longest, deepest=deepest)
                         for each in (table1.rows(), table1.rows(CUTOFF)))
-    families, omitted = everything() if measures is None else (
+    families, omitted = all_tables() if measures is None else (
         {'measures': table(measures, longest=longest, deepest=deepest)}, [])
     rows = [row for family in families.values() for row in family]
     tables = {name: each.to_frame().reset_index()

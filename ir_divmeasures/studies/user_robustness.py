@@ -183,7 +183,7 @@ def _tables(repeated: Repeated) -> dict[str, pd.DataFrame]:
     results = {**{f'assessor, {label}': result for label, result in repeated.assessor.items()},
                'topics': repeated.topics, 'pools': repeated.pools,
                **({} if repeated.page is None else {'named page': repeated.page})}
-    indexed = {'models': matched(results), **{label: pivot(result) for label, result in repeated.assessor.items()},
+    indexed = {'models': match_models(results), **{label: pivot(result) for label, result in repeated.assessor.items()},
                'topics': pivot(repeated.topics), 'topics by model': repeated.topics.to_frame(GROUPS['model']),
                'topics by tail': repeated.topics.to_frame(GROUPS['tail']), 'pools': pivot(repeated.pools),
                'pools by model': repeated.pools.to_frame(GROUPS['model']),
@@ -417,7 +417,7 @@ def pivot(result: Robustness) -> pd.DataFrame:
     return frame.reindex(index=[*STATIC, *DYNAMIC, 'mean'], columns=['M1', 'M2', 'M3', 'M4', 'mean'])
 
 
-def matched(results: dict[str, Robustness]) -> pd.DataFrame:
+def match_models(results: dict[str, Robustness]) -> pd.DataFrame:
     """Models compared over the same distributions: static ones for M1, M2 and M4, dynamic ones for M3 and M4."""
     import pandas as pd
 
