@@ -28,7 +28,7 @@ PASSAGES = ('sum', 'log', 'max')
 SMALL = 1 << 20
 """Bytes of a file that is read without pandas, whose import takes longer than reading so much."""
 SAMPLE = 200
-"""How many lines are looked at to tell the form of a file."""
+"""The number of lines that are used to recognize the form of a file."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,13 @@ class Format:
     Attributes:
         name: what ``format=`` calls it.
         says: a line in words.
-        fields: of a line, as columns of the judgments; others are passed over.
+        fields: the fields of a line, as columns of the judgments. Other fields are skipped.
         sniff: whether some lines, each split into fields, look like this form.
         tabs_only: fields are separated by tabs, not by other white space.
-        quoted: quotation marks around fields are taken off.
-        grade: what a grade is written as → number; ValueError if it is none; None: a number.
-        grade_expected: what a grade is, in words.
+        quoted: quotation marks around fields are removed.
+        grade: a function from the text of a grade to a number, which raises ValueError for other texts. With None, the
+            text is a number.
+        grade_expected: the valid grades, in words.
         passages: several rows may judge passages of one document.
         parse: reads the whole file in place of all this: a table whose columns have names, or a nested dict.
         writes: whether :func:`write` writes it.
@@ -232,7 +233,7 @@ def _grades(form: Format, written: Any, path: str, data: bytes, shape: text.Shap
 def _check_grades_agree(table: pd.DataFrame, path: str, data: bytes, shape: text.Shape) -> None:
     keys = row_key(table)
     if not len(table) or not has_repetitions(table, keys):
-        table.attrs[DISTINCT] = True  # need not be found out twice
+        table.attrs[DISTINCT] = True  # saves a second search for repetitions
         return
     once = table.drop_duplicates([*keys, 'relevance'])
     unlike = once[once.duplicated(keys)]

@@ -101,7 +101,7 @@ def sum_weights(above: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
 
 def cluster_intents(topics: Any, similarity: Any = 'tfidf', cutoff: float = 0.1, *, idf: Any = None,
                     stopwords: Any = 'english', tokenizer: Any = None, scale: str = 'cosine') -> pd.DataFrame:
-    """Superintents from what intents are about: each query's intents, clustered by their texts.
+    """Propose superintents: cluster the intents of each query by their texts.
 
     Complete linkage, by the rules of :func:`~ir_divmeasures.build_hierarchy`: clusters with similarity ≥ ``cutoff`` are
     superintents. Terms that do not tell a query's intents apart, those of the query and those that all its intents
@@ -117,8 +117,8 @@ def cluster_intents(topics: Any, similarity: Any = 'tfidf', cutoff: float = 0.1,
         idf, stopwords, tokenizer, scale: as for :func:`~ir_divmeasures.build_hierarchy`.
 
     Returns:
-        DataFrame ``query_id, subtopic_id, superintent`` for :func:`with_superintents`, to be looked at and corrected
-        before. A superintent is named by its intents, as ``'2+3'``; intents that are alone have none.
+        DataFrame ``query_id, subtopic_id, superintent`` for :func:`with_superintents`. Check and correct it first. A
+        superintent is named by its intents, as ``'2+3'``; intents that are alone have none.
 
     Raises:
         ValueError: a cutoff that is not in (0, 1], no intent texts.

@@ -93,7 +93,8 @@ class Subtopic(NamedTuple):
 
 
 def known_topics(source: Any) -> Any:
-    """What a path leads to (:func:`read_topics`); anything else, ids of datasets too, as it is."""
+    """Read the topics of a path with :func:`read_topics`. Return anything else, including ids of datasets,
+    unchanged."""
     return read_topics(source) if isinstance(source, os.PathLike) or isinstance(source, str) and (
         os.path.exists(source) or source.endswith(('.xml', '.tsv', '.csv', '.jsonl', '.txt'))) else source
 

@@ -158,14 +158,13 @@ def variants(measure: object) -> list[str]:
             continue
         if isinstance(choices.admits, Choice):
             values = list(choices.admits.listed)
-        elif choices.dtype is int and isinstance(choices.admits,
-                                                 Range) and choices.admits.high - choices.admits.low < 5:
+        elif choices.dtype is int and isinstance(choices.admits, Range) \
+                and choices.admits.high - choices.admits.low < 5:
             values = list(range(int(choices.admits.low), int(choices.admits.high) + 1))
         if values:
             names = [f'{parameters},{name}={value!r}' for parameters in names for value in values]
     return list(dict.fromkeys(str(one) for parameters in names
-                              for one in measures(measure.NAME + (f'({parameters[1:]})' if parameters
-                                                                  else ''))  # type: ignore
+                              for one in measures(measure.NAME + (f'({parameters[1:]})' if parameters else ''))  # type: ignore
                               if not getattr(one, 'marked', None)))
 
 
