@@ -1,9 +1,8 @@
 """Ad-hoc measures of ir_measures, computed on the same aligned run as ours, with the values of the hosts.
 
 ``P R AP RR Rprec Success nDCG ERR RBP Judged`` with the parameters that ir_measures' providers take. The hosts order a
-ranking in different ways, and so does this module (:data:`HOSTS`). What no host computes, and every other measure,
-stays with the hosts, whose error or value stands. A value that is a slip of the host (docs/deviations.md) is not
-repeated.
+ranking in different ways, and so does this module (:data:`HOSTS`). The hosts compute every other measure, and raise the
+errors for what they do not compute. Errors of a host in a value (docs/deviations.md) are not repeated.
 
 :func:`own_adhoc_measures` and arguments ``own_adhoc`` turn this off.
 """
@@ -31,21 +30,21 @@ _default = {'own': True}
 GDEVAL_HIGHEST = 4
 """gdeval's scale of grades; it refuses higher ones."""
 CWL_DEPTH = 1000
-"""How many ranks cwl_eval looks at."""
+"""The number of ranks that cwl_eval reads."""
 
 
 def own_adhoc_measures(on: bool = True) -> bool:
-    """Whether ad-hoc measures are computed by this package or handed on to ir_measures' providers, by default.
+    """Set whether this package computes ad-hoc measures by default, or ir_measures' providers do.
 
     Values are the same to rounding; the package's own are faster, and take fractional grades. The default is for calls
     through ``ir_measures`` and PyTerrier, which pass no arguments of ours; :func:`ir_divmeasures.evaluate` has an
     argument ``own_adhoc``.
 
     Args:
-        on: compute them here (the default), or not. Evaluators made before keep what they are.
+        on: True, the default, computes them in this package. Existing evaluators do not change.
 
     Returns:
-        What was set before.
+        The previous setting.
 
     Examples:
         >>> own_adhoc_measures(False)

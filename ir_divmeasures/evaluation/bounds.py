@@ -1,4 +1,4 @@
-"""How far unjudged documents leave a score open: ``bounds``."""
+"""The smallest and largest scores that unjudged documents allow: ``bounds``."""
 from __future__ import annotations
 
 import functools
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Result):
-    """What :func:`bounds` and :meth:`ir_divmeasures.Pool.bounds` find.
+    """The result of :func:`bounds` and :meth:`ir_divmeasures.Pool.bounds`.
 
     Attributes:
         table: a row for each system, query and measure; see these functions.
-        refused: measures that have no bounds, and why.
+        refused: measures that have no bounds, each with the reason.
     """
     table: pd.DataFrame
     refused: dict[str, str]
@@ -70,11 +70,12 @@ class Bounds(Result):
 AD_HOC = {**dict.fromkeys(('P', 'RR', 'Success', 'RBP', 'ERR', 'R', 'AP', 'Rprec'), ANY), 'nDCG': EXTREME}
 """The same of ir_measures' measures."""
 NORMALISED = ('R', 'AP', 'Rprec')
-"""Of these the measures that may fall with a further relevant document. Documents are relevant to them or not."""
+"""Measures among these whose value may fall with a further relevant document. They use binary relevance."""
 
 
 def grades_of(measure: Any) -> str:
-    """Over which grades of unjudged documents a measure has bounds, :data:`ANY` or :data:`EXTREME`; or why it has none.
+    """Return the grades of unjudged documents for which a measure has bounds, :data:`ANY` or :data:`EXTREME`, or the
+    reason why it has none.
 
     Examples:
         >>> import ir_measures

@@ -1,8 +1,8 @@
-"""What is questionable about runs and judgments that are scored: one list of checks, which every host runs.
+"""Checks of runs and judgments before and after they are scored: one list of checks, which every host runs.
 
-A :class:`Check` is declared once, in :data:`CHECKS`: its name, the class of its warning, when it can be made, what it
-needs to know, and a function that gives its message. :func:`ask` makes all checks of a stage. :data:`HOSTS` says what
-each host hands over, from which follows what it can know (:meth:`Check.reason_without`).
+A :class:`Check` is declared once, in :data:`CHECKS`: its name, the class of its warning, its stage, what it needs to
+know, and a function that returns its message. :func:`ask` runs all checks of a stage. :data:`HOSTS` lists what each
+host passes on, and therefore what it can know (:meth:`Check.reason_without`).
 """
 from __future__ import annotations
 
@@ -58,31 +58,31 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 DEPTH = 10
-"""So many documents of each ranking are looked at: are they judged?"""
+"""The number of documents at the top of each ranking that are checked for judgments."""
 
 FEW_JUDGED = 0.01
-"""A smaller share of the documents that could be judged, at the top of the rankings, is almost none …"""
+"""If a smaller share of the documents at the top that could be judged is judged, almost none is …"""
 
 EXAMPLES = 3
-"""So many queries are named."""
+"""The number of queries that a message names."""
 
 MANY_DOCUMENTS = 100
-"""… if at least so many could be."""
+"""… provided that at least this number could be."""
 
 LOW_DEPTH = 20
-"""The depth of judged@k, in queries that have at least so many judged documents."""
+"""The depth k of judged@k, which is computed for queries with at least this number of judged documents."""
 
 LOW_JUDGED = 0.5
 """A smaller share of judged documents is low."""
 
 FEW_QUERIES = 3
-"""Of fewer queries than these, some that are missing or unjudged are not most of them."""
+"""The smallest number of queries for which the checks of missing and unjudged queries apply."""
 
 FORM_COUNTS = 2
-"""Of fewer queries than these, without a judged document retrieved, it is said only if the ids are of another form."""
+"""With fewer queries and no judged document retrieved, the check warns only if the ids have another form."""
 
 WEIGHT_TOLERANCE = 0.02
-"""Files round intent probabilities: sums that differ from 1 by no more are taken for 1."""
+"""The largest difference from 1 at which a sum of intent probabilities counts as 1, because files round them."""
 
 WHOLE_GRADES = ('pytrec_eval', 'gdeval')
 """Providers of ir_measures that take whole grades only."""
@@ -94,7 +94,8 @@ FEW_RISING = 0.3
 """Ranks are read if the last score of a query is above the first one in a larger share of the queries."""
 
 EVIDENCE = 8
-"""Fewer pairs of neighbours in the rankings say nothing about scores: five documents have four."""
+"""The smallest number of pairs of neighbours in the rankings from which scores are checked. Five documents have
+four."""
 
 PER_QUERY = 20
 """With fewer judged documents a query on average, equal grades are common: only what is relevant was collected."""
@@ -103,16 +104,16 @@ MANY_ALIKE = 10
 """Systems that retrieve fewer documents than these for judged queries may have one ranking by chance."""
 
 FEWEST_RISING = 3
-"""Scores of fewer pairs of neighbours of a query may rise by chance."""
+"""The smallest number of pairs of neighbours of a query for which rising scores are not chance."""
 
 SAMPLED_QUERIES, SAMPLED_IDS, SAMPLED_ROWS = 20, 25, 25
-"""So many queries, ids and rows are looked at to see whether all of them should be."""
+"""The numbers of queries, ids and rows in a first check, which decides whether all are checked."""
 
 IDS_CHANGED = 0.05
 """A smaller share of ids that match after a change is chance."""
 
 TIED_QUERIES, TIED_MEAN = 0.01, 0.0001
-"""Ties are spoken of if they matter in at least this share of the queries, and move a mean by at least so much."""
+"""Ties are reported if they change at least this share of the queries, and a mean by at least this much."""
 
 
 # ------------------------------------------------------------------------------------------------ declarations
@@ -122,7 +123,7 @@ STAGES = ('judgments', 'run', 'scores', 'systems')
 
 KNOWLEDGE = {'judgments': 'judgments', 'run': 'ids and scores', 'rows': 'the order of the rows',
              'rank': 'a rank column', 'tag': 'run tags', 'measures': 'measures', 'systems': 'several systems in a call'}
-"""What checks need to know, in words."""
+"""The kinds of knowledge that checks need, in words."""
 
 HOSTS: dict[str, dict[str, str]] = {
     'evaluate': {},
@@ -137,12 +138,12 @@ HOSTS: dict[str, dict[str, str]] = {
     'Pool': {'judgments': 'a pool of runs has no judgments', 'measures': 'a pool of runs has no measures'},
     'diagnose': {},
 }
-"""What each host cannot know, and why."""
+"""The knowledge that each host lacks, and why."""
 
 
 @dataclass
 class Facts:
-    """What is known when checks are made.
+    """The facts that checks use.
 
     Attributes:
         judgments: the judgments; None where there are none.
@@ -150,7 +151,7 @@ class Facts:
         in_single: measures that compare scores in 32 bits.
         run: the run, in its own scores.
         coded: the run laid over the judgments.
-        about_missing: say when judged queries are not in the run.
+        about_missing: whether to warn about judged queries that are not in the run.
         scored_alike: given numbers of judged queries, a function that scores runs on them: by measure the values,
             (queries,); None where the order of tied documents was chosen.
         digests: a text for the rankings of each system (:func:`ranking_digest`).
@@ -166,7 +167,7 @@ class Facts:
 
     @functools.cached_property
     def overlap(self) -> Overlap:
-        """What the run and the judgments have in common."""
+        """The queries and documents that the run and the judgments share."""
         assert self.judgments is not None and self.run is not None
         return overlap(self.judgments, self.run, self.coded)
 
@@ -194,12 +195,12 @@ class Check:
     """A check.
 
     Attributes:
-        name: what is looked at.
+        name: the subject of the check.
         warning: the class of the warning.
         stage: one of :data:`STAGES`.
         needs: which of :data:`KNOWLEDGE` it needs.
-        message: what is said about some facts; None if there is nothing to question.
-        every_part: of judgments that are looked at in parts, every part must show it.
+        message: a function of facts that returns the message, or None if nothing is questionable.
+        every_part: whether the check must fail in every part, if judgments are checked in parts.
     """
     name: str
     warning: type[DivMeasuresWarning]
@@ -209,12 +210,12 @@ class Check:
     every_part: bool = False
 
     def reason_without(self, host: str) -> str | None:
-        """Why a host cannot know it; None where it can."""
+        """Return why a host cannot make the check, or None if it can."""
         return next((why for what, why in HOSTS[host].items() if what in self.needs), None)
 
 
 CHECKS: list[Check] = []
-"""All checks in the order in which they are made: special ones before general ones."""
+"""All checks in the order in which they run: special ones before general ones."""
 
 ELSEWHERE: dict[type[DivMeasuresWarning], str] = {
     FilesWarning: 'said where a folder of runs is read',
@@ -222,7 +223,7 @@ ELSEWHERE: dict[type[DivMeasuresWarning], str] = {
     RepeatedRowsWarning: 'said where judgments are read',
     TypesWarning: 'said where types are added to judgments',
 }
-"""Warnings that do not wait for a run."""
+"""Warnings that need no run."""
 
 
 def _check(name: str, warning: type[DivMeasuresWarning], stage: str, *needs: str,
@@ -246,7 +247,7 @@ def ask(facts: Facts, stage: str) -> Iterator[tuple[str, type[DivMeasuresWarning
 
 
 def warn_of(facts: Facts, stage: str) -> None:
-    """Warn of what the checks of a stage give."""
+    """Give the warnings of the checks of a stage."""
     for message, category in ask(facts, stage):
         warn(message, category)
 
@@ -359,7 +360,7 @@ class _Neighbours(NamedTuple):
 
 
 def _most(is_so: Array, neighbours: _Neighbours) -> bool:
-    """Whether this is so in most of the queries that have several documents, and not by chance."""
+    """Return whether this is true for most queries with several documents, and not by chance."""
     several = neighbours.n > 0
     most = 2 * np.count_nonzero(is_so & several) > np.count_nonzero(several)
     return bool(most and neighbours.n[is_so].sum() >= EVIDENCE)
@@ -498,7 +499,7 @@ def _tags(facts: Facts) -> str | None:
     run = facts.run
     assert run is not None
     if len({tag for pair in run.spread('tag', SAMPLED_ROWS) for tag in pair}) == 1:
-        return None  # runs that were put one after the other differ in their first and last rows
+        return None  # concatenated runs differ in their first and last rows
     names = encode(run.said['tag'])[1].to_pylist()
     if len(names) == 1:
         return None
@@ -509,16 +510,16 @@ def _tags(facts: Facts) -> str | None:
 # ---------------------------------------------------------------------------------------- a run and its judgments
 
 class Overlap(NamedTuple):
-    """What a run and judgments have in common.
+    """The queries and documents that a run and judgments share.
 
     Attributes:
-        judged_queries: of the judgments.
-        run_queries: of the run.
-        matched: queries that both have.
-        looked_at: documents in the top ``DEPTH`` of the matched queries.
-        judged: how many of these have a judgment for their query.
-        possible: how many could have one: a query may have fewer judged documents than were looked at.
-        anywhere: retrieved documents at any rank that have a judgment.
+        judged_queries: number of queries of the judgments.
+        run_queries: number of queries of the run.
+        matched: number of queries that both have.
+        looked_at: number of documents in the top ``DEPTH`` of the matched queries.
+        judged: number of these documents that have a judgment for their query.
+        possible: the largest number that could have one, as a query may have fewer judged documents.
+        anywhere: number of retrieved documents at any rank that have a judgment.
         missing: the first judged queries that the run lacks.
         unjudged: the first queries of the run without judgments.
     """
@@ -534,7 +535,7 @@ class Overlap(NamedTuple):
 
 
 def overlap(judged: Judgments, run: Run, coded: LocatedRun | None) -> Overlap:
-    """What a run has in common with judgments.
+    """Find the queries and documents that a run and judgments share.
 
     Args:
         judged: the judgments.
@@ -781,10 +782,10 @@ def queries_of_another_order(run: LocatedRun, depth: float = np.inf) -> list[str
 
 
 def _last_rank(measure: Any) -> float:
-    """The last rank that a measure looks at."""
+    """Return the last rank that a measure reads."""
     params = measure.params
     if params.get('judged_only') or 'iteration' in getattr(measure, 'run_columns', ()):
-        return np.inf  # it counts other things than ranks
+        return np.inf  # the cutoff does not count ranks
     cutoff = getattr(measure, 'cutoff', None) if hasattr(measure, 'run_columns') else params.get('cutoff')
     return np.inf if cutoff is None else float(cutoff)
 
@@ -841,7 +842,7 @@ def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
 
 @_check('ties', TiesWarning, 'scores', 'run', 'judgments', 'measures')
 def _ties(facts: Facts) -> str | None:
-    """Tied documents change a mean."""
+    """Warn if the order of tied documents changes a mean."""
     run = facts.coded
     if run is None or facts.scored_alike is None or not run.ordered.tied.any():
         return None

@@ -1,4 +1,4 @@
-"""Which intents (nuggets, sub-questions) the documents of several runs serve, by intent, with their texts."""
+"""The intents (nuggets, sub-questions) that the documents of several runs cover, with their texts."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ FACTS = ('text', 'importance', 'weight')
 
 
 def intents_found(runs: RunsLike, qrels: QrelsLike, *, cutoff: int | None = None, rel: float = 1) -> pd.DataFrame:
-    """For every listed intent, how many judged documents serve it, and which systems retrieve one of these.
+    """Return, for every listed intent, how many judged documents serve it and which systems retrieve one of them.
 
     A document serves an intent if its grade is above 0 and at least ``rel``, as in
     :class:`~ir_divmeasures.Coverage`, which is the mean of the column ``found`` of one system over a query's intents.

@@ -38,8 +38,8 @@ class Curves(Result):
         points: the iterations, or the budgets.
         along: ``'iteration'`` or ``'length'``.
         systems, queries, measures: names, as in :class:`~ir_divmeasures.Scores`.
-        active: (points, systems): how many queries have a document of this iteration or a later one, or are longer
-            than this budget. The others keep their value.
+        active: (points, systems): the number of queries that have a document of this iteration or a later one, or are
+            longer than this budget. The values of other queries do not change any more.
     """
     values: np.ndarray
     points: tuple[float, ...]
@@ -170,7 +170,7 @@ def points_of(tables: Sequence[pd.DataFrame], along: str, at: Iterable[float] | 
 
 
 def until(table: pd.DataFrame, along: str, point: float) -> pd.DataFrame:
-    """The part of a run that :func:`prepared` gave up to a point."""
+    """Return the part of a run from :func:`prepared` up to a point."""
     return table[table['iteration'] <= point] if along == 'iteration' else within_budget(table, None, point)
 
 

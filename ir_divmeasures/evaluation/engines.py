@@ -28,16 +28,17 @@ from . import partitions
 from .adhoc import computed_here
 
 ROWS = 1_000_000
-"""By default, parquet folders are worked on in parts of about this number of rows of runs or judgments."""
+"""The default for ``rows_per_part``: the approximate number of rows of runs or judgments in a part of a parquet
+folder."""
 BUCKET = 'ir_divmeasures_part'
-"""The column that tells rows' parts, while the engine moves them."""
+"""The column with the part of each row, while the engine moves rows."""
 BATCH = 250_000
-"""So many rows are parted at a time."""
+"""The number of rows that are distributed to parts at a time."""
 OPEN = 512
-"""At most so many parts are made, since their files are open together; above, parts are larger."""
+"""The largest number of parts, because their files are open at the same time. Beyond it, parts are larger."""
 
 WORDS = 4
-"""So many times eight bytes of a query's id, the last ones, say which part its rows go to."""
+"""The number of words of eight bytes, from the end of a query's id, that decide to which part its rows go."""
 
 Task = Callable[[Any, Any], Any]
 """A function of the runs and the judgments of some queries."""
@@ -114,7 +115,7 @@ def _collected(runs: Any, qrels: Any, measures: list[Any], jobs: int, rows_per_p
 
 
 def each_part(runs: Any, qrels: Any, task: Task, jobs: int = 1, rows_per_part: int = ROWS) -> Iterator[Any]:
-    """What a function gives for each part: DataFrames (of parquet, Arrow tables) with all rows of some queries.
+    """Apply a function to each part: DataFrames (for parquet, Arrow tables) with all rows of some queries.
 
     Args:
         runs, qrels, jobs, rows_per_part: as for :func:`totals`.
@@ -288,7 +289,7 @@ def _read_part(task: Task, paths: tuple[str, str]) -> Any:
 
 
 def _in_order(function: Callable[[Any], Any], items: list[Any], jobs: int) -> Iterator[Any]:
-    """What a function gives for each item, in a number of processes, with progress on a terminal."""
+    """Apply a function to each item in several processes, in order, with progress on a terminal."""
     from tqdm import tqdm
 
     with tqdm(total=len(items), desc='parts', unit='part', disable=None) as bar:

@@ -49,8 +49,8 @@ def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missin
              along: str | None = None, at: Iterable[float] | None = None, repeats: str = 'drop') -> Scores | Curves:
     """Score every system on every query with every measure.
 
-    A run is read while the one before it is scored; no more are in memory (per worker). A progress bar shows on a
-    terminal.
+    While a run is scored, the next one is read, so at most two runs are in memory (per worker). A terminal shows a
+    progress bar.
 
     Args:
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes; or a Dask or Spark
@@ -76,7 +76,7 @@ def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missin
             keeps its value.
         at: the points x: by default the rounds from 1 to the last one of any run; needed for budgets.
         repeats: with ``along``, what a document does that the query has seen before (or that has the suffix ``_dup``):
-            ``'drop'``, it takes no rank; ``'place'``, it takes a rank and is not relevant.
+            with ``'drop'`` it has no rank, and with ``'place'`` it has a rank and is not relevant.
 
     Returns:
         :class:`Scores`, systems in the order given (files by name), queries in the order of the judgments; of
@@ -161,7 +161,7 @@ def _scored(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judg
 def _curves(named: Iterator[tuple[str, Any]], judgments: Judgments, measures: list[Any], queries: list[str], along: str,
             at: Iterable[float] | None, repeats: str, missing: str, jobs: int, own_adhoc: bool,
             ties: str | None) -> Curves:
-    """Scores at every point of the search. The warnings are those of the last point."""
+    """Compute the scores at every point of the search. The warnings are those of the last point."""
     tables = {}
     for name, run in several.ahead(named):
         with several.of_system(name):
@@ -197,15 +197,15 @@ def _curves(named: Iterator[tuple[str, Any]], judgments: Judgments, measures: li
 def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judgments, make: Callable[[Any], Any],
                  score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], jobs: int,
                  prepared: Any = None) -> Iterator[Any]:
-    """What ``score(made, runs)`` gives of each run, in order; in worker processes if they save more time than their
-    start takes. Their warnings are the user's to see.
+    """Yield the results of ``score`` for each run, in order. Worker processes run if they save more time than their
+    start takes, and their warnings are given in this process.
 
     Args:
         named: runs by name.
-        total: how many there are, if it is known.
+        total: the number of runs, if it is known.
         judgments: judgments, sent once.
-        make: what a worker makes of them, once.
-        score: of some runs.
+        make: a function of the judgments, which each worker calls once.
+        score: a function of the result of ``make`` and of some runs.
         jobs: the number of processes; −1 takes all cores.
         prepared: what ``make`` returned in this process, if it was called.
     """
@@ -244,9 +244,9 @@ def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments:
 
 
 def _portable_run(name: str, run: Any) -> tuple[str, Any]:
-    """A run on its way to another process: a path in full, others as a table."""
+    """Return a run in a form that another process can read: an absolute path, or a table."""
     if isinstance(run, (str, os.PathLike)):
-        return name, os.path.abspath(run)  # a worker that is kept has the folder in which it was started
+        return name, os.path.abspath(run)  # a worker that is reused has its old working folder
     with several.of_system(name):
         return name, several.read(run).with_said()
 
@@ -262,7 +262,7 @@ def _in_worker(run_times: stopping.RunTime, part: list[tuple[str, Any]], shared:
 
 def _score_recorded(score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], scorer: Any,
                     part: list[tuple[str, Any]]) -> tuple[list[Any], list[Message]]:
-    """What a part of the runs gives, and the warnings."""
+    """Return the results for a part of the runs, and the warnings."""
     with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
         results = list(score(scorer, part))
@@ -271,7 +271,7 @@ def _score_recorded(score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[A
 
 def _evaluator(measures: list[Any], own_adhoc: bool, judgments: Judgments,
                ties: str | None = None) -> tuple[Evaluator, list[str]]:
-    """What a worker keeps. What is to be said about the judgments was said before."""
+    """Return the evaluator that a worker keeps. The warnings about the judgments were given before."""
     evaluator = Evaluator(measures, judgments, warn=False, about_missing=False, own_adhoc=own_adhoc, ties=ties)
     return evaluator, judgments.query_ids
 
@@ -284,7 +284,8 @@ def _score_part(measures: list[Any], scorer: tuple[Evaluator, list[str]], part: 
 
 def warn_of(systems: Sequence[str], messages: Sequence[list[Message]],
             digests: Sequence[str | None] = ()) -> None:
-    """One warning of each kind, about all the systems that it is true of, and of systems with the same rankings."""
+    """Give one warning of each kind for all systems that it applies to, and one about systems with the same
+    rankings."""
     of: dict[type[DivMeasuresWarning], list[tuple[str, str]]] = {}
     for system, own_messages in zip(systems, messages):
         for message, category in own_messages:

@@ -1,4 +1,4 @@
-"""What became of each nugget: retrieved and said, retrieved only, said only, or neither."""
+"""The fate of each nugget: retrieved and stated, only retrieved, only stated, or neither."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _KEY = ['query_id', 'subtopic_id']
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Joint(Result):
-    """What :func:`joint` finds.
+    """The result of :func:`joint`.
 
     Attributes:
         shares: means over queries, systems × (``used, unused, unsupported, unfound``, which sum to 1, and ``found,
@@ -37,7 +37,7 @@ class Joint(Result):
         intervals: ``system, share, mean, low, high``: percentile intervals over resampled queries.
         nuggets: a row for each system and nugget: ``system, query_id, subtopic_id``, its text, importance and weight
             where known, ``context`` and ``answer`` (its credit in each) and the four shares.
-        confidence_level: that of the intervals.
+        confidence_level: the confidence level of the intervals.
     """
     shares: pd.DataFrame
     intervals: pd.DataFrame
@@ -81,11 +81,12 @@ class Joint(Result):
 def joint(runs: RunsLike, qrels: QrelsLike, answers: Any, *, cutoff: int | None = None, budget: float | None = None,
           rel: float = 1, answer_rel: float = 2, partial: float = 0.0, importance: str = 'all', weights: str = 'given',
           confidence_level: float = 0.95, n_resamples: int = 1000, rng: RngLike = None) -> Joint:
-    """What became of each nugget in a RAG system: whether the context holds it, and whether the answer says it.
+    """Find for each nugget whether a RAG system's context contains it and whether its answer states it.
 
-    With c the credit of a nugget in the context and a in the answer: ``used`` min(c, a); ``unused`` c − used, retrieved
-    but not said; ``unsupported`` a − used, said but not retrieved; ``unfound`` 1 − max(c, a), neither. They sum to 1.
-    ``found``, used + unused, is ``Coverage`` of the context; ``stated``, used + unsupported, that of the answer.
+    With c the credit of a nugget in the context and a in the answer: ``used`` is min(c, a); ``unused`` is c − used,
+    retrieved but not stated; ``unsupported`` is a − used, stated but not retrieved; ``unfound`` is 1 − max(c, a),
+    neither. They sum to 1. ``found``, used + unused, is ``Coverage`` of the context; ``stated``, used + unsupported,
+    that of the answer.
 
     Args:
         runs: the contexts of the systems, in any form that :func:`~ir_divmeasures.read_runs` takes.

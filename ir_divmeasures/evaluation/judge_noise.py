@@ -1,4 +1,4 @@
-"""What disagreement of judges does to scores and to comparisons of systems."""
+"""The effect of disagreement between judges on scores and on comparisons of systems."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 OVER = ('queries', 'judges', 'again')
-"""What an interval of :class:`JudgeNoise` is about."""
+"""The sources of uncertainty that an interval of :class:`JudgeNoise` can cover."""
 
 
 def resample_judges(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, n_resamples: int = 1000,
                     rng: RngLike = None, reference: str = 'mean', jobs: int = 1) -> JudgeNoise:
-    """What the noise of judges does to scores and to comparisons of systems.
+    """Estimate the effect of the noise of judges on scores and on comparisons of systems.
 
     Each replicate takes one whole record of one of its judges for each query and document, at random. A *record* is
     what one judge says about a document in one go. The mean over replicates is the expected score under one judge.
@@ -127,7 +127,7 @@ class _Scorer:
         """(systems, queries, measures) by one replicate; 0 where a system lacks a query."""
         evaluator = Evaluator(self.measures, self.judgments.regraded(self.records.draw_grades(choice)), warn=False,
                               about_missing=False)
-        evaluator.asks = False  # of the runs, which are the same in each replicate
+        evaluator.asks = False  # the runs are the same in each replicate
         column = {str(measure): m for m, measure in enumerate(self.measures)}
         row = dict(zip(evaluator.query_ids, self.row))
         values = np.zeros((*self.present.shape, len(self.measures)))

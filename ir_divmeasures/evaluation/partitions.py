@@ -1,7 +1,7 @@
-"""Parts of judgments and runs, each with all rows of its queries: scored alone, their results put together.
+"""Score parts of judgments and runs, each with all rows of its queries, and combine the results.
 
-What :mod:`~ir_divmeasures.evaluation.engines` does on Dask, Spark and parquet folders is made of these functions, and
-so can be what another engine does: score a part (:func:`score_partition`), add up partial results (:class:`Totals`,
+:mod:`~ir_divmeasures.evaluation.engines` uses these functions for Dask, Spark and parquet folders, and you can use them
+with other engines: score a part (:func:`score_partition`), add up partial results (:class:`Totals`,
 :class:`PoolCounts`, both associative), or gather all scores (:func:`gather`).
 """
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Message = tuple[str, type[DivMeasuresWarning]]
-"""What a warning says, and its kind."""
+"""The text and the class of a warning."""
 
 
 class System(NamedTuple):
@@ -43,8 +43,8 @@ class System(NamedTuple):
         name: its name.
         values: its scores, (queries, measures).
         present: which queries it has, (queries,).
-        messages: what is to be said of it.
-        digest: a text that systems of the same rankings share; None where it was not made.
+        messages: the warnings about it.
+        digest: a text that systems with the same rankings share; None if it was not computed.
     """
     name: str
     values: NDArray[np.float64]
@@ -54,13 +54,13 @@ class System(NamedTuple):
 
 
 def ours_among(records: list[warnings.WarningMessage]) -> list[Message]:
-    """What our warnings say, of some that were recorded."""
+    """Return the messages of this package among recorded warnings."""
     return [(str(w.message), w.category) for w in records if issubclass(w.category, DivMeasuresWarning)]
 
 
 def score_runs(pairs: Iterable[tuple[str, Any]], evaluator: Evaluator, measures: list[Any],
                queries: list[str]) -> Iterator[System]:
-    """What :func:`score_run` gives for each system."""
+    """Yield the result of :func:`score_run` for each system."""
     for name, run in several.ahead(pairs):
         yield score_run(name, run, evaluator, measures, queries)
 
@@ -155,7 +155,7 @@ def _score_systems(runs: Any, judgments: Judgments, measures: list[Any], own_adh
 
 
 def _as_table(scored: list[System], queries: list[str], measures: list[Any]) -> pa.Table:
-    """Scored systems as :func:`score_partition` gives them."""
+    """Convert scored systems to the table that :func:`score_partition` returns."""
     import pyarrow as pa
 
     n = len(measures)
@@ -244,7 +244,7 @@ class Totals(Result):
 
     @classmethod
     def of(cls, scores: pa.Table, measures: str | Iterable[Any]) -> Totals:
-        """Totals of what :func:`score_partition` gave for these measures."""
+        """Return the totals of a result of :func:`score_partition` for these measures."""
         names = tuple(str(m) for m in parse_all(measures))
         systems = tuple(sorted(_names(scores, 'system')))
         rows = scores.filter(scores['value'].is_valid())
@@ -396,13 +396,13 @@ class PoolCounts(Result):
 # ------------------------------------------------------------------------------------- a part on its way through
 
 class Scored(NamedTuple):
-    """What a worker hands back of a part.
+    """The result that a worker returns for a part.
 
     Attributes:
         result: the scores, or their totals.
         n_queries: the number of judged queries.
         widest: the largest number of subtopics of a query, where a measure is of diversity.
-        messages: what warnings say.
+        messages: the messages of warnings.
         digests: a text for the rankings of each system.
         queries_of: how many queries without judgments each system has that has no judged query, and one of them.
         query: a judged query, or None.

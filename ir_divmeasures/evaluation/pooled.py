@@ -1,4 +1,4 @@
-"""The pool that judgments carry: whether a run may be scored against it, and how it is counted in."""
+"""The pool in the columns of judgments: whether a run may be scored with it, and how the run is counted."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ ENOUGH = 10
 
 
 def reads_pool(measure: DivMeasure) -> bool:
-    """Whether a measure, or the one inside, reads how many systems retrieve a document."""
+    """Return whether a measure, or its inner measure, reads the number of systems that retrieve a document."""
     return POOL[0] in measure.needed_columns
 
 
@@ -39,7 +39,7 @@ def check_cutoff(measure: DivMeasure, depth: float) -> None:
 
 
 class CarriedPool:
-    """What judgments know of a pool of systems, by judged (query, document) pair.
+    """The pool of systems in the columns of judgments, by judged (query, document) pair.
 
     Args:
         judgments: judgments with the columns ``n_retrieved``, ``n_systems``, ``pool_depth`` and ``newcomer``, and
@@ -95,7 +95,7 @@ class CarriedPool:
                              f'Pool.judgments')
 
     def check(self, coded: LocatedRun) -> None:
-        """Raise unless a run may be scored.
+        """Raise an error unless a run may be scored.
 
         Raises:
             ValueError: a run that cannot be one of the systems counted; one deeper than the pool where all of its
@@ -169,7 +169,7 @@ class CarriedPool:
                  f'or with judgments made without newcomer=', MembershipWarning)
 
     def _named(self, entries: pool_ranks.Entries, is_candidate: NDArray[np.bool_]) -> str:
-        """The first of the chosen systems, (labels,) true where chosen, in words."""
+        """Return the names of the first candidates, in words; ``is_candidate`` is (labels,)."""
         label = entries.labels[int(np.flatnonzero(is_candidate)[0])]
         return f'member {self.systems[label]!r}' if label in self.systems else 'a member of the pool'
 

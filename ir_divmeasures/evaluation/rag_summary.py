@@ -1,4 +1,4 @@
-"""What a RAG pipeline retrieved, said, supported and missed, in one table: what ``ir_divmeasures rag`` prints."""
+"""A summary of what a RAG pipeline retrieved, stated, supported and missed, which ``ir_divmeasures rag`` prints."""
 from __future__ import annotations
 
 import os
@@ -42,15 +42,15 @@ LACKING = {
     SUPPORT: 'needs labels of citations (support)',
     JOINT: 'needs nuggets judged both of documents and of answers',
 }
-"""What each block is made of, for those that a file does not allow."""
+"""What each block needs, for the note about blocks that cannot be computed."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Summary(Result):
-    """What :func:`summarise` finds.
+    """The result of :func:`summarise`.
 
     Attributes:
-        title: what was read, in words.
+        title: the files and their contents, in words.
         table: ``block, name``, ``query_id`` if asked for, a column for each system, ``meaning``.
         lacking: ``(block, what it needs)`` of the blocks that the files do not allow.
     """
@@ -224,7 +224,7 @@ def _table(rows: list[Row], systems: list[str], by_query: bool) -> pd.DataFrame:
 
 
 def _title(rag: Rag, paths: Sequence[str]) -> str:
-    """What was read, in words: ``A.jsonl: 1 system, 2 questions, …``."""
+    """Describe what was read: ``A.jsonl: 1 system, 2 questions, …``."""
     read, nuggets = rag.to_frame(), rag.nuggets()
     tables = [*rag.runs.values(), *([rag.citations] if rag.citations is not None else []), nuggets]
     questions = len({query for table in tables for query in table['query_id']})

@@ -1,4 +1,4 @@
-"""How good subtopics are that were made by clustering, by a model or by hand: agreement with other subtopics.
+"""The quality of subtopics from clustering, from a model or by hand: their agreement with other subtopics.
 
 Both functions compare two ways to assign the relevant documents of each query to subtopics. A document may have several
 subtopics. Agreement by chance depends on how many and how large the subtopics are, so each figure stands beside its
@@ -33,7 +33,7 @@ CUTOFFS = tuple(round(0.05 * step, 2) for step in range(1, 20))
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubtopicAgreement(Result):
-    """What :func:`subtopic_agreement` finds.
+    """The result of :func:`subtopic_agreement`.
 
     Attributes:
         table: a row for each figure: ``figure, mean, low, high, chance, chance_low, chance_high, pvalue, queries``.
@@ -53,7 +53,7 @@ class SubtopicAgreement(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Calibration(Result):
-    """What :func:`calibrate_cutoff` finds.
+    """The result of :func:`calibrate_cutoff`.
 
     Attributes:
         table: a row for each δ: ``cutoff, omega, low, high``.
