@@ -1,4 +1,4 @@
-"""What the generated pages share: the list of them, where the data is, templates, pictures."""
+"""The common parts of generated pages: their list, the folder of the data, templates and pictures."""
 from __future__ import annotations
 
 import importlib
@@ -33,7 +33,7 @@ class Page:
         return ROOT / self.path
 
     def make(self, data: pathlib.Path = SHARED) -> str | None:
-        """The page as it should be; its pictures are written. None for a page that is a picture."""
+        """Return the text of the page, and write its pictures. Return None for a page that is a picture."""
         page = importlib.import_module(f'studies.{self.module}').page
         text = page(data) if self.reads_data else page()
         return None if text is None else text.rstrip() + '\n'

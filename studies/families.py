@@ -1,7 +1,7 @@
-"""The curves of measures and families on the site: what rank, repetition and grade are worth, and what to see there.
+"""The curves of measures and families on the site: the value of rank, repetition and grade, with explanations.
 
-Nothing is drawn from a formula: rankings of ten documents are scored by the measures themselves, and differences of
-scores are what a document adds. Drawing them is in :mod:`studies.drawing`.
+The curves do not use formulas. The measures score rankings of ten documents, and the difference between two scores is
+the value that a document adds. :mod:`studies.drawing` draws the curves.
 """
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def scored(names: Sequence[str], rankings: dict[str, list[str]], judged: Callabl
     cut_names = [cut(name, max(len(docs) for docs in rankings.values())) for name in names]
     if all(measure.family != 'sessions' for measure in cut_names):
         run = run.drop(columns='iteration')
-    if any('length' in measure.run_columns for measure in asked):
+    if any('length' in measure.run_columns for measure in cut_names):
         run['length'] = 100.0
     with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)  # one subtopic is what is meant here
+        warnings.simplefilter('ignore', DivMeasuresWarning)  # one subtopic is intended
         scores = evaluate({'': run}, qrels, cut_names)
     return pd.DataFrame(scores.values[0], index=scores.queries, columns=names)
 

@@ -1,4 +1,4 @@
-"""Innovation on two pools: the experiments of Türkmen, Lease & Kutlu (ECIR 2023), and what they leave open.
+"""Innovation on two pools: the experiments of Türkmen, Lease & Kutlu (ECIR 2023), and additional ones.
 
     python -m studies innovation   # about three minutes; writes docs/studies/innovation.md and its pictures
 """

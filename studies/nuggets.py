@@ -47,7 +47,7 @@ def collection(folder: pathlib.Path) -> Collection:
 
 
 def section(one: Collection) -> dict[str, Any]:
-    """What the page says of one collection."""
+    """The part of the page about one collection."""
     summary, pairs = exchanged(one)
     noisy, uncertain, again = noise(one)
     mean, is_served = one.scores.means(), summary['measure'] == 'Coverage, served'

@@ -60,7 +60,7 @@ class Cut(NamedTuple):
     web: Robustness
 
     def statements(self) -> pd.DataFrame:
-        """What the paper says, and whether it agrees."""
+        """The paper's statements, and whether the results agree."""
         return statements(self.assessor, self.topics, only_depths(self.pools), self.page, self.web)
 
 

@@ -300,7 +300,7 @@ def report_refused(refused: dict[str, str], n_measures: int) -> None:
     if len(refused) == n_measures:
         raise ValueError(f'no bounds: {reasons}{more}')
     if refused:
-        warn(f'{len(refused)} of {n_measures} measures are left out, which have no bounds ({reasons}{more})')
+        warn(f'{len(refused)} of {n_measures} measures have no bounds and are omitted ({reasons}{more})')
 
 
 def _itself(judged: Judgments) -> Judgments:

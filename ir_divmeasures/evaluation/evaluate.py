@@ -105,7 +105,7 @@ def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missin
     """  # noqa: W291
     check_missing(missing)
     if along is None and at is not None:
-        raise ValueError("at= goes with along='iteration' or along='length'")
+        raise ValueError("at= needs along='iteration' or along='length'")
     if along is not None:
         along_search.check_curve(along, at, repeats)
     parsed_measures = parse_all(measures)

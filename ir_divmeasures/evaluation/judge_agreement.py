@@ -84,9 +84,9 @@ def judge_agreement(judgments: QrelsLike, coefficient: str = 'alpha', scale: str
     if weights is not None:
         one_of(weights, WEIGHTS, 'weights')
     if coefficient == 'alpha' and weights is not None:
-        raise ValueError(f"weights={weights!r} are of coefficient='kappa'; α takes scale=")
+        raise ValueError(f"weights={weights!r} need coefficient='kappa'. With 'alpha', pass scale=")
     if coefficient == 'kappa' and scale != 'nominal':
-        raise ValueError(f"scale={scale!r} is of coefficient='alpha'; κ takes weights=")
+        raise ValueError(f"scale={scale!r} needs coefficient='alpha'. With 'kappa', pass weights=")
     if not 0 < confidence_level < 1:
         raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
     records = SeveralJudgments(judgments)

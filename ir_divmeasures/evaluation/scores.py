@@ -162,7 +162,7 @@ class Scores(Result):
             raise ValueError(f'{preset!r}: expected a preset with names of its own' + did_you_mean(preset, names))
         labels = dict(zip(map(str, parse_all(preset_definition.measures)), preset_definition.labels))
         if not set(labels) & set(self.measures):
-            raise ValueError(f'{preset!r}: none of its measures is there (found {", ".join(self.measures[:5])}, '
+            raise ValueError(f'{preset!r}: the scores have none of its measures (found {", ".join(self.measures[:5])}, '
                              f'expected {", ".join(labels)})')
         return Scores(self.values, self.systems, self.queries, tuple(labels.get(name, name) for name in self.measures))
 
@@ -207,8 +207,8 @@ class Scores(Result):
         twice = frame.duplicated(['system', 'query_id', 'measure'])
         if twice.any():
             row = frame[twice].iloc[0]
-            raise ValueError(f'scores: system {row.system!r}, query {row.query_id!r}, measure {row.measure!r} is there '
-                             f'twice')
+            raise ValueError(f'scores: system {row.system!r}, query {row.query_id!r}, measure {row.measure!r} is a '
+                             f'duplicate')
         value = pd.to_numeric(frame['value'], errors='coerce').to_numpy(dtype=float)
         if np.isnan(value).any():
             row = frame.iloc[int(np.flatnonzero(np.isnan(value))[0])]
@@ -592,7 +592,7 @@ def _names(names: Iterable[Any], default: list[str], what: str) -> tuple[str, ..
     if len(names) != len(default):
         raise ValueError(f'{len(names)} names of {what} for {len(default)} in the array')
     if len(set(names)) != len(names):
-        raise ValueError(f'{what}: {next(n for n in names if names.count(n) > 1)!r} is there twice')
+        raise ValueError(f'{what}: {next(n for n in names if names.count(n) > 1)!r} is a duplicate')
     return names
 
 

@@ -64,7 +64,8 @@ def modules() -> list[Any]:
 
 
 def _replace_in_place(existing: Any, measure: Any) -> None:
-    """Give an object of ir_measures our class and attributes: who imported it before has our measure too."""
+    """Give an object of ir_measures our class and attributes, so that modules that imported it before have our
+    measure."""
     if existing is not measure:
         existing.__class__ = type(measure)
         existing.__dict__.clear()

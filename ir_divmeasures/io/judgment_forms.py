@@ -211,7 +211,7 @@ def _recognize(lines: list[str], path: str) -> Format:
     if len(split[0]) == 5:
         raise ValueError(f"{path}: 5 columns, which may be EvALL's (query doc grade aspect weight), TREC Dynamic "
                          f"Domain's (query subtopic doc passage rating) or others; give format='evall' or format='dd', "
-                         f"or leave out the column that is not of judgments (query subtopic doc grade)")
+                         f"or leave out the column that does not belong to judgments (query subtopic doc grade)")
     return FORMATS['trec']
 
 

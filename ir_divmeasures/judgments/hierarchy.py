@@ -129,9 +129,9 @@ class _Settings(NamedTuple):
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
                 raise ValueError(f'{name}={value!r}: expected a number in [0, 1]')
         if self.aspects == 'listed' and self.level == 'topic':
-            raise ValueError("aspects='listed' means nothing with level='topic'")
+            raise ValueError("aspects='listed' has no effect with level='topic'")
         if self.intent_weighting == 'given' and (self.raw or self.level == 'topic'):
-            raise ValueError(f"intent_weighting='given' means nothing with {'raw=True' if self.raw else 'level=topic'}")
+            raise ValueError(f"intent_weighting='given' has no effect with {'raw=True' if self.raw else 'level=topic'}")
 
 
 def hierarchies_in_orders(qrels: Any, docs: Any, orders: int, rng: Any, **arguments: Any) -> Iterator[pd.DataFrame]:

@@ -196,9 +196,8 @@ def _warn_if_not_listed(rows: pd.DataFrame, intents: pd.DataFrame) -> None:
     unlisted = unlisted[unlisted['found'] == 'left_only']
     if len(unlisted):
         warn(f'{len(unlisted)} of {len(weighed)} weighed subtopics of judged queries are not in the judgments (query '
-             f'{unlisted.query_id.iloc[0]!r}, subtopic {unlisted.subtopic_id.iloc[0]!r}, …): their weights are left '
-             f'out; '
-             f'with_intents lists them')
+             f'{unlisted.query_id.iloc[0]!r}, subtopic {unlisted.subtopic_id.iloc[0]!r}, …): their weights are '
+             f'ignored; with_intents lists them')
 
 
 def with_subtopic_types(qrels: QrelsLike, source: Any) -> pd.DataFrame:

@@ -154,7 +154,8 @@ def cluster_intents(topics: Any, similarity: Any = 'tfidf', cutoff: float = 0.1,
                 memberships += [(tree.query, member, '+'.join(members)) for member in members]
     if not memberships:
         highest = max((tree.root.similarity for tree in trees if len(tree.rows) > 1), default=0.0)
-        warn(f'no two intents of one query are alike by cutoff={cutoff:g} ({len(intents)} intents of {len(trees)} '
+        warn(f'no two intents of a query have a similarity of at least cutoff={cutoff:g} '
+             f'({len(intents)} intents of {len(trees)} '
              f'queries; the least alike of a query have up to {highest:.3g})')
     order = {pair: place for place, pair in enumerate(zip(intents['query_id'], intents['subtopic_id']))}
     return pd.DataFrame(sorted(memberships, key=lambda row: order[row[:2]]), columns=NAMES)

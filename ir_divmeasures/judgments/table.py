@@ -371,7 +371,7 @@ def _without_repetitions(table: pd.DataFrame, name: str, subtopics: bool, coded:
         raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}, subtopic {row.subtopic_id!r} has '
                          f'several grades, one of them {row.relevance}{hint}')
     once = table.drop_duplicates(keys).reset_index(drop=True)
-    warn(f'{name}: {len(table) - len(once)} of {len(table)} rows repeat another one and are left out',
+    warn(f'{name}: {len(table) - len(once)} of {len(table)} rows repeat another row and are ignored',
          RepeatedRowsWarning)
     return once
 

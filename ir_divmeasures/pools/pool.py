@@ -237,7 +237,7 @@ class Pool:
             if self.hashes[name] != other.hashes[name]:
                 raise ValueError(f'system {name!r} has two different rankings: one in each of the pools')
             if own_groups[name] != other_groups[name]:
-                raise ValueError(f'system {name!r} is of two groups: {own_groups[name]!r} in one pool, '
+                raise ValueError(f'system {name!r} has two groups: {own_groups[name]!r} in one pool, '
                                  f'{other_groups[name]!r} in '
                                  f'the other')
         new = [name for name in other.systems if name not in own_groups]

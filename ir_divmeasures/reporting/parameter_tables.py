@@ -64,7 +64,7 @@ def _winners(result: Sensitivity, frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _extent(values: Sequence[Any], axis: Sequence[Any]) -> str:
-    """The first and the last of some values of an axis, or the values if they are not numbers."""
+    """Return the range of some values of an axis, or the values if they are not numbers."""
     present = [value for value in axis if value in set(values)]
     if all(isinstance(value, (int, float)) for value in axis):
         low, high = min(present), max(present)

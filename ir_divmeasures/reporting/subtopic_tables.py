@@ -1,4 +1,4 @@
-"""The sections about subtopics or nuggets: who finds them, and what became of them in answers."""
+"""The sections about subtopics or nuggets: the systems that find them, and whether answers state them."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def subtopic_section(tops: Tops, systems: Sequence[str], queries: Sequence[str],
         tops: the first documents of each system.
         systems, queries: those of the scores.
         texts: texts of queries and subtopics.
-        judgments: the judgments, for what they say about subtopics.
+        judgments: the judgments, which may have texts and other facts about subtopics.
         word: what the page calls a subtopic.
     """
     import pandas as pd

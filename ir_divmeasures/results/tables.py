@@ -17,7 +17,7 @@ LATEX = {'\\': r'\textbackslash{}', '&': r'\&', '%': r'\%', '$': r'\$', '#': r'\
          'α': r'$\alpha$', '♯': r'$\sharp$'}
 MARKDOWN = {'&': '&amp;', '<': '&lt;', '>': '&gt;', **{sign: f'\\{sign}' for sign in '\\|`*[]'}}
 FORMULA = ('=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠')
-"""What a text begins with that spreadsheet programs take for a formula."""
+"""The first characters of texts that spreadsheet programs read as formulas."""
 
 
 def render(frame: pd.DataFrame, form: str = 'table', places: int = 4) -> str:

@@ -1,4 +1,4 @@
-"""Table 1 of Amigó et al. 2018 with what our checks say, and the same for every measure of the package."""
+"""Table 1 of Amigó et al. 2018 beside the results of our checks, and the same for every measure of the package."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ and every score 0; the continuation functions of C/W/L."""
 
 
 def claim(row: Row, constraint: str) -> str:
-    """What the paper's Table 1 says of a cell."""
+    """Return the verdict of the paper's Table 1 on a cell."""
     return table1.CLAIMS[row.label].cells[constraint]
 
 
@@ -56,7 +56,8 @@ def searched() -> pd.DataFrame:
 
 
 def compared(results: Table, shallow: Table) -> pd.DataFrame:
-    """Ours where it is as claimed, else ``claim → ours``; what hangs on the cutoff or was not applicable is marked."""
+    """Return our verdict if it agrees with the claim, else ``claim → ours``. Cells that depend on the cutoff, or to
+    which the constraint does not apply, are marked."""
     import pandas as pd
 
     verdicts = {(row.label, c): v for row, c, v in table1.verdicts(results, shallow)}
@@ -201,7 +202,8 @@ def closest(rows: list[Row]) -> pd.DataFrame:
 
 
 def discovered(grades: np.ndarray, weights: np.ndarray) -> float:
-    """A function of one's own: the weight of the aspects found, each over the rank at which it was found."""
+    """An example of a function that a user defines: the weight of each covered aspect over the rank at which it is
+    covered."""
     is_relevant = grades > 0
     first = np.where(is_relevant.any(axis=0), is_relevant.argmax(axis=0) + 1, np.inf)
     return float(weights @ (1 / first))
@@ -211,7 +213,7 @@ MARKS = {PROVED: '✓', REFUTED: '✗', DEPENDS: 'δ', UNKNOWN: '?'}
 
 
 def proved(results: Table, proofs: pd.DataFrame) -> dict[str, Any]:
-    """What the page says of proofs.
+    """Return the facts about proofs that the page prints.
 
     Args:
         results: what the search found.
@@ -243,7 +245,7 @@ def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest:
     """Repeat the axiomatic analysis of Amigó et al. (SIGIR 2018, §3–4): Table 1, and the same for other measures.
 
     Args:
-        measures: what else is tested, in any form that :func:`ir_divmeasures.axioms.table` takes; by default every
+        measures: further measures to test, in any form that :func:`ir_divmeasures.axioms.table` takes; by default every
             measure of the package with each choice of its parameters (about two minutes).
         paper: the rows of the paper's Table 1 that are tested, by their labels; all twenty by default.
         longest, deepest: as for :func:`ir_divmeasures.axioms.table`.

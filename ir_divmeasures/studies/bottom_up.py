@@ -36,16 +36,17 @@ LAYERED = {'I-rec': 'I_rec_LA@20', 'α-nDCG': 'alpha_nDCG_LA@20', 'ERR-IA': 'ERR
            'D#-Q (HD)': 'HDsharp_Q@20', 'D#-nDCG (LAD)': 'LADsharp_nDCG@20', 'D#-Q (LAD)': 'LADsharp_Q@20'}
 FLAT = {'I-rec': 'StRecall@20', 'α-nDCG': 'alpha_nDCG@20', 'ERR-IA': 'ERR_IA@20', 'Q-IA': 'Q_IA@20',
         'D#-nDCG': 'Dsharp_nDCG@20', 'D#-Q': 'Dsharp_Q@20'}
-FIELDS = {'superintents': 'parents', 'vectors': 'vectors'}  # what a claim needs, and where it is in Data
+FIELDS = {'superintents': 'parents', 'vectors': 'vectors'}  # the data that a claim needs, and its field in Data
 
 
 def hierarchies(runs: RunsLike, qrels: QrelsLike, docs: Any, *, vectors: Any = None, superintents: Any = None,
                 name: str = 'These runs', n_resamples: int = 1000, n_shuffles: int = SHUFFLES, rng: int = 0) -> Study:
     """Repeat the studies of Dou et al. (IRJ 2019, §5.2 and §5.3) on the runs of a campaign.
 
-    Hierarchies of intents made of the texts of the relevant documents, and measures with document similarity, against
-    flat intents: discriminative power by the paired bootstrap, for several similarities, weightings and cutoffs δ; rank
-    correlations; and each claim of the paper with what is seen here. All measures are cut at 20, as in the paper.
+    The study compares hierarchies of intents, built from the texts of the relevant documents, and measures with
+    document similarity, with flat intents. It computes discriminative power by the paired bootstrap for several
+    similarities, weightings and cutoffs δ, and rank correlations, and it checks each claim of the paper on your runs.
+    All measures have the cutoff 20, as in the paper.
 
     A claim that one measure separates more pairs of systems than another holds where the difference is above 0 over
     queries, fails where it is below 0, and is undecided otherwise. Where a claim is about several measures, p-values
@@ -115,7 +116,7 @@ class Data(NamedTuple):
     n_shuffles: int = SHUFFLES
 
     def kinds(self) -> dict[str, dict[str, Any]]:
-        """What a similarity is called here, and the arguments that mean it."""
+        """The names of the similarities in the tables, with the arguments for each."""
         named: dict[str, dict[str, Any]] = {
             'SimHash': {}, 'SimHash 1 − H/64': {'scale': 'hamming'}, 'TF-IDF': {'similarity': 'tfidf'}}
         return named if self.vectors is None else {**named, 'vectors': {'similarity': self.vectors}}
@@ -163,10 +164,10 @@ def exchanged_texts(data: Data, rng: np.random.Generator) -> dict[str, str]:
 
 
 def by_chance(data: Data) -> pd.DataFrame:
-    """What subintents of exchanged texts do: significantly different pairs by the t test, over shuffles.
+    """Count significantly different pairs by the t test for subintents of exchanged texts, over shuffles.
 
     p is the share of (real and shuffled) hierarchies that separate at least as many pairs as the real ones. A large p
-    says that texts play no part in it.
+    says that the texts have no effect.
     """
     import pandas as pd
 
@@ -187,7 +188,7 @@ def by_chance(data: Data) -> pd.DataFrame:
 
 
 def quiet(build: Any) -> Any:
-    """A hierarchy in which nothing is divided is what low cutoffs are for here."""
+    """Call a function without the warning about undivided hierarchies, which low cutoffs give on purpose."""
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
         return build()
@@ -408,7 +409,7 @@ def claims(collections: dict[str, dict[str, Any]]) -> pd.DataFrame:
 
 
 def measured(data: Data) -> dict[str, Any]:
-    """What the tables of a collection are made of.
+    """Compute the numbers for the tables of a collection.
 
     Returns:
         ``data``; ``counts``, discriminative power by measure; ``means``, systems × measures; ``alike``, the
@@ -423,7 +424,7 @@ def measured(data: Data) -> dict[str, Any]:
 
 
 def by_precision(results: dict[str, Any]) -> pd.DataFrame:
-    """How much S@20 says of the number of relevant documents: Kendall's τ with P@20 over the systems."""
+    """Show how closely S@20 follows the number of relevant documents: Kendall's τ with P@20 over the systems."""
     import pandas as pd
 
     means, kinds = results['means'], list(results['data'].kinds())

@@ -44,7 +44,7 @@ def dynamic_domain(runs: RunsLike, passages: str | os.PathLike[str], *, name: st
         runs: runs by iterations, in any form that :func:`ir_divmeasures.read_runs` takes.
         passages: file of passage judgments: ``query subtopic doc passage rating``.
         name: what the tables call the collection.
-        variants: whether the systems are the runs and what :func:`run_variants` makes of each; else the runs alone.
+        variants: whether the systems also include the variants of each run by :func:`run_variants`.
         rng: seed of the variants.
 
     Returns:
@@ -105,7 +105,7 @@ def score(runs: Any, passages: str | os.PathLike[str]) -> Scores:
 
 
 def run_variants(run: pd.DataFrame, rng: int = 0) -> dict[str, pd.DataFrame]:
-    """A run by iterations and what can be made of it, as further systems.
+    """Return a run by iterations and its variants, as further systems.
 
     Cut after 1, 2, 3 and 5 iterations, and at random for each topic; shuffled within iterations; the documents in
     reverse and in random order over the same iterations; with 1 and 2 non-relevant documents more at the end of each

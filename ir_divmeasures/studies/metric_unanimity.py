@@ -1,4 +1,4 @@
-"""The experiments 1 to 3 of Amigó et al. 2018, §6, on any runs: metric unanimity of 102 measures, what drives it."""
+"""The experiments 1 to 3 of Amigó et al. 2018, §6, on any runs: metric unanimity of 102 measures, and its causes."""
 from __future__ import annotations
 
 import warnings
@@ -52,7 +52,7 @@ BY_TOPIC = {
 """The same on topic-level judgments (one aspect, the largest grade): measures that know nothing of aspects."""
 
 TOPIC = 'topic:'
-"""What the names of topic-level measures begin with."""
+"""The prefix of the names of topic-level measures."""
 
 VARIANTS = {**BY_ASPECT, **{family: [TOPIC + name for name in names] for family, names in BY_TOPIC.items()}}
 """Family → its measures, by the names that they have in the scores."""
@@ -137,7 +137,7 @@ def unanimity(runs: RunsLike, qrels: QrelsLike, *, name: str = 'These runs', see
     pool = {system: run[run['query_id'].isin(queries)].reset_index(drop=True) for system, run in read_runs(runs)}
     whole(seeds, 'seeds')
     with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)  # one aspect, and rankings cut to nothing, are meant
+        warnings.simplefilter('ignore', DivMeasuresWarning)  # one aspect and empty rankings are intended
         scored = scenarios(pool, table, seeds, max_length, rng)
         best, agreement = _best(scored)
         official, official_agreement = _official(pool, table)
@@ -179,7 +179,7 @@ def score(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame) -> Scores:
     aspect = evaluate(runs, qrels, names)
     topic = evaluate(runs, topic_level(qrels), [name for family in BY_TOPIC.values() for name in family])
     topics = tuple(TOPIC + name for family in BY_TOPIC.values() for name in family)
-    return join(Scores(aspect.values, aspect.systems, aspect.queries, tuple(names)),  # names as they are asked for
+    return join(Scores(aspect.values, aspect.systems, aspect.queries, tuple(names)),  # the names that were requested
                 Scores(topic.values, topic.systems, topic.queries, topics))
 
 
@@ -257,7 +257,7 @@ def _best(scored: dict[str, list[Scores]]) -> tuple[pd.DataFrame, dict[str, floa
 
 
 def _decomposition(scored: dict[str, list[Scores]]) -> pd.DataFrame:
-    """What the best variant of each family makes of the improvements by all others, mean over the seeds.
+    """Count how the best variant of each family orders the improvements by all others, mean over the seeds.
 
     ``kin`` are the improvements that the variant's own family alone makes, RBU and EU being one.
     """

@@ -1,4 +1,4 @@
-"""The experiments of Türkmen, Lease & Kutlu (ECIR 2023) on any runs, and what they leave open."""
+"""The experiments of Türkmen, Lease & Kutlu (ECIR 2023) on any runs, with additional experiments."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ PAPER_FIRST = {0: 44, 0.5: 33, 1: 28}
 
 MEASURES = ('P_Rareness(alpha=0)', 'P_Rareness(alpha=0.5)', 'P_Rareness(alpha=1)', 'AP_Rareness(alpha=0)',
             'AP_Rareness(alpha=0.5)', 'AP_Rareness(alpha=1)')
-"""What the paper's Tables 1 and 2 compare, without the cutoff."""
+"""The measures of the paper's Tables 1 and 2, without the cutoff."""
 
 SETTINGS = [(name, alpha, norm) for name in NAMES for norm in (False, True) for alpha in ALPHAS if alpha or not norm]
 COLLECTIONS = ('TREC-5', 'TREC-8', 'WT14', 'DLT20')
@@ -164,7 +164,7 @@ def setting(name: str, alpha: float | str, norm: bool = False, cutoff: int = 100
 
 
 def label(name: str, alpha: float, norm: bool, cutoff: int) -> str:
-    """What tables call a setting."""
+    """Return the label of a setting in tables."""
     if alpha == 0:
         return f'{name}@{cutoff}'
     return f'{name}_Rareness@{cutoff}, α = {alpha}' + (', norm' if norm else '')
@@ -177,7 +177,7 @@ def simulations(pool: JudgedPool, cutoff: int = 100) -> dict[str, pd.DataFrame]:
 
 
 def first_ranks(simulations: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The least D with rank 1 by topic (rows) and (system, α); NaN where there is none."""
+    """Return the smallest D with rank 1 by topic (rows) and (system, α); NaN where there is none."""
     import pandas as pd
 
     columns = pd.MultiIndex.from_product([('rare', 'common'), map(float, ALPHAS)], names=['system', 'alpha'])
@@ -399,7 +399,8 @@ def rarity_by_grade(pool: JudgedPool, high: float) -> dict[str, float]:
 
 def unions(pool: Pool, qrels: pd.DataFrame, cutoff: int, sizes: Sequence[int] = SIZES, draws: int = 200,
            rng: int = 0) -> pd.DataFrame:
-    """Systems are chosen on half of the topics; how much of what all find do they find together on the other half?"""
+    """Choose systems on half of the topics, and compute the share of all found documents that they find on the other
+    half."""
     import pandas as pd
 
     queries = np.array(pool.over(qrels).collection.query_ids)
@@ -422,7 +423,7 @@ def unions(pool: Pool, qrels: pd.DataFrame, cutoff: int, sizes: Sequence[int] = 
 
 
 def bias_tables(teams: JudgedPool, cutoff: int = 100) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """How much changes without the judgments that only a team brought, and the systems that lose most ranks."""
+    """Return the changes without the judgments that only one team contributed, and the systems that lose most ranks."""
     import pandas as pd
 
     shallow = min(10, cutoff)

@@ -1,4 +1,4 @@
-"""What a study returns: tables and named numbers, which a template turns into Markdown."""
+"""The result of a study: tables and named numbers, which a template turns into Markdown."""
 from __future__ import annotations
 
 import contextlib
@@ -80,7 +80,7 @@ def render(folder: pathlib.Path, name: str, /, **facts: Any) -> str:
 
 
 def expect(condition: bool, sentence: str) -> str:
-    """Nothing to print where the condition of a sentence holds.
+    """Return an empty text if the condition of a sentence holds.
 
     Raises:
         ValueError: it does not hold.

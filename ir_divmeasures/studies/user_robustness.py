@@ -29,7 +29,7 @@ STATIC, DYNAMIC = ('RBP', 'DCG', 'RR'), ('ERR', 'AP', 'RRR')
 CELLS = cells((*STATIC, *DYNAMIC))
 NORMALISED = {(2, p) for p in STATIC} | {(3, 'AP')}  # §3: "all measures in the M2 family" and ARR
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50, 100)
-ALIKE = 0.01  # what we take "about equally" to mean
+ALIKE = 0.01  # our reading of "about equally"
 KEPT, ADDED, ASSESSORS = 0.65, 0.25, 20  # the simulated second assessors
 RESAMPLES = 40  # of the topics, for intervals
 PAGES_DRAWN, PAGE_TRIALS = 10, 20  # draws of one relevant document a topic, topic samples for each
@@ -112,7 +112,7 @@ def user_models(runs: RunsLike, qrels: QrelsLike, *, name: str = 'These runs',
 
 
 class Repeated(NamedTuple):
-    """What is computed for one collection.
+    """The results for one collection.
 
     Attributes:
         full: measure → (systems, topics), by all judgments.
@@ -267,7 +267,7 @@ def ordered(values: dict[str, float]) -> str:
 
 
 def said(above: bool, below: bool) -> str:
-    """The verdict of a statement that its interval is above, or below, what it states."""
+    """Return the verdict on a statement, given whether its interval is above or below the stated value."""
     return AGREES if above else DISAGREES if below else TOO_CLOSE
 
 
@@ -297,7 +297,7 @@ def on_average(result: Robustness, groups: Mapping[str, str]) -> NDArray[np.floa
 
 
 def together(observations: dict[str, tuple[str, str]]) -> tuple[str, str]:
-    """One verdict of several observations: label → (what is seen, verdict)."""
+    """Combine several observations, label → (observation, verdict), into one verdict."""
     verdicts = {holds for _, holds in observations.values()}
     text = '; '.join(f'{label}: {observed}' + (f' ({holds.strip("*")})' if len(verdicts) > 1 else '')
                      for label, (observed, holds) in observations.items())
@@ -317,7 +317,8 @@ def by_depth(pools: Robustness, judge: Callable[[Any], str]) -> tuple[str, str]:
 
 def statements(assessor: dict[str, Robustness], topics: Robustness, pools: Robustness, page: Robustness | None = None,
                web: Robustness | None = None) -> pd.DataFrame:
-    """The distinct statements of §4.2, what is seen here, and whether it agrees; those on a part that there is."""
+    """Return the statements of §4.2 that can be checked on these data, with the observation and the verdict for
+    each."""
     import pandas as pd
 
     rows: list[tuple[str, str, str, str]] = []
