@@ -1,4 +1,4 @@
-"""What the generated pages share: the list of them, where the data is, templates, pictures."""
+"""The common parts of generated pages: their list, the folder of the data, templates and pictures."""
 from __future__ import annotations
 
 import importlib
@@ -33,7 +33,7 @@ class Page:
         return ROOT / self.path
 
     def make(self, data: pathlib.Path = SHARED) -> str | None:
-        """The page as it should be; its pictures are written. None for a page that is a picture."""
+        """Return the text of the page, and write its pictures. Return None for a page that is a picture."""
         page = importlib.import_module(f'studies.{self.module}').page
         text = page(data) if self.reads_data else page()
         return None if text is None else text.rstrip() + '\n'
@@ -67,12 +67,12 @@ def templated(name: str, /, **facts: Any) -> str:
     return render(TEMPLATES, name, **facts)
 
 
-def picture(drawn: Any, name: str, dpi: int = 70) -> str:
+def picture(axes: Any, name: str, dpi: int = 70) -> str:
     """Write matplotlib axes or a figure to docs/images/; the path as a page in docs/studies/ links it."""
     import matplotlib
 
     IMAGES.mkdir(exist_ok=True)
-    figure = getattr(drawn, 'figure', drawn)
+    figure = getattr(axes, 'figure', axes)
     with matplotlib.rc_context({'svg.hashsalt': name, 'svg.fonttype': 'none'}):
         figure.savefig(IMAGES / name, metadata={'Date': None} if name.endswith('.svg') else None, dpi=dpi)
     return f'../images/{name}'

@@ -26,11 +26,11 @@ def page() -> None:
         ax.bar(rank, GAINS, color='0.6')
         ax.set(ylim=(0, 1), yticks=[0, 1], ylabel='gain')
     for i, (name, parameters) in enumerate(READS.items()):
-        reached = np.broadcast_to(viewing(get_continuation(name)(GAINS, costs, **parameters)), rank.shape)
-        left.plot(rank, reached, 'os^Dv<'[i] + '-', markersize=4, label=_labelled(name, parameters))
+        viewed = np.broadcast_to(viewing(get_continuation(name)(GAINS, costs, **parameters)), rank.shape)
+        left.plot(rank, viewed, 'os^Dv<'[i] + '-', markersize=4, label=_labelled(name, parameters))
     for i, (name, parameters) in enumerate(TAKES.items()):
-        taken = np.broadcast_to(get_aggregation(name)(GAINS, costs, **parameters), rank.shape)
-        right.plot(rank, taken, 'os^Dv<'[i] + '-', markersize=4, label=_labelled(name, parameters))
+        gains = np.broadcast_to(get_aggregation(name)(GAINS, costs, **parameters), rank.shape)
+        right.plot(rank, gains, 'os^Dv<'[i] + '-', markersize=4, label=_labelled(name, parameters))
     gains_left.set_title('C: how users read')
     gains_right.set_title('A: what users take away')
     left.set(xlabel='rank', ylabel='probability V(i) of reaching the rank', xticks=rank, ylim=(-0.03, 1.03))
@@ -43,5 +43,5 @@ def page() -> None:
 
 
 def _labelled(name: str, parameters: dict[str, float]) -> str:
-    said = ', '.join(f'{key}={value:g}' for key, value in parameters.items())
-    return f'{name}, {said}' if said else name
+    settings = ', '.join(f'{key}={value:g}' for key, value in parameters.items())
+    return f'{name}, {settings}' if settings else name

@@ -1,4 +1,4 @@
-"""docs/reference/corruptions.md: what each host says of spoilt input, and what the gate says of real data."""
+"""docs/reference/corruptions.md: the messages of each host on corrupted input, and of the checks on real data."""
 from __future__ import annotations
 
 from tests.corruptions import CORRUPTIONS, ERROR, REAL, RUNNERS

@@ -18,9 +18,9 @@ MEASURES = 'alpha_nDCG@20 Dsharp_nDCG@20 StRecall@5 nDCG@20'
 
 def page() -> None:
     """docs/images/coverage.png."""
-    made = demo.make()
-    topics, qrels = made.topics, made.qrels
-    results = {name: made.systems[name](topics) for name in SYSTEMS}
+    demo_data = demo.make()
+    topics, qrels = demo_data.topics, demo_data.qrels
+    results = {name: demo_data.systems[name](topics) for name in SYSTEMS}
     table = pt.Experiment(list(results.values()), topics, qrels, measures(MEASURES), names=list(results))
 
     qid = topics['qid'][topics['query'] == QUERY].iloc[0]
@@ -30,8 +30,8 @@ def page() -> None:
 
     figure = Figure(figsize=(11, 3.4), layout='constrained')
     left, right = figure.subplots(1, 2, width_ratios=[1.15, 1])
-    for row, found in enumerate(results.values()):
-        ranked = found[found['qid'] == qid].sort_values('rank')['docno'].head(DEPTH)
+    for row, result in enumerate(results.values()):
+        ranked = result[result['qid'] == qid].sort_values('rank')['docno'].head(DEPTH)
         for rank, docno in enumerate(ranked, 1):
             covered = sorted(relevant['subtopic_id'][relevant['docno'] == docno])
             left.barh(row, 0.9, left=rank - 0.45, height=0.7, color='#eeeeee')

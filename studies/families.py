@@ -1,7 +1,7 @@
-"""The curves of measures and families on the site: what rank, repetition and grade are worth, and what to see there.
+"""The curves of measures and families on the site: the value of rank, repetition and grade, with explanations.
 
-Nothing is drawn from a formula: rankings of ten documents are scored by the measures themselves, and differences of
-scores are what a document adds. Drawing them is in :mod:`studies.drawing`.
+The curves do not use formulas. The measures score rankings of ten documents, and the difference between two scores is
+the value that a document adds. :mod:`studies.drawing` draws the curves.
 """
 from __future__ import annotations
 
@@ -51,27 +51,27 @@ def scored(names: Sequence[str], rankings: dict[str, list[str]], judged: Callabl
     qrels = judged({query: {doc: {subtopic(doc): grade[doc]} for doc in RELEVANT} for query in rankings})
     run = pd.DataFrame([(query, doc, float(-i), i // PER_ITERATION + 1) for query, docs in rankings.items()
                         for i, doc in enumerate(docs)], columns=['query_id', 'doc_id', 'score', 'iteration'])
-    asked = [cut(name, max(len(docs) for docs in rankings.values())) for name in names]
-    if all(measure.family != 'sessions' for measure in asked):
+    cut_names = [cut(name, max(len(docs) for docs in rankings.values())) for name in names]
+    if all(measure.family != 'sessions' for measure in cut_names):
         run = run.drop(columns='iteration')
-    if any('length' in measure.run_columns for measure in asked):
+    if any('length' in measure.run_columns for measure in cut_names):
         run['length'] = 100.0
     with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)  # one subtopic is what is meant here
-        found = evaluate({'': run}, qrels, asked)
-    return pd.DataFrame(found.values[0], index=found.queries, columns=names)
+        warnings.simplefilter('ignore', DivMeasuresWarning)  # one subtopic is intended
+        scores = evaluate({'': run}, qrels, cut_names)
+    return pd.DataFrame(scores.values[0], index=scores.queries, columns=names)
 
 
 def cut(name: str, depth: int) -> Any:
     """A measure at a cutoff, or as it is where it takes none or has one."""
-    made, = measures(name)
-    return made @ depth if 'cutoff' in made.SUPPORTED_PARAMS and made.cutoff is None else made
+    measure, = measures(name)
+    return measure @ depth if 'cutoff' in measure.SUPPORTED_PARAMS and measure.cutoff is None else measure
 
 
 def at(documents: list[str], ranks: Sequence[int]) -> list[str]:
     """A ranking of DEPTH documents with these at these ranks (from 1), and documents that nobody judged elsewhere."""
-    placed = dict(zip(ranks, documents))
-    return [placed.get(rank, OTHERS[rank - 1]) for rank in RANKS]
+    document_at = dict(zip(ranks, documents))
+    return [document_at.get(rank, OTHERS[rank - 1]) for rank in RANKS]
 
 
 def discount(names: Sequence[str], judged: Callable[[dict[str, Any]], Any] = lambda qrels: qrels) -> Curves:
@@ -123,12 +123,12 @@ def rareness(names: Sequence[str]) -> Curves:
 def alike(names: Sequence[str]) -> Curves:
     """Scores of two relevant documents, the only ones, by how alike they are (0 to 1 in ten steps)."""
     steps = np.linspace(0, 1, DEPTH + 1)
-    found = []
+    rows = []
     for step in steps:
         matrix = pd.DataFrame(step, index=RELEVANT, columns=RELEVANT).where(~np.eye(DEPTH, dtype=bool), 1.0)
-        found.append(scored(names, {'both': at(RELEVANT[:2], [1, 5])},
-                            lambda qrels, matrix=matrix: with_similarity(qrels, similarity=matrix)))
-    table = pd.concat(found)
+        rows.append(scored(names, {'both': at(RELEVANT[:2], [1, 5])},
+                           lambda qrels, matrix=matrix: with_similarity(qrels, similarity=matrix)))
+    table = pd.concat(rows)
     return {name: table[name].to_numpy() for name in names}
 
 
@@ -274,14 +274,14 @@ FAMILIES = {
 
 def together(curves: Curves) -> list[tuple[list[str], NDArray[np.float64]]]:
     """The measures that have a curve in common, and the curve."""
-    found: list[tuple[list[str], NDArray[np.float64]]] = []
+    groups: list[tuple[list[str], NDArray[np.float64]]] = []
     for label, values in curves.items():
-        labels = next((labels for labels, known in found if np.allclose(known, values)), None)
+        labels = next((labels for labels, curve in groups if np.allclose(curve, values)), None)
         if labels is None:
-            found.append(([label], values))
+            groups.append(([label], values))
         else:
             labels.append(label)
-    return found
+    return groups
 
 
 def judged_for(measure: Any) -> Callable[[dict[str, Any]], Any]:

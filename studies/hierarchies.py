@@ -99,14 +99,14 @@ def systems(engine: pd.DataFrame, docs: dict[str, str], queries: dict[str, str],
 
 def mmr(relevance: np.ndarray, alike: np.ndarray, share: float) -> np.ndarray:
     """Carbonell & Goldstein 1998: next the largest λ·relevance − (1 − λ)·similarity to what was chosen."""
-    chosen: list[int] = []
+    selection: list[int] = []
     nearest = np.zeros(len(relevance))
     for _ in relevance:
         value = share * relevance - (1 - share) * nearest
-        value[chosen] = -np.inf
-        chosen.append(int(value.argmax()))
-        nearest = np.maximum(nearest, alike[chosen[-1]])
-    return np.array(chosen)
+        value[selection] = -np.inf
+        selection.append(int(value.argmax()))
+        nearest = np.maximum(nearest, alike[selection[-1]])
+    return np.array(selection)
 
 
 def in_turn(labels: np.ndarray) -> np.ndarray:
@@ -117,14 +117,14 @@ def in_turn(labels: np.ndarray) -> np.ndarray:
 
 def xquad(relevance: np.ndarray, aspects: np.ndarray, share: float) -> np.ndarray:
     """Santos et al. 2010 with the collection's subtopic descriptions as aspects."""
-    chosen: list[int] = []
+    selection: list[int] = []
     left = np.ones(aspects.shape[1])
     for _ in relevance:
         value = (1 - share) * relevance + share * (aspects * left).mean(axis=1)
-        value[chosen] = -np.inf
-        chosen.append(int(value.argmax()))
-        left = left * (1 - aspects[chosen[-1]])
-    return np.array(chosen)
+        value[selection] = -np.inf
+        selection.append(int(value.argmax()))
+        left = left * (1 - aspects[selection[-1]])
+    return np.array(selection)
 
 
 def sample() -> tuple[pd.DataFrame, dict[str, str], dict[str, str], dict[str, list[str]]]:
@@ -161,13 +161,13 @@ def unrelated(docs: dict[str, str]) -> pd.DataFrame:
     rng = np.random.default_rng(SEED)
     values, rows = list(docs.values()), []
     for n in (1, 3, 10, 30):
-        chosen = rng.permutation(len(values))
-        texts = [' '.join(values[i] for i in chosen[np.arange(k * n, k * n + n) % len(values)]) for k in range(200)]
+        order = rng.permutation(len(values))
+        texts = [' '.join(values[i] for i in order[np.arange(k * n, k * n + n) % len(values)]) for k in range(200)]
         row: dict[str, object] = {'terms': int(np.median([len(terms(text)) for text in texts]))}
         for name, stopwords in (('all terms', None), ('without stop words', 'english')):
             prints = simhash(texts, tokenizer_of(None, stopwords))
-            for scale, called in (('cosine', 'cos(π·H/64)'), ('hamming', '1 − H/64')):
-                row[f'{called}, {name}'] = float(similarity_matrix(prints, scale)[np.triu_indices(200, 1)].mean())
+            for scale, label in (('cosine', 'cos(π·H/64)'), ('hamming', '1 − H/64')):
+                row[f'{label}, {name}'] = float(similarity_matrix(prints, scale)[np.triu_indices(200, 1)].mean())
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -209,8 +209,9 @@ def drafts(names: str) -> pd.DataFrame:
 
     rows = []
     for cutoff in (0.05, 0.1, 0.2):
-        drafted = together(quiet(lambda: cluster_intents(names, cutoff=cutoff)))  # noqa: B023
-        rows.append({'δ': f'{cutoff:g}', 'pairs': len(drafted), 'also by hand': len(drafted & together(hand)),
+        together_by_cluster = together(quiet(lambda: cluster_intents(names, cutoff=cutoff)))  # noqa: B023
+        rows.append({'δ': f'{cutoff:g}', 'pairs': len(together_by_cluster),
+                     'also by hand': len(together_by_cluster & together(hand)),
                      'by hand': len(together(hand))})
     return pd.DataFrame(rows)
 

@@ -1,4 +1,4 @@
-"""Innovation on two pools: the experiments of Türkmen, Lease & Kutlu (ECIR 2023), and what they leave open.
+"""Innovation on two pools: the experiments of Türkmen, Lease & Kutlu (ECIR 2023), and additional ones.
 
     python -m studies innovation   # about three minutes; writes docs/studies/innovation.md and its pictures
 """
@@ -48,26 +48,27 @@ def program_ranks(has: NDArray[np.float64], system: str, alpha: float, sizes: Se
     return np.array(averaged), np.array(above)
 
 
-def beside_the_program(pool: JudgedPool, simulated: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def beside_the_program(pool: JudgedPool, simulations: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Shares of equal ranks, a row for each system and α."""
     pairs = report.relevant_pairs(pool, 1)
     query_of = np.array(pool.collection.query_ids)[pool.collection.query_of_pair()[pairs]]
-    has = {query: pool.retrieved[:, pairs[query_of == query]].astype(float) for query in simulated}
+    has = {query: pool.retrieved[:, pairs[query_of == query]].astype(float) for query in simulations}
     rows = []
     for system in ('rare', 'common'):
         for alpha in ALPHAS:
-            ours, averaged, above, first = [], [], [], []
-            for query, table in simulated.items():
+            ranks, averaged, above, first = [], [], [], []
+            for query, table in simulations.items():
                 part = table[(table['system'] == system) & (table['alpha'] == alpha) & (table['n_relevant'] > 0)]
                 one, other = program_ranks(has[query], system, alpha, part['n_relevant'].tolist())
-                ours.append(part['rank'].to_numpy())
+                ranks.append(part['rank'].to_numpy())
                 averaged.append(one)
                 above.append(other)
-                if (ours[-1] == 1).any() and (one == 1).any():
-                    first.append(int(np.argmax(one == 1)) - int(np.argmax(ours[-1] == 1)))
-            mine, mean, alike = (np.concatenate(each) for each in (ours, averaged, above))
-            rows.append((f'S_{system}', f'{alpha:g}', len(mine), 100 * (mine == mean).mean(),
-                         100 * (mine == alike).mean(), float(np.abs(mine - alike).max()), float(np.mean(first))))
+                if (ranks[-1] == 1).any() and (one == 1).any():
+                    first.append(int(np.argmax(one == 1)) - int(np.argmax(ranks[-1] == 1)))
+            all_ranks, mean, alike = (np.concatenate(each) for each in (ranks, averaged, above))
+            rows.append((f'S_{system}', f'{alpha:g}', len(all_ranks), 100 * (all_ranks == mean).mean(),
+                         100 * (all_ranks == alike).mean(), float(np.abs(all_ranks - alike).max()),
+                         float(np.mean(first))))
     return pd.DataFrame(rows, columns=['system', 'α', 'ranks', 'equal, %', 'equal with ties counted alike, %',
                                        'largest difference then', 'more documents for their rank 1'])
 
@@ -102,15 +103,15 @@ def texts(data: pathlib.Path) -> tuple[pd.DataFrame, dict[str, Any]]:
     relevant = relevant[relevant['n_retrieved'] > 0]
     spread = relevant.groupby('query_id')['n_retrieved'].agg(['nunique', 'size']).sort_values(
         ['nunique', 'size'], ascending=False, kind='stable')
-    shown = relevant[relevant['query_id'] == spread.index[0]].sort_values(['n_retrieved', 'doc_id'], kind='stable')
-    shown = shown.iloc[np.linspace(0, len(shown) - 1, 5).round().astype(int)]
+    rows = relevant[relevant['query_id'] == spread.index[0]].sort_values(['n_retrieved', 'doc_id'], kind='stable')
+    rows = rows.iloc[np.linspace(0, len(rows) - 1, 5).round().astype(int)]
     with gzip.open(folder / 'results.txt.gz', 'rt', encoding='utf-8', errors='replace') as file:
         titles = {row[0]: row[2] for row in (line.rstrip('\n').split('\t') for line in file)}
     names = subtopics[spread.index[0]]
     of = judged[judged['query_id'] == spread.index[0]].groupby('doc_id')['subtopic'].first()
-    table = pd.DataFrame({'document': shown['doc_id'], 'S_d': shown['n_retrieved'], 'R': shown['rareness'].round(2),
-                          'title': [titles[d].replace('|', '–') for d in shown['doc_id']],
-                          'subtopic': [names[int(of[d]) - 1].replace('|', '–') for d in shown['doc_id']]})
+    table = pd.DataFrame({'document': rows['doc_id'], 'S_d': rows['n_retrieved'], 'R': rows['rareness'].round(2),
+                          'title': [titles[d].replace('|', '–') for d in rows['doc_id']],
+                          'subtopic': [names[int(of[d]) - 1].replace('|', '–') for d in rows['doc_id']]})
     return table, {'n_systems': len(runs), 'n_queries': len(queries), 'query': queries[spread.index[0]],
                    'n_relevant': len(relevant), 'n_unique': int((relevant['n_retrieved'] == 1).sum())}
 
@@ -125,18 +126,18 @@ def web_2012(data: pathlib.Path) -> tuple[Pool, pd.DataFrame]:
 def page(data: pathlib.Path) -> str:
     """The page's text; writes its pictures."""
     folder = data / 'data/pool/trec-covid-r5'
-    everyone, qrels = Pool.from_runs(folder / 'runs'), topic_level(folder / 'qrels.gz')
-    pool, teams = everyone.over(qrels), everyone.regroup(lambda system: system[:3].lower()).over(qrels)
+    systems_pool, qrels = Pool.from_runs(folder / 'runs'), topic_level(folder / 'qrels.gz')
+    pool, teams = systems_pool.over(qrels), systems_pool.regroup(lambda system: system[:3].lower()).over(qrels)
     second, second_qrels = web_2012(data)
     web = second.shallower(20)
     web_judged = web.over(second_qrels)
     change = report.ranking_change(report.rankings(pool))
     tau = change.pivot(index='alpha', columns='measure', values='tau')
     tau_ap = change.pivot(index='alpha', columns='measure', values='tau_ap')
-    simulated = rarity.simulations(pool)
-    first, figure = rarity.figure_1(pool, simulated)
-    shown = rarity.shown_topic(pool, rarity.first_ranks(simulated))
-    simulation = picture(report.plot_rare_common(simulate_rare_common(pool, shown)), 'innovation-simulation.svg')
+    simulation_tables = rarity.simulations(pool)
+    first, figure = rarity.figure_1(pool, simulation_tables)
+    topic_shown = rarity.shown_topic(pool, rarity.first_ranks(simulation_tables))
+    simulation = picture(report.plot_rare_common(simulate_rare_common(pool, topic_shown)), 'innovation-simulation.svg')
     by_query = report.rareness_by_query(pool)
     relevant = report.relevant_documents(pool)
     curve = picture(report.plot_ranking_change(change), 'innovation-tau.svg')
@@ -146,18 +147,18 @@ def page(data: pathlib.Path) -> str:
     scores = pool.scores([f'{measure}@100' for measure in MEASURES])
     n_pairs = len(scores.systems) * (len(scores.systems) - 1) // 2
     web_pairs = len(web.systems) * (len(web.systems) - 1) // 2
-    at_95, at_99, theirs = rarity.table_1(scores)
+    at_95, at_99, paper_table = rarity.table_1(scores)
     third, width = rarity.table_3(pool)
     stable = meta.stability(scores, fuzziness=0.05, n_resamples=0, rng=0).values
     pairwise = meta.discriminative_power(scores, 'tukey_pairwise').counts
     family = meta.discriminative_power(scores, 'tukey').counts
-    union = rarity.unions(everyone, qrels, 100)
+    union = rarity.unions(systems_pool, qrels, 100)
     web_union = rarity.unions(web, second_qrels, 20, SIZES[:4])
     documents, documents_of = texts(data)
     bias, worst = rarity.bias_tables(teams)
     curve_of_teams = campaign.reusability(teams, measures('P_Rareness(alpha=0)@100 P_Rareness@100'), (1, 2, 4, 8, 16),
                                           rng=0)
-    alike, web_alike = campaign.near_duplicates(everyone), campaign.near_duplicates(second)
+    alike, web_alike = campaign.near_duplicates(systems_pool), campaign.near_duplicates(second)
     return templated(
         'innovation', n_systems=len(pool.systems), n_topics=len(pool.collection.query_ids), n_judgments=len(pool.table),
         relevant=relevant, by_query=by_query, n_pairs=n_pairs, alike=len(alike), finds=finds,
@@ -167,11 +168,12 @@ def page(data: pathlib.Path) -> str:
              'curves': curves(web_judged, ['P_Rareness@20', 'AP_Rareness@20', 'nDCG_Rareness@20'])},
         by_rarity=rarity.by_rarity(pool, 2), grades=rarity.rarity_by_grade(pool, 2), documents=documents,
         documents_of=documents_of, unions=union, first=first, figure=figure,
-        program=beside_the_program(pool, simulated),
+        program=beside_the_program(pool, simulation_tables),
         over_alpha=pd.DataFrame({'α': [f'{a:g}' for a in tau.index],
                                  **{f'τ, {m}': tau[m].to_numpy() for m in tau.columns},
                                  **{f'τ_AP, {m}': tau_ap[m].to_numpy() for m in tau_ap.columns}}),
-        below={m: alpha for m, alpha in below.items() if not np.isnan(alpha)}, at_95=at_95, at_99=at_99, theirs=theirs,
+        below={m: alpha for m, alpha in below.items() if not np.isnan(alpha)}, at_95=at_95, at_99=at_99,
+        theirs=paper_table,
         PAIRS=PAIRS, official=official(data), table_2=rarity.table_2(scores), third=third, width=width,
         forms=rarity.forms(pool), choices=rarity.pool_choices(pool, teams), curves=curves(pool, [
             'P_Rareness@100', 'AP_Rareness@100', 'nDCG_Rareness@100', 'nDCG_Rareness@10', 'RBP_Rareness@100',

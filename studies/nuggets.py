@@ -47,18 +47,18 @@ def collection(folder: pathlib.Path) -> Collection:
 
 
 def section(one: Collection) -> dict[str, Any]:
-    """What the page says of one collection."""
+    """The part of the page about one collection."""
     summary, pairs = exchanged(one)
-    noisy, unsure, again = noise(one)
-    mean, served = one.scores.means(), summary['measure'] == 'Coverage, served'
+    noisy, uncertain, again = noise(one)
+    mean, is_served = one.scores.means(), summary['measure'] == 'Coverage, served'
     ratio = 100 * (mean['Coverage, served'] / mean['Coverage, listed'] - 1)
     strength, alone = power(one.scores), unique(one)
     return {'name': one.name, 'n_queries': len(one.scores.queries), 'n_pairs': one.n_pairs, 'means': means(one),
             'exchanged': summary, 'pairs': pairs, 'power': strength, 'thresholds': by_threshold(one), 'noise': noisy,
-            'unique': alone, 'unique_totals': unique_totals(alone), 'unsure': unsure,
+            'unique': alone, 'unique_totals': unique_totals(alone), 'unsure': uncertain,
             'least_again': 100 * min(again), 'most_again': 100 * max(again),
-            'repeats': disagreement(one), 'raised': [ratio.min(), ratio.max()], 'served': summary[served].iloc[0],
-            'others': summary[~served & (summary['measure'] != 'StRecall')],
+            'repeats': disagreement(one), 'raised': [ratio.min(), ratio.max()], 'served': summary[is_served].iloc[0],
+            'others': summary[~is_served & (summary['measure'] != 'StRecall')],
             'pairs_apart': strength.set_index('measure')['t, Holm']}
 
 

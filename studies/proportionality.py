@@ -33,12 +33,12 @@ def taus(data: pathlib.Path, k: int) -> tuple[int, pd.DataFrame]:
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)  # nDCG orders near-equal scores otherwise
         scores = evaluate(runs, qrels, [at(name, k) for name in (*OTHERS, *TESTED)])
-    found = meta.correlations(scores, 'kendall').to_frame()
-    return len(runs), found.loc[[at(name, k) for name in TESTED], [at(name, k) for name in OTHERS]]
+    table = meta.correlations(scores, 'kendall').to_frame()
+    return len(runs), table.loc[[at(name, k) for name in TESTED], [at(name, k) for name in OTHERS]]
 
 
 def page(data: pathlib.Path) -> str:
     """The page's text."""
-    found = {k: taus(data, k) for k in CUTOFFS}
-    return templated('proportionality', cutoffs=CUTOFFS, n_systems=found[CUTOFFS[0]][0],
-                     tau={k: table for k, (_, table) in found.items()})
+    tables = {k: taus(data, k) for k in CUTOFFS}
+    return templated('proportionality', cutoffs=CUTOFFS, n_systems=tables[CUTOFFS[0]][0],
+                     tau={k: table for k, (_, table) in tables.items()})

@@ -89,8 +89,9 @@ def page() -> str:
     measures = [measure for measure in catalogue() if measure.NAME in families.__all__]
     names = [name for name, measure in registry.items() if measure in measures and name != measure.NAME]
     aliases = [f'{name}: _{registry[name].NAME}' for name in names]
-    shown = textwrap.fill(', '.join(map(repr, families.__all__)), 116, initial_indent='    ', subsequent_indent='    ')
-    return HEAD + ''.join(map(stub_of, measures)) + '\n' + '\n'.join(aliases) + f'\n\n__all__ = [\n{shown}\n]\n'
+    names_text = textwrap.fill(', '.join(map(repr, families.__all__)), 116, initial_indent='    ',
+                               subsequent_indent='    ')
+    return HEAD + ''.join(map(stub_of, measures)) + '\n' + '\n'.join(aliases) + f'\n\n__all__ = [\n{names_text}\n]\n'
 
 
 __all__ = ['page', 'stub_of', 'type_of']

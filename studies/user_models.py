@@ -28,7 +28,7 @@ from ir_divmeasures.studies.user_robustness import (
     UNMARKED,
     WHOLE,
     differences,
-    matched,
+    match_models,
     means,
     ordered,
     pivot,
@@ -60,7 +60,7 @@ class Cut(NamedTuple):
     web: Robustness
 
     def statements(self) -> pd.DataFrame:
-        """What the paper says, and whether it agrees."""
+        """The paper's statements, and whether the results agree."""
         return statements(self.assessor, self.topics, only_depths(self.pools), self.page, self.web)
 
 
@@ -69,35 +69,37 @@ def page(data: pathlib.Path) -> str:
     folder = data / 'data/pool/trec-covid-r5'
     qrels = topic_level(read_qrels(folder / 'qrels.gz'))
     runs = dict(read_runs(folder / 'runs'))
-    repeated = repeat(runs, qrels, page_rng=2006)
-    if repeated.page is None:
+    results = repeat(runs, qrels, page_rng=2006)
+    if results.page is None:
         raise ValueError(f'{folder}: no document of grade 2')
     web, web_facts = web_2009(data)
 
     def cut(names: list[str]) -> Cut:
-        return Cut({label: result.only(names) for label, result in repeated.assessor.items()},
-                   *(result.only(names) for result in (repeated.topics, repeated.pools, repeated.page, web)))
+        return Cut({label: result.only(names) for label, result in results.assessor.items()},
+                   *(result.only(names) for result in (results.topics, results.pools, results.page, web)))
 
     whole, at_100 = cut(WHOLE), cut(AT_100)
     pictures(whole.topics, whole.pools, runs, qrels)
-    here, here_100 = whole.statements(), at_100.statements()
-    changed = here_100.assign(number=here.index + 1, whole=here['verdict'])[here['verdict'] != here_100['verdict']]
+    statements_whole, here_100 = whole.statements(), at_100.statements()
+    changed = here_100.assign(number=statements_whole.index + 1,
+                              whole=statements_whole['verdict'])[statements_whole['verdict'] != here_100['verdict']]
     web_model = means(whole.web, 'model')
     by_group = {f'{part} by {key}': getattr(whole, part).to_frame(GROUPS[key])
                 for part in ('topics', 'pools') for key in ('model', 'tail')}
     return templated(
         'user-models', tables=by_group | {
-            'statements': here.set_index(here.index + 1),
-            'models': matched({**{f'assessor, {label}': result for label, result in whole.assessor.items()},
-                               'topics': whole.topics, 'pools': only_depths(whole.pools), 'named page': whole.page,
-                               'Web 2009': whole.web}),
+            'statements': statements_whole.set_index(statements_whole.index + 1),
+            'models': match_models({**{f'assessor, {label}': result for label, result in whole.assessor.items()},
+                                    'topics': whole.topics, 'pools': only_depths(whole.pools), 'named page': whole.page,
+                                    'Web 2009': whole.web}),
             **{label: pivot(result) for label, result in whole.assessor.items()}, 'topics': pivot(whole.topics),
             'pools': pivot(only_depths(whole.pools)), 'named page': pivot(whole.page), 'web': pivot(whole.web),
-            'normalised': normalised(repeated.full), 'judged': pool_sizes(repeated.judged)},
-        changed=changed, verdicts=here['verdict'].value_counts().to_dict(), n_statements=len(here),
+            'normalised': normalised(results.full), 'judged': pool_sizes(results.judged)},
+        changed=changed, verdicts=statements_whole['verdict'].value_counts().to_dict(),
+        n_statements=len(statements_whole),
         web=web_facts, web_least=min(web_model, key=web_model.__getitem__), web_order=ordered(web_model),
-        differences=differences(whole.topics), size=collection_size(runs, qrels), lost=repeated.lost,
-        overlap=repeated.overlap, n_samples=repeated.topics.tau.shape[2],
+        differences=differences(whole.topics), size=collection_size(runs, qrels), lost=results.lost,
+        overlap=results.overlap, n_samples=results.topics.tau.shape[2],
         half=max(widest(whole.topics, key) for key in ('model', 'tail')),
         n_marked=int(CELLS['marked'].notna().sum()), n_measures=len(UNMARKED), n_assessors=ASSESSORS,
         kept=KEPT, added=ADDED, pages_drawn=PAGES_DRAWN, page_trials=PAGE_TRIALS)

@@ -24,7 +24,7 @@ def test_five_columns_that_may_be_anything_are_not_read(tmp_path, text):
     path = tmp_path / 'qrels.txt'
     path.write_text(text)
     with pytest.raises(ValueError, match=r"qrels.txt: 5 columns, .* give format='evall' or format='dd', or leave out "
-                                         r"the column that is not of judgments"):
+                                         r"the column that does not belong to judgments"):
         read_qrels(path)
     with pytest.raises(ValueError, match='expected 4 fields'):
         read_qrels(path, format='trec')

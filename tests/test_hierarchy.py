@@ -323,7 +323,7 @@ def test_errors():
             ({'level': 'query'}, "level='query': expected 'intent' or 'topic'"),
             ({'similarity': 'bert'}, "similarity='bert': expected 'simhash', 'tfidf', 'static', vectors"),
             ({'intent_weighting': 'given'}, "no column 'weight'"),
-            ({'intent_weighting': 'given', 'raw': True}, 'means nothing with raw=True')):
+            ({'intent_weighting': 'given', 'raw': True}, 'has no effect with raw=True')):
         with pytest.raises(ValueError, match=said):
             build_hierarchy(QRELS, TEXTS, **settings)
     with pytest.raises(ValueError, match="needs docs, or judgments with a column 'fingerprint'"):
@@ -378,7 +378,7 @@ def test_superintents_from_texts():
     tidy = pd.DataFrame([('q', s, text) for s, text in texts.items()], columns=['query_id', 'subtopic_id', 'text'])
     for topics in ({'q': texts}, frame, tidy):
         pd.testing.assert_frame_equal(cluster_intents(topics, cutoff=alike - 1e-6), expected)
-        with pytest.warns(DivMeasuresWarning, match='no two intents of one query are alike by cutoff=.*3 intents of 1'):
+        with pytest.warns(DivMeasuresWarning, match='no two intents of a query have a similarity.*3 intents of 1'):
             assert len(cluster_intents(topics, cutoff=alike + 1e-6)) == 0
     encoder = Encoder()
     cluster_intents({'q': texts}, encoder, cutoff=0.1)
@@ -714,5 +714,5 @@ def test_scores_over_orders():
     assert ranges[['lowest', 'highest', 'range']].values.tolist() == [pytest.approx([2/3, 1, 1/3])]
     with pytest.raises(ValueError, match='orders needs a run'):
         describe_hierarchy(QRELS, TEXTS, orders=2)
-    with pytest.raises(TypeError, match='cutoff mean nothing without orders'):
+    with pytest.raises(TypeError, match='cutoff have no effect without orders'):
         describe_hierarchy(QRELS, TEXTS, cutoff=0.2)

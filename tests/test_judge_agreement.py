@@ -124,8 +124,8 @@ def test_judges_by_name():
 
 @pytest.mark.parametrize('options, says', [
     ({'coefficient': 'alfa'}, "coefficient='alfa': expected one of 'alpha', 'kappa'"), ({'scale': 'ratio'}, 'scale='),
-    ({'weights': 'linear'}, "weights='linear' are of coefficient='kappa'"),
-    ({'coefficient': 'kappa', 'scale': 'interval'}, "scale='interval' is of coefficient='alpha'"),
+    ({'weights': 'linear'}, "weights='linear' need coefficient='kappa'"),
+    ({'coefficient': 'kappa', 'scale': 'interval'}, "scale='interval' needs coefficient='alpha'"),
     ({'coefficient': 'kappa', 'weights': 'cubic'}, "weights='cubic'"), ({'confidence_level': 1}, 'confidence_level=1')])
 def test_what_is_wrong_is_said(options, says):
     with pytest.raises(ValueError, match=says):

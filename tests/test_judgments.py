@@ -298,7 +298,7 @@ def test_errors_in_memory(source, kind, said):
 
 
 def test_repeated_rows_are_one_warning_with_counts(tmp_path):
-    with pytest.warns(DivMeasuresWarning, match='2 of 6 rows repeat another one and are left out') as caught:
+    with pytest.warns(DivMeasuresWarning, match='2 of 6 rows repeat another row and are ignored') as caught:
         table = read_qrels(pd.concat([TABLE, TABLE.iloc[:2]]))
     assert len(caught) == 1 and rows(table) == ROWS
     with pytest.warns(DivMeasuresWarning, match=r'qrels.txt: 4 of 8 rows repeat'):

@@ -326,7 +326,7 @@ def test_bounds_by_hand():
 
 def test_what_has_no_bounds_with_a_pool():
     qrels, runs, pool = campaign_of(40, queries=2)
-    with pytest.warns(dm.DivMeasuresWarning, match='5 of 6 measures are left out, which have no bounds') as caught:
+    with pytest.warns(dm.DivMeasuresWarning, match='5 of 6 measures have no bounds and are omitted') as caught:
         found = pool.bounds(runs, qrels, ["P_Rareness(alpha='auto')@5", 'AP_Rareness(mu=2)@5', 'Coverage_Rareness@5',
                                           "NumUnique(of='intent')@5", 'P@5', 'NumUnique@5'])
     assert found.table['measure'].unique().tolist() == ['NumUnique@5'] and len(found.refused) == 5

@@ -391,8 +391,8 @@ def test_judgments_are_coded_once_and_made_into_an_evaluator_once_a_worker(monke
     asked = measures(MEASURES)
     shared = Shared(judged, functools.partial(_evaluator, asked, True))
     monkeypatch.setattr('ir_divmeasures.judgments.table.Collection', None)  # would fail if it were made again
-    evaluator, queries = shared.made()
-    assert shared.made()[0] is evaluator and queries == judged.query_ids
+    evaluator, queries = shared.load()
+    assert shared.load()[0] is evaluator and queries == judged.query_ids
     assert evaluator._judgments is not judged
     assert not evaluator._judgments.collection.blocks[0].judged.cells.value.flags.owndata
 

@@ -174,7 +174,7 @@ def test_a_run_under_a_members_name():
     (lambda p: Pool.from_runs({}), 'an empty pool: no runs'),
     (lambda p: p + p.shallower(2), r'pools of depth 10 and 2: expected the same; use shallower'),
     (lambda p: p + Pool.from_runs({'A': RUNS['B']}, 10), "system 'A' has two different rankings"),
-    (lambda p: p + p.regroup(lambda s: 'we'), "system 'A' is of two groups: 'A' in one pool, 'we' in the other"),
+    (lambda p: p + p.regroup(lambda s: 'we'), "system 'A' has two groups: 'A' in one pool, 'we' in the other"),
     (lambda p: p.without('a'), "'a' is not in the pool; did you mean 'A'"),
     (lambda p: p.without('A', 'B', 'C'), 'an empty pool: all of its 3 systems are left out'),
     (lambda p: p.regroup({'A': 'B', 'B': 'x', 'C': 'B'}).without('B'), "'B' is a system of another group and the name"),

@@ -372,7 +372,7 @@ def test_curves_by_length_and_the_area_below_them(example):
 
 @pytest.mark.parametrize('arguments, message', [
     ({'along': 'rounds'}, "along='rounds': expected one of 'iteration', 'length'"),
-    ({'along': 'length'}, 'needs budgets'), ({'at': [1]}, 'at= goes with along'),
+    ({'along': 'length'}, 'needs budgets'), ({'at': [1]}, 'at= needs along'),
     ({'along': 'iteration', 'repeats': 'keep'}, "repeats='keep'"), ({'along': 'iteration', 'at': [0]}, 'found 0'),
     ({'along': 'iteration', 'at': [2, 1]}, 'ascending order'),
     ({'along': 'length', 'at': [9]}, "needs a run with a column 'length'")])
@@ -388,7 +388,7 @@ def test_labels_of_presets():
     assert scores.measures == ('r1_ndcg@5', 'r2_ndcg@10', 'r3_ndcg@15')
     ideal = 1 + 1 / math.log2(3) + 1 / 2
     assert scores.values.ravel() == pytest.approx([1 / ideal, (1 + 1 / math.log2(3)) / ideal, 1])
-    with pytest.raises(ValueError, match='none of its measures is there'):
+    with pytest.raises(ValueError, match='the scores have none of its measures'):
         scores.labelled('trec-rag')
     with pytest.raises(ValueError, match="did you mean 'trec-rag'"):
         scores.labelled('trecrag')

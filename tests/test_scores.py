@@ -221,7 +221,7 @@ def test_frames():
     wide = frame[frame['measure'] == 'RR'].pivot(index='query_id', columns='system', values='value')
     assert np.array_equal(as_scores(wide)['score'], Scores.from_frame(frame)['RR'])
     for change, message in ((frame.drop(columns='value'), "no column 'value'"), (frame[:0], 'no rows'),
-                            (pd.concat([frame, frame[:1]]), "query 'q1', measure 'P@2' is there twice"),
+                            (pd.concat([frame, frame[:1]]), "query 'q1', measure 'P@2' is a duplicate"),
                             (frame.assign(value=np.nan), r"'P@2' is nan, expected a number \(8 of 8 are not\)"),
                             (frame[1:], 'a lacks q1')):
         with pytest.raises(ValueError, match=message):
@@ -239,13 +239,13 @@ def test_the_object():
         scores.values[0, 0, 0] = 1
     with pytest.raises(ValueError, match='1 names of systems for 2'):
         Scores(np.ones((2, 3)), systems=['a'])
-    with pytest.raises(ValueError, match="'a' is there twice"):
+    with pytest.raises(ValueError, match="'a' is a duplicate"):
         Scores(np.ones((2, 3)), systems=['a', 'a'])
     with pytest.raises(ValueError, match=r'shape \(3,\)'):
         Scores(np.ones(3))
     with pytest.raises(ValueError, match="different systems: s2, system2 in one of them only"):
         join(scores, Scores(np.ones((2, 3)), systems=['system1', 's2']))
-    with pytest.raises(ValueError, match="'A' is there twice"):
+    with pytest.raises(ValueError, match="'A' is a duplicate"):
         join(scores, scores)
 
 

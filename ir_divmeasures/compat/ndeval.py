@@ -107,15 +107,15 @@ def ndeval(qrels: str | os.PathLike[str], run: str | os.PathLike[str], *, alpha:
     if depth is not None and depth < 1:
         raise ValueError(f'depth={depth!r}: expected a whole number of at least 1')
     collection = _judgments(os.fspath(qrels))
-    mine = _scored(collection, os.fspath(run), alpha, beta, traditional, depth)
+    scored_run = _scored(collection, os.fspath(run), alpha, beta, traditional, depth)
     base = None if baseline is None else _scored(collection, os.fspath(baseline), alpha, beta, traditional, depth)
-    topics, values, averaged = mine.topics, mine.values, mine.judged
-    name = mine.name
+    topics, values, averaged = scored_run.topics, scored_run.values, scored_run.judged
+    name = scored_run.name
     if base is not None:
-        name = f'{mine.name} (rel to. {base.name}; rs=1+a; a={risk_alpha:g})'
+        name = f'{scored_run.name} (rel to. {base.name}; rs=1+a; a={risk_alpha:g})'
         if complete:
-            topics = sorted({*mine.topics, *base.topics})
-        difference = _values_of_topics(mine, topics) - _values_of_topics(base, topics)
+            topics = sorted({*scored_run.topics, *base.topics})
+        difference = _values_of_topics(scored_run, topics) - _values_of_topics(base, topics)
         values = np.where(difference >= 0, difference, (risk_alpha + 1) * difference)
         averaged = max(averaged, len(topics))
     if complete:
@@ -157,9 +157,9 @@ def _scored(collection: Collection, path: str, alpha: float, beta: float, tradit
     import pandas as pd
 
     data = text.read_bytes(path)
-    kept = ['query_id', 'doc_id', 'rank', 'score', 'tag']
+    names = ['query_id', 'doc_id', 'rank', 'score', 'tag']
     numeric = ('score',) if traditional else ('rank', 'score')
-    table = text.frame(text.split_columns(data, path, FIELDS, kept, numeric=numeric))
+    table = text.frame(text.split_columns(data, path, FIELDS, names, numeric=numeric))
     if not len(table):
         raise ValueError(f'{path}: a run without documents')
     table['query_id'] = _topics(table['query_id'], path, data)
@@ -168,9 +168,10 @@ def _scored(collection: Collection, path: str, alpha: float, beta: float, tradit
         twice = table.duplicated(['query_id', 'rank']).to_numpy()
         if twice.any():
             row = int(np.flatnonzero(twice)[0])
-            repeated = table.iloc[row]
-            raise ValueError(f'{path}, line {text.line_of(data, row)}: rank {repeated["rank"]:g} is repeated for topic '
-                             f'{repeated.query_id}; traditional=True sorts by score')
+            row_repeated = table.iloc[row]
+            raise ValueError(f'{path}, line {text.line_of(data, row)}: rank {row_repeated["rank"]:g} is repeated for '
+                             f'topic '
+                             f'{row_repeated.query_id}; traditional=True sorts by score')
         table['score'] = -table['rank']
     run = Run(table[['query_id', 'doc_id', 'score']], path, data)
     topics = sorted(map(int, pd.unique(table['query_id'])))
@@ -189,15 +190,15 @@ def _scored(collection: Collection, path: str, alpha: float, beta: float, tradit
 
 def _topics(ids: object, path: str, data: bytes) -> list[str]:
     """Topic numbers as texts. A prefix that ends in ``-`` is removed."""
-    known: dict[str, str] = {}
+    topic_by_name: dict[str, str] = {}
     for row, name in enumerate(ids):  # type: ignore[var-annotated, arg-type]
-        if name not in known:
+        if name not in topic_by_name:
             digits = name if name[:1].isdigit() else name.partition('-')[2]
             if not (digits.isascii() and digits.isdigit()):
                 line = f', line {text.line_of(data, row)}' if data else ''
                 raise ValueError(f'{path}{line}: topic is {name!r}, expected a number, or a name, "-" and a number')
-            known[name] = str(int(digits))
-    return [known[name] for name in ids]  # type: ignore[attr-defined]
+            topic_by_name[name] = str(int(digits))
+    return [topic_by_name[name] for name in ids]  # type: ignore[attr-defined]
 
 
 __all__ = ['COLUMNS', 'ndeval']

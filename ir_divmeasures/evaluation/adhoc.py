@@ -1,9 +1,8 @@
 """Ad-hoc measures of ir_measures, computed on the same aligned run as ours, with the values of the hosts.
 
 ``P R AP RR Rprec Success nDCG ERR RBP Judged`` with the parameters that ir_measures' providers take. The hosts order a
-ranking in different ways, and so does this module (:data:`HOSTS`). What no host computes, and every other measure,
-stays with the hosts, whose error or value stands. A value that is a slip of the host (docs/deviations.md) is not
-repeated.
+ranking in different ways, and so does this module (:data:`HOSTS`). The hosts compute every other measure, and raise the
+errors for what they do not compute. Errors of a host in a value (docs/deviations.md) are not repeated.
 
 :func:`own_adhoc_measures` and arguments ``own_adhoc`` turn this off.
 """
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..core.ranking import Array
 from ..io.coding import place_in_group, starts
-from ..judgments.arrays import Located
+from ..judgments.arrays import JudgedHits
 from ..kernels.sums import one_by_one
 
 if TYPE_CHECKING:
@@ -31,21 +30,21 @@ _default = {'own': True}
 GDEVAL_HIGHEST = 4
 """gdeval's scale of grades; it refuses higher ones."""
 CWL_DEPTH = 1000
-"""How many ranks cwl_eval looks at."""
+"""The number of ranks that cwl_eval reads."""
 
 
 def own_adhoc_measures(on: bool = True) -> bool:
-    """Whether ad-hoc measures are computed by this package or handed on to ir_measures' providers, by default.
+    """Set whether this package computes ad-hoc measures by default, or ir_measures' providers do.
 
     Values are the same to rounding; the package's own are faster, and take fractional grades. The default is for calls
     through ``ir_measures`` and PyTerrier, which pass no arguments of ours; :func:`ir_divmeasures.evaluate` has an
     argument ``own_adhoc``.
 
     Args:
-        on: compute them here (the default), or not. Evaluators made before keep what they are.
+        on: True, the default, computes them in this package. Existing evaluators do not change.
 
     Returns:
-        What was set before.
+        The previous setting.
 
     Examples:
         >>> own_adhoc_measures(False)
@@ -174,7 +173,7 @@ HOSTS: list[tuple[str, str, dict[str, Callable[[Measure, View], Array]]]] = [
 
 
 @dataclass(frozen=True)
-class _Known:
+class _OwnMeasure:
     """A measure that is computed here: how, in which order of the ranking."""
     measure: Measure
     compute: Callable[[Measure, View], Array]
@@ -182,15 +181,15 @@ class _Known:
     order: str
 
 
-def _known(measure: Measure, highest: float, whole: bool) -> _Known | None:
+def _own_measure(measure: Measure, highest: float, whole: bool) -> _OwnMeasure | None:
     if type(measure).__module__.partition('.')[0] != 'ir_measures':
         return None
     name = str(measure.NAME)
-    found = [(host, order, functions[name]) for host, order, functions in HOSTS
-             if name in functions and providers.registry[host].supports(measure)]
-    if not found:
+    candidates = [(host, order, functions[name]) for host, order, functions in HOSTS
+                  if name in functions and providers.registry[host].supports(measure)]
+    if not candidates:
         return None
-    host, order, compute = found[0]
+    host, order, compute = candidates[0]
     if host == 'gdeval' and (highest > GDEVAL_HIGHEST or not whole):
         return None  # gdeval says so
     k, rel = measure.params.get('cutoff'), measure.params.get('rel', 1)
@@ -199,7 +198,7 @@ def _known(measure: Measure, highest: float, whole: bool) -> _Known | None:
     gains = measure.params.get('gains')
     if gains is not None and not all(isinstance(x, int) for pair in gains.items() for x in pair):
         return None
-    return _Known(measure, compute, host, order)
+    return _OwnMeasure(measure, compute, host, order)
 
 
 class AdHoc:
@@ -220,9 +219,9 @@ class AdHoc:
         self.grades = grades if grades is not None else judged.pair_grades if measures and own_adhoc else np.zeros(0)
         finite = self.grades[np.isfinite(self.grades)]
         highest, whole = finite.max(initial=0.0), bool((finite == np.floor(finite)).all())
-        found = [_known(m, highest, whole) if own_adhoc else None for m in measures]
-        self.known = [known for known in found if known is not None]
-        self.rest = [m for m, known in zip(measures, found) if known is None]
+        own_measures = [_own_measure(m, highest, whole) if own_adhoc else None for m in measures]
+        self.known = [own_measure for own_measure in own_measures if own_measure is not None]
+        self.rest = [m for m, own_measure in zip(measures, own_measures) if own_measure is None]
         self._ideals: dict[Any, Array] = {}
 
     def by_document_descending(self) -> list[Measure]:
@@ -233,15 +232,15 @@ class AdHoc:
         """Those that compare scores in 32 bits."""
         return [known.measure for known in self.known if known.order == 'single']
 
-    def scores(self, run: LocatedRun | Located) -> list[tuple[Measure, Array]]:
+    def scores(self, run: LocatedRun | JudgedHits) -> list[tuple[Measure, Array]]:
         """Each measure with its values, (queries,); of a :class:`Located` in its order, whatever that of the host."""
         views: dict[Any, View] = {}
         results = []
         for known in self.known:
             m = known.measure
             gains = m.params.get('gains')
-            mapped = None if gains is None else tuple(sorted(gains.items()))
-            key = known.order, m.params.get('judged_only', False), mapped
+            gain_key = None if gains is None else tuple(sorted(gains.items()))
+            key = known.order, m.params.get('judged_only', False), gain_key
             if key not in views:
                 views[key] = self._view(run, *key)
             with np.errstate(divide='ignore', invalid='ignore'):
@@ -249,9 +248,9 @@ class AdHoc:
             results.append((m, values))
         return results
 
-    def _view(self, run: LocatedRun | Located, order: str, judged_only: bool, gains: Any) -> View:
-        pair, rank, n, _ = run if isinstance(run, Located) else run.located(order)
-        grades = self._mapped(gains)
+    def _view(self, run: LocatedRun | JudgedHits, order: str, judged_only: bool, gains: Any) -> View:
+        pair, rank, n, _ = run if isinstance(run, JudgedHits) else run.located(order)
+        grades = self._map_grades(gains)
         grade = grades[pair]
         kept = np.isfinite(grade)  # judged for an official intent
         if judged_only:
@@ -268,13 +267,13 @@ class AdHoc:
             self._ideals[gains] = self._highest_first(grades)
         return View(ranks, values, n.astype(float), self._ideals[gains])
 
-    def _mapped(self, gains: Any) -> Array:
+    def _map_grades(self, gains: Any) -> Array:
         if gains is None:
             return self.grades
-        mapped = self.grades.copy()
+        gain_array = self.grades.copy()
         for grade, gain in gains:
-            mapped[self.grades == grade] = gain
-        return mapped
+            gain_array[self.grades == grade] = gain
+        return gain_array
 
     def _highest_first(self, grades: Array) -> Array:
         """(Q, D): the grades of at least 0 of each query, highest first, −1 where padded."""

@@ -1,4 +1,4 @@
-"""How far unjudged documents leave a score open: ``bounds``."""
+"""The smallest and largest scores that unjudged documents allow: ``bounds``."""
 from __future__ import annotations
 
 import functools
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Result):
-    """What :func:`bounds` and :meth:`ir_divmeasures.Pool.bounds` find.
+    """The result of :func:`bounds` and :meth:`ir_divmeasures.Pool.bounds`.
 
     Attributes:
         table: a row for each system, query and measure; see these functions.
-        refused: measures that have no bounds, and why.
+        refused: measures that have no bounds, each with the reason.
     """
     table: pd.DataFrame
     refused: dict[str, str]
@@ -70,11 +70,12 @@ class Bounds(Result):
 AD_HOC = {**dict.fromkeys(('P', 'RR', 'Success', 'RBP', 'ERR', 'R', 'AP', 'Rprec'), ANY), 'nDCG': EXTREME}
 """The same of ir_measures' measures."""
 NORMALISED = ('R', 'AP', 'Rprec')
-"""Of these the measures that may fall with a further relevant document. Documents are relevant to them or not."""
+"""Measures among these whose value may fall with a further relevant document. They use binary relevance."""
 
 
-def grades_of(made: Any) -> str:
-    """Over which grades of unjudged documents a measure has bounds, :data:`ANY` or :data:`EXTREME`; or why it has none.
+def grades_of(measure: Any) -> str:
+    """Return the grades of unjudged documents for which a measure has bounds, :data:`ANY` or :data:`EXTREME`, or the
+    reason why it has none.
 
     Examples:
         >>> import ir_measures
@@ -84,39 +85,40 @@ def grades_of(made: Any) -> str:
         >>> grades_of(NumUnique @ 20)
         'the pool does not say which systems retrieved an unjudged document'
     """
-    own = ours(made)
+    own = ours(measure)
     if own is not None:
         return own.unjudged
-    if made.params.get('judged_only'):
+    if measure.params.get('judged_only'):
         return 'judged_only=True leaves unjudged documents out of the ranking'
-    if made.params.get('gains'):
+    if measure.params.get('gains'):
         return 'gains that are given one by one'
-    return AD_HOC.get(made.NAME, f'of the measures of ir_measures {", ".join(AD_HOC)} have bounds')
+    return AD_HOC.get(measure.NAME, f'of the measures of ir_measures {", ".join(AD_HOC)} have bounds')
 
 
 # ------------------------------------------------------------------------------------------ filling in judgments
 
-def filled(r: Ranking, chosen: NDArray[np.bool_], known: dict[bytes, Judged] | None = None) -> Ranking:
+def filled(r: Ranking, chosen: NDArray[np.bool_], completed: dict[bytes, Judged] | None = None) -> Ranking:
     """The ranking in which the chosen documents have the highest grade for each aspect of T.
 
     Args:
         r: of the reading of aspects that is meant.
         chosen: (Q, N) unjudged documents, by rank.
-        known: the last two judgments so completed, of this ranking. They depend on the number of chosen documents only,
-            and with them so do ideal rankings.
+        completed: the last two completed judgments of this ranking. They, and the ideal rankings, depend only on the
+            number of chosen documents.
     """
-    judged, known = r.judged, {} if known is None else known
-    there, at = _places(chosen)
-    key = there.sum(axis=1).tobytes()
-    if key not in known:
-        for oldest in list(known)[:-1]:
-            del known[oldest]
-        grade = np.concatenate([judged.grade, there[:, :, None] * _highest(judged, r.rel)[:, None, :]], axis=1)
-        known[key] = Judged(grade, judged.given_weight, judged.navigational, {}, judged.aspect_columns, judged.named,
-                            judged.reading)
-    known[key] = more = known.pop(key)  # the most recent one is last
-    place = np.broadcast_to(judged.shape[1] + np.arange(there.shape[1]), there.shape)
-    rank = np.concatenate([r.rank, at], axis=1)
+    judged, completed = r.judged, {} if completed is None else completed
+    is_placed, ranks = _places(chosen)
+    key = is_placed.sum(axis=1).tobytes()
+    if key not in completed:
+        for oldest in list(completed)[:-1]:
+            del completed[oldest]
+        grade = np.concatenate([judged.grade, is_placed[:, :, None] * _highest(judged, r.rel)[:, None, :]], axis=1)
+        completed[key] = Judged(grade, judged.given_weight, judged.navigational, {}, judged.aspect_columns,
+                                judged.named,
+                                judged.reading)
+    completed[key] = more = completed.pop(key)  # the most recent one is last
+    place = np.broadcast_to(judged.shape[1] + np.arange(is_placed.shape[1]), is_placed.shape)
+    rank = np.concatenate([r.rank, ranks], axis=1)
     order = np.argsort(rank, axis=1, kind='stable')
     document = np.take_along_axis(np.concatenate([r.document, place], axis=1), order, axis=1)
     return Ranking(more, document, np.take_along_axis(rank, order, axis=1), r.n, r.rel, None, False, None,
@@ -126,9 +128,9 @@ def filled(r: Ranking, chosen: NDArray[np.bool_], known: dict[bytes, Judged] | N
 def _places(chosen: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
     """(Q, M): which of M places the chosen ranks (Q, N) of each query take, and these ranks, ``inf`` elsewhere."""
     count = chosen.sum(axis=1, keepdims=True)
-    there: NDArray[np.bool_] = np.arange(int(count.max(initial=0))) < count
-    at = np.argsort(~chosen, axis=1, kind='stable')[:, :there.shape[1]] + 1.0
-    return there, np.where(there, at, np.inf)
+    is_placed: NDArray[np.bool_] = np.arange(int(count.max(initial=0))) < count
+    at = np.argsort(~chosen, axis=1, kind='stable')[:, :is_placed.shape[1]] + 1.0
+    return is_placed, np.where(is_placed, at, np.inf)
 
 
 def _highest(judged: Judged, rel: float) -> Array:
@@ -254,31 +256,31 @@ def bounds(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, jobs: in
     """
     import pandas as pd
 
-    asked = parse_all(measures)
-    if not asked:
+    requested = parse_all(measures)
+    if not requested:
         raise ValueError('no measures')
-    found = {str(made): grades_of(made) for made in asked}
-    refused = {name: reason for name, reason in found.items() if reason not in (ANY, EXTREME)}
+    grades_by_name = {str(measure): grades_of(measure) for measure in requested}
+    refused = {name: reason for name, reason in grades_by_name.items() if reason not in (ANY, EXTREME)}
     judged = Judgments.of(qrels)
     if not judged.query_ids:
         raise ValueError('the judgments are empty: no query to score')
-    kept = [made for made in asked if str(made) not in refused]
-    Evaluator(kept, judged, about_missing=False)  # checks that the judgments can be used
-    for made in AdHoc([made for made in kept if ours(made) is None], judged).rest:
-        refused[str(made)] = 'ir_measures computes it on its own with these grades or parameters'
-    kept = [made for made in kept if str(made) not in refused]
-    report_refused(refused, len(asked))
+    bounded = [measure for measure in requested if str(measure) not in refused]
+    Evaluator(bounded, judged, about_missing=False)  # checks that the judgments can be used
+    for measure in AdHoc([measure for measure in bounded if ours(measure) is None], judged).rest:
+        refused[str(measure)] = 'ir_measures computes it on its own with these grades or parameters'
+    bounded = [measure for measure in bounded if str(measure) not in refused]
+    report_refused(refused, len(requested))
     pairs, total = several.named(runs)
-    score = functools.partial(_of_runs, [(made, found[str(made)]) for made in kept])
+    score = functools.partial(_of_runs, [(measure, grades_by_name[str(measure)]) for measure in bounded])
     frames = []
     with progress(total) as bar:
         for system, values in score(judged, pairs) if jobs == 1 else in_processes(pairs, total, judged, _itself, score,
                                                                                  jobs):
-            for made, (share, *rest) in zip(kept, values):
+            for measure, (share, *rest) in zip(bounded, values):
                 columns = dict(zip(('score', 'lower', 'upper'), rest))
                 frames.append(pd.DataFrame({'system': system, 'query_id': np.array(judged.query_ids, dtype=object),
-                                            'measure': str(made), 'judged': share, **columns,
-                                            'grades': found[str(made)]}))
+                                            'measure': str(measure), 'judged': share, **columns,
+                                            'grades': grades_by_name[str(measure)]}))
             bar.update()
     if not frames:
         raise ValueError('no runs')
@@ -298,71 +300,73 @@ def report_refused(refused: dict[str, str], n_measures: int) -> None:
     if len(refused) == n_measures:
         raise ValueError(f'no bounds: {reasons}{more}')
     if refused:
-        warn(f'{len(refused)} of {n_measures} measures are left out, which have no bounds ({reasons}{more})')
+        warn(f'{len(refused)} of {n_measures} measures have no bounds and are omitted ({reasons}{more})')
 
 
 def _itself(judged: Judgments) -> Judgments:
     return judged
 
 
-def _of_runs(asked: list[tuple[Any, str]], judged: Judgments, pairs: Iterable[tuple[str, Any]],
+def _of_runs(measures: list[tuple[Any, str]], judged: Judgments, pairs: Iterable[tuple[str, Any]],
              ) -> Iterator[tuple[str, NDArray[np.float64]]]:
     """Of each run (measures, 4, queries): judged@k, score, least and largest value."""
-    own = [(i, made, grades) for i, (one, grades) in enumerate(asked) if (made := ours(one)) is not None]
-    others = [(i, grades) for i, (one, grades) in enumerate(asked) if ours(one) is None]
-    adhoc = AdHoc([asked[i][0] for i, _ in others], judged)
+    own = [(i, own_measure, grades) for i, (one, grades) in enumerate(measures)
+           if (own_measure := ours(one)) is not None]
+    others = [(i, grades) for i, (one, grades) in enumerate(measures) if ours(one) is None]
+    adhoc = AdHoc([measures[i][0] for i, _ in others], judged)
     for system, run in several.ahead(pairs):
         with several.of_system(system):
             table = run.check().table
-            found = np.zeros((len(asked), 4, len(judged.query_ids)))
-            columns = {JUDGED: 'bounds', **{name: made for _, made, _ in own for name in made.run_columns}}
+            values = np.zeros((len(measures), 4, len(judged.query_ids)))
+            columns = {JUDGED: 'bounds',
+                       **{name: own_measure for _, own_measure, _ in own for name in own_measure.run_columns}}
             located = judged.collection.read(table, columns)
             for block, aligned in zip(judged.collection.blocks, judged.collection.align(located.located())):
-                for i, made, grades in own:
-                    r = aligned.ranking(block.judged, made.rel, False)
-                    found[i][:, block.queries] = _of_block(made, grades, r)
-            for known, (i, grades) in zip(adhoc.known, others):
-                search = EXTREME if known.measure.NAME in NORMALISED else grades
-                found[i] = _of_host(known, search, adhoc, located)
-        yield system, found
+                for i, own_measure, grades in own:
+                    r = aligned.ranking(block.judged, own_measure.rel, False)
+                    values[i][:, block.queries] = _of_block(own_measure, grades, r)
+            for known_measure, (i, grades) in zip(adhoc.known, others):
+                search = EXTREME if known_measure.measure.NAME in NORMALISED else grades
+                values[i] = _of_host(known_measure, search, adhoc, located)
+        yield system, values
 
 
-def _of_block(made: DivMeasure, grades: str, r: Ranking) -> Array:
+def _of_block(measure: DivMeasure, grades: str, r: Ranking) -> Array:
     """(4, Q)."""
-    read = r if made.reads is None else r.reading(made['aspects'])
+    read = r if measure.reads is None else r.reading(measure['aspects'])
     unjudged = r.run_column(JUDGED) == 0
-    k = None if 'iteration' in made.run_columns else made.cutoff  # a cutoff of iterations
+    k = None if 'iteration' in measure.run_columns else measure.cutoff  # a cutoff of iterations
     judged = _judged(unjudged, r.n, k)
     within = unjudged & (np.arange(unjudged.shape[1]) < (np.inf if k is None else k))
-    stated = made.extremes(read, filled(read, within))
-    if stated is not None:
-        return np.stack([judged, made.on(read), *stated])
-    known: dict[bytes, Judged] = {}
-    return np.stack([judged, *_of(lambda chosen: made.on(filled(read, chosen, known)), unjudged, k, grades)])
+    own_extremes = measure.extremes(read, filled(read, within))
+    if own_extremes is not None:
+        return np.stack([judged, measure.on(read), *own_extremes])
+    completed: dict[bytes, Judged] = {}
+    return np.stack([judged, *_of(lambda chosen: measure.on(filled(read, chosen, completed)), unjudged, k, grades)])
 
 
-def _of_host(known: Any, grades: str, adhoc: AdHoc, run: LocatedRun) -> Array:
+def _of_host(host_measure: Any, grades: str, adhoc: AdHoc, run: LocatedRun) -> Array:
     """(4, Q), of a measure of ir_measures, with the documents in its host's order."""
-    made, located = known.measure, run.located(known.order)
-    view, k = adhoc._view(located, known.order, False, None), made.params.get('cutoff')
+    own_measure, located = host_measure.measure, run.located(host_measure.order)
+    view, k = adhoc._view(located, host_measure.order, False, None), own_measure.params.get('cutoff')
     n = located.n
-    there = np.arange(int(n.max(initial=0))) < n[:, None]
-    unjudged = there.copy()
-    unjudged[there] = located.columns[JUDGED][0] == 0
+    is_placed = np.arange(int(n.max(initial=0))) < n[:, None]
+    unjudged = is_placed.copy()
+    unjudged[is_placed] = located.columns[JUDGED][0] == 0
     highest = np.maximum(view.judged.max(axis=1, initial=0.0), 0.0)[:, None]
 
     def values(chosen: NDArray[np.bool_]) -> Array:
         with np.errstate(divide='ignore', invalid='ignore'):
-            return np.where(n > 0, known.compute(made, _with(view, chosen, highest)), made.DEFAULT)
+            return np.where(n > 0, host_measure.compute(own_measure, _with(view, chosen, highest)), own_measure.DEFAULT)
 
     return np.stack([_judged(unjudged, n, k), *_of(values, unjudged & (highest > 0), k, grades)])
 
 
 def _with(view: View, chosen: NDArray[np.bool_], highest: Array) -> View:
     """What a host sees if the chosen documents have the highest grade of the query, (Q, 1)."""
-    there, at = _places(chosen)
-    grade = np.where(there, highest, -1.0)
-    rank = np.concatenate([view.rank, at], axis=1)
+    is_placed, ranks = _places(chosen)
+    grade = np.where(is_placed, highest, -1.0)
+    rank = np.concatenate([view.rank, ranks], axis=1)
     order = np.argsort(rank, axis=1, kind='stable')
     return View(np.take_along_axis(rank, order, axis=1),
                 np.take_along_axis(np.concatenate([view.grade, grade], axis=1), order, axis=1), view.n,

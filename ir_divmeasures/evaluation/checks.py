@@ -1,8 +1,8 @@
-"""What is questionable about runs and judgments that are scored: one list of checks, which every host runs.
+"""Checks of runs and judgments before and after they are scored: one list of checks, which every host runs.
 
-A :class:`Check` is declared once, in :data:`CHECKS`: its name, the class of its warning, when it can be made, what it
-needs to know, and a function that gives its message. :func:`ask` makes all checks of a stage. :data:`HOSTS` says what
-each host hands over, from which follows what it can know (:meth:`Check.reason_without`).
+A :class:`Check` is declared once, in :data:`CHECKS`: its name, the class of its warning, its stage, what it needs to
+know, and a function that returns its message. :func:`ask` runs all checks of a stage. :data:`HOSTS` lists what each
+host passes on, and therefore what it can know (:meth:`Check.reason_without`).
 """
 from __future__ import annotations
 
@@ -58,31 +58,31 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 DEPTH = 10
-"""So many documents of each ranking are looked at: are they judged?"""
+"""The number of documents at the top of each ranking that are checked for judgments."""
 
 FEW_JUDGED = 0.01
-"""A smaller share of the documents that could be judged, at the top of the rankings, is almost none …"""
+"""If a smaller share of the documents at the top that could be judged is judged, almost none is …"""
 
 EXAMPLES = 3
-"""So many queries are named."""
+"""The number of queries that a message names."""
 
 MANY_DOCUMENTS = 100
-"""… if at least so many could be."""
+"""… provided that at least this number could be."""
 
 LOW_DEPTH = 20
-"""The depth of judged@k, in queries that have at least so many judged documents."""
+"""The depth k of judged@k, which is computed for queries with at least this number of judged documents."""
 
 LOW_JUDGED = 0.5
 """A smaller share of judged documents is low."""
 
 FEW_QUERIES = 3
-"""Of fewer queries than these, some that are missing or unjudged are not most of them."""
+"""The smallest number of queries for which the checks of missing and unjudged queries apply."""
 
 FORM_COUNTS = 2
-"""Of fewer queries than these, without a judged document retrieved, it is said only if the ids are of another form."""
+"""With fewer queries and no judged document retrieved, the check warns only if the ids have another form."""
 
 WEIGHT_TOLERANCE = 0.02
-"""Files round intent probabilities: sums that differ from 1 by no more are taken for 1."""
+"""The largest difference from 1 at which a sum of intent probabilities counts as 1, because files round them."""
 
 WHOLE_GRADES = ('pytrec_eval', 'gdeval')
 """Providers of ir_measures that take whole grades only."""
@@ -94,7 +94,8 @@ FEW_RISING = 0.3
 """Ranks are read if the last score of a query is above the first one in a larger share of the queries."""
 
 EVIDENCE = 8
-"""Fewer pairs of neighbours in the rankings say nothing about scores: five documents have four."""
+"""The smallest number of pairs of neighbours in the rankings from which scores are checked. Five documents have
+four."""
 
 PER_QUERY = 20
 """With fewer judged documents a query on average, equal grades are common: only what is relevant was collected."""
@@ -103,16 +104,16 @@ MANY_ALIKE = 10
 """Systems that retrieve fewer documents than these for judged queries may have one ranking by chance."""
 
 FEWEST_RISING = 3
-"""Scores of fewer pairs of neighbours of a query may rise by chance."""
+"""The smallest number of pairs of neighbours of a query for which rising scores are not chance."""
 
 SAMPLED_QUERIES, SAMPLED_IDS, SAMPLED_ROWS = 20, 25, 25
-"""So many queries, ids and rows are looked at to see whether all of them should be."""
+"""The numbers of queries, ids and rows in a first check, which decides whether all are checked."""
 
 IDS_CHANGED = 0.05
 """A smaller share of ids that match after a change is chance."""
 
 TIED_QUERIES, TIED_MEAN = 0.01, 0.0001
-"""Ties are spoken of if they matter in at least this share of the queries, and move a mean by at least so much."""
+"""Ties are reported if they change at least this share of the queries, and a mean by at least this much."""
 
 
 # ------------------------------------------------------------------------------------------------ declarations
@@ -122,7 +123,7 @@ STAGES = ('judgments', 'run', 'scores', 'systems')
 
 KNOWLEDGE = {'judgments': 'judgments', 'run': 'ids and scores', 'rows': 'the order of the rows',
              'rank': 'a rank column', 'tag': 'run tags', 'measures': 'measures', 'systems': 'several systems in a call'}
-"""What checks need to know, in words."""
+"""The kinds of knowledge that checks need, in words."""
 
 HOSTS: dict[str, dict[str, str]] = {
     'evaluate': {},
@@ -137,12 +138,12 @@ HOSTS: dict[str, dict[str, str]] = {
     'Pool': {'judgments': 'a pool of runs has no judgments', 'measures': 'a pool of runs has no measures'},
     'diagnose': {},
 }
-"""What each host cannot know, and why."""
+"""The knowledge that each host lacks, and why."""
 
 
 @dataclass
 class Facts:
-    """What is known when checks are made.
+    """The facts that checks use.
 
     Attributes:
         judgments: the judgments; None where there are none.
@@ -150,7 +151,7 @@ class Facts:
         in_single: measures that compare scores in 32 bits.
         run: the run, in its own scores.
         coded: the run laid over the judgments.
-        about_missing: say when judged queries are not in the run.
+        about_missing: whether to warn about judged queries that are not in the run.
         scored_alike: given numbers of judged queries, a function that scores runs on them: by measure the values,
             (queries,); None where the order of tied documents was chosen.
         digests: a text for the rankings of each system (:func:`ranking_digest`).
@@ -166,7 +167,7 @@ class Facts:
 
     @functools.cached_property
     def overlap(self) -> Overlap:
-        """What the run and the judgments have in common."""
+        """The queries and documents that the run and the judgments share."""
         assert self.judgments is not None and self.run is not None
         return overlap(self.judgments, self.run, self.coded)
 
@@ -179,11 +180,11 @@ class Facts:
     @property
     def knows(self) -> set[str]:
         """Which of :data:`KNOWLEDGE` there are."""
-        known = {'judgments'} if self.judgments is not None and self.judgments.query_ids else set()
-        known |= {'measures'} if self.own or self.in_single else set()
+        knowledge = {'judgments'} if self.judgments is not None and self.judgments.query_ids else set()
+        knowledge |= {'measures'} if self.own or self.in_single else set()
         if self.run is not None:
-            known |= {'run', 'rows', *self.run.said} if len(self.run) else set()
-        return known | ({'systems'} if len(self.digests) > 1 else set())
+            knowledge |= {'run', 'rows', *self.run.said} if len(self.run) else set()
+        return knowledge | ({'systems'} if len(self.digests) > 1 else set())
 
 
 Question = Callable[[Facts], 'str | None']
@@ -194,12 +195,12 @@ class Check:
     """A check.
 
     Attributes:
-        name: what is looked at.
+        name: the subject of the check.
         warning: the class of the warning.
         stage: one of :data:`STAGES`.
         needs: which of :data:`KNOWLEDGE` it needs.
-        message: what is said about some facts; None if there is nothing to question.
-        every_part: of judgments that are looked at in parts, every part must show it.
+        message: a function of facts that returns the message, or None if nothing is questionable.
+        every_part: whether the check must fail in every part, if judgments are checked in parts.
     """
     name: str
     warning: type[DivMeasuresWarning]
@@ -209,12 +210,12 @@ class Check:
     every_part: bool = False
 
     def reason_without(self, host: str) -> str | None:
-        """Why a host cannot know it; None where it can."""
+        """Return why a host cannot make the check, or None if it can."""
         return next((why for what, why in HOSTS[host].items() if what in self.needs), None)
 
 
 CHECKS: list[Check] = []
-"""All checks in the order in which they are made: special ones before general ones."""
+"""All checks in the order in which they run: special ones before general ones."""
 
 ELSEWHERE: dict[type[DivMeasuresWarning], str] = {
     FilesWarning: 'said where a folder of runs is read',
@@ -222,7 +223,7 @@ ELSEWHERE: dict[type[DivMeasuresWarning], str] = {
     RepeatedRowsWarning: 'said where judgments are read',
     TypesWarning: 'said where types are added to judgments',
 }
-"""Warnings that do not wait for a run."""
+"""Warnings that need no run."""
 
 
 def _check(name: str, warning: type[DivMeasuresWarning], stage: str, *needs: str,
@@ -236,17 +237,17 @@ def _check(name: str, warning: type[DivMeasuresWarning], stage: str, *needs: str
 def ask(facts: Facts, stage: str) -> Iterator[tuple[str, type[DivMeasuresWarning]]]:
     """The messages of the checks of a stage, each with the class of its warning; one of a class, and none where one of
     a more special class was given."""
-    knows, given = facts.knows, set[type[DivMeasuresWarning]]()
+    knows, warned = facts.knows, set[type[DivMeasuresWarning]]()
     for check in CHECKS:
-        if check.stage == stage and check.needs <= knows and not any(issubclass(c, check.warning) for c in given):
+        if check.stage == stage and check.needs <= knows and not any(issubclass(c, check.warning) for c in warned):
             message = check.message(facts)
             if message is not None:
-                given.add(check.warning)
+                warned.add(check.warning)
                 yield message, check.warning
 
 
 def warn_of(facts: Facts, stage: str) -> None:
-    """Warn of what the checks of a stage give."""
+    """Give the warnings of the checks of a stage."""
     for message, category in ask(facts, stage):
         warn(message, category)
 
@@ -358,11 +359,11 @@ class _Neighbours(NamedTuple):
                    np.add.reduceat(down, first, dtype=np.intp))
 
 
-def _most(which: Array, of: _Neighbours) -> bool:
-    """Whether this is so in most of the queries that have several documents, and not by chance."""
-    several = of.n > 0
-    most = 2 * np.count_nonzero(which & several) > np.count_nonzero(several)
-    return bool(most and of.n[which].sum() >= EVIDENCE)
+def _most(is_so: Array, neighbours: _Neighbours) -> bool:
+    """Return whether this is true for most queries with several documents, and not by chance."""
+    several = neighbours.n > 0
+    most = 2 * np.count_nonzero(is_so & several) > np.count_nonzero(several)
+    return bool(most and neighbours.n[is_so].sum() >= EVIDENCE)
 
 
 @_check('rank column', RankColumnWarning, 'run', 'run', 'rank')
@@ -381,12 +382,12 @@ def _rank_column(facts: Facts) -> str | None:
     query = codes(run.query_id)
     n = np.bincount(query)
     correlation = _correlations(query, ranks, -run.score, len(n))
-    opposite, told = correlation <= OPPOSITE, int(np.count_nonzero(np.isfinite(correlation)))
-    if 2 * np.count_nonzero(opposite) <= told or (n - 1)[opposite].sum() < EVIDENCE:
+    opposite, n_defined = correlation <= OPPOSITE, int(np.count_nonzero(np.isfinite(correlation)))
+    if 2 * np.count_nonzero(opposite) <= n_defined or (n - 1)[opposite].sum() < EVIDENCE:
         return None
     exactly = int(np.count_nonzero(correlation <= -1 + 1e-9))
     row = int(np.flatnonzero(opposite[query])[0])
-    return (f'the scores are against the rank column in {np.count_nonzero(opposite)} of {told} queries, exactly '
+    return (f'the scores are against the rank column in {np.count_nonzero(opposite)} of {n_defined} queries, exactly '
             f'opposite in {exactly} (query {run.query_id.pick(np.array([row]))[0]!r}: rank {ranks[row]:g} has the '
             f'score {run.score[row]:g}). Documents are ranked by score. Are the scores distances or ranks, of which '
             f'the lowest is the best?')
@@ -442,8 +443,9 @@ def _no_scores(facts: Facts) -> str | None:
         return None
     infinite = np.isinf(run.score[first]) & equal
     several = np.count_nonzero(pairs.n > 0)
-    said = 'infinite' if 2 * np.count_nonzero(infinite & (pairs.n > 0)) > several else 'equal'
-    return (f'the scores rank nothing: all scores are {said} in {np.count_nonzero(equal & (pairs.n > 0))} of {several} '
+    description = 'infinite' if 2 * np.count_nonzero(infinite & (pairs.n > 0)) > several else 'equal'
+    return (f'the scores rank nothing: all scores are {description} in {np.count_nonzero(equal & (pairs.n > 0))} of '
+            f'{several} '
             f'queries with several documents ({run.stretch_queries[0]!r}: {run.score[0]:g}). Their documents are '
             f'ordered by doc_id')
 
@@ -497,7 +499,7 @@ def _tags(facts: Facts) -> str | None:
     run = facts.run
     assert run is not None
     if len({tag for pair in run.spread('tag', SAMPLED_ROWS) for tag in pair}) == 1:
-        return None  # runs that were put one after the other differ in their first and last rows
+        return None  # concatenated runs differ in their first and last rows
     names = encode(run.said['tag'])[1].to_pylist()
     if len(names) == 1:
         return None
@@ -508,16 +510,16 @@ def _tags(facts: Facts) -> str | None:
 # ---------------------------------------------------------------------------------------- a run and its judgments
 
 class Overlap(NamedTuple):
-    """What a run and judgments have in common.
+    """The queries and documents that a run and judgments share.
 
     Attributes:
-        judged_queries: of the judgments.
-        run_queries: of the run.
-        matched: queries that both have.
-        looked_at: documents in the top ``DEPTH`` of the matched queries.
-        judged: how many of these have a judgment for their query.
-        possible: how many could have one: a query may have fewer judged documents than were looked at.
-        anywhere: retrieved documents at any rank that have a judgment.
+        judged_queries: number of queries of the judgments.
+        run_queries: number of queries of the run.
+        matched: number of queries that both have.
+        looked_at: number of documents in the top ``DEPTH`` of the matched queries.
+        judged: number of these documents that have a judgment for their query.
+        possible: the largest number that could have one, as a query may have fewer judged documents.
+        anywhere: number of retrieved documents at any rank that have a judgment.
         missing: the first judged queries that the run lacks.
         unjudged: the first queries of the run without judgments.
     """
@@ -533,7 +535,7 @@ class Overlap(NamedTuple):
 
 
 def overlap(judged: Judgments, run: Run, coded: LocatedRun | None) -> Overlap:
-    """What a run has in common with judgments.
+    """Find the queries and documents that a run and judgments share.
 
     Args:
         judged: the judgments.
@@ -543,16 +545,16 @@ def overlap(judged: Judgments, run: Run, coded: LocatedRun | None) -> Overlap:
     n, number = len(judged.query_ids), judged.collection.stretch_numbers(run)
     has = np.zeros(max(n, int(number.max(initial=-1)) + 1), dtype=bool)
     has[number] = True
-    matched, n_run = int(np.count_nonzero(has[:n])), int(np.count_nonzero(has))
+    n_matched, n_run = int(np.count_nonzero(has[:n])), int(np.count_nonzero(has))
     missing = [judged.query_ids[q] for q in np.flatnonzero(~has[:n])[:EXAMPLES]]
     unjudged = [run.stretch_names[int(np.argmax(number == q))].as_py() for q in
-                range(n, n + min(n_run - matched, EXAMPLES))]
+                range(n, n + min(n_run - n_matched, EXAMPLES))]
     located = None if coded is None else coded.located()
     if located is None:
-        return Overlap(n, n_run, matched, 0, 0, 0, 1, missing, unjudged)
+        return Overlap(n, n_run, n_matched, 0, 0, 0, 1, missing, unjudged)
     top = np.minimum(located.n, DEPTH)
     possible = np.minimum(top, np.bincount(judged.collection.query_of_pair(), minlength=len(top)))
-    return Overlap(n, n_run, matched, int(top.sum()), int(np.count_nonzero(located.rank <= DEPTH)),
+    return Overlap(n, n_run, n_matched, int(top.sum()), int(np.count_nonzero(located.rank <= DEPTH)),
                    int(possible.sum()), len(located.pair), missing, unjudged)
 
 
@@ -579,12 +581,12 @@ CHANGES: dict[str, Callable[[str], str]] = {
 
 
 def matching_change(ids: Sequence[tuple[str, str]],
-                    known: Sequence[tuple[str, str]]) -> tuple[str, int, str, str] | None:
+                    targets: Sequence[tuple[str, str]]) -> tuple[str, int, str, str] | None:
     """The change of ids after which most of some ids match others.
 
     Args:
         ids: pairs of what the id is about (a query) and the id.
-        known: such pairs that they are to match.
+        targets: such pairs that they are to match.
 
     Returns:
         The change in words, how many ids match after it, and the first id of them with what it matches; None where
@@ -592,7 +594,7 @@ def matching_change(ids: Sequence[tuple[str, str]],
     """
     best: tuple[str, int, str, str] | None = None
     for words, change in CHANGES.items():
-        changed = {(about, change(name)): name for about, name in known}
+        changed = {(about, change(name)): name for about, name in targets}
         matches = [(name, changed[key]) for about, name in ids if (key := (about, change(name))) in changed]
         if matches and (best is None or len(matches) > best[1]):
             best = (words, len(matches), *matches[0])
@@ -605,15 +607,15 @@ def _ids_of_queries(facts: Facts) -> str | None:
     common = facts.overlap
     if common.matched in (common.run_queries, common.judged_queries):
         return None
-    ours, theirs = facts.judgments.query_set, set(facts.run.query_ids)
-    run_only, judged_only = theirs - ours, ours - theirs
+    judged_ids, run_ids = facts.judgments.query_set, set(facts.run.query_ids)
+    run_only, judged_only = run_ids - judged_ids, judged_ids - run_ids
     some = [('', name) for name in sorted(run_only)[:1000]]
-    found = matching_change(some, [('', name) for name in sorted(judged_only)])
-    if found is None:
+    match = matching_change(some, [('', name) for name in sorted(judged_only)])
+    if match is None:
         return None
-    words, n, name, known = found
+    words, n, name, target = match
     return (f'{n} of {len(some)} queries of the run that have no judgments have some if ids are compared {words} (run: '
-            f'{name!r}, judgments: {known!r}). They do not count')
+            f'{name!r}, judgments: {target!r}). They do not count')
 
 
 @_check('ids of documents', IdsWarning, 'run', 'run', 'judgments')
@@ -624,10 +626,10 @@ def _ids_of_documents(facts: Facts) -> str | None:
     collection = coded.collection
     judged_at_top = np.bincount(collection.query_of_pair()[located.pair[located.rank <= DEPTH]],
                                 minlength=len(located.n))
-    lacking = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
-    if not len(lacking):
+    short_of_hits = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
+    if not len(short_of_hits):
         return None
-    queries = lacking[np.unique(np.linspace(0, len(lacking) - 1, SAMPLED_QUERIES).astype(np.intp))]
+    queries = short_of_hits[np.unique(np.linspace(0, len(short_of_hits) - 1, SAMPLED_QUERIES).astype(np.intp))]
     order, begin = coded.ordered.order, starts(located.n)
     rows = np.concatenate([np.arange(begin[q], min(begin[q] + DEPTH, begin[q + 1])) for q in queries])
     rows = rows if order is None else order[rows]
@@ -638,11 +640,11 @@ def _ids_of_documents(facts: Facts) -> str | None:
     odd = sum(_kinds(name) not in kinds for name in some)
     if odd < max(1, IDS_CHANGED * len(some)) and len(located.pair) > 0:
         return None
-    known = _judged_of(facts.judgments, queries)
-    found = matching_change([(str(q), name) for q, name in zip(owners, names)], known)
-    if found is None:
+    targets = _judged_of(facts.judgments, queries)
+    match = matching_change([(str(q), name) for q, name in zip(owners, names)], targets)
+    if match is None:
         return None
-    words, n, name, judged = found
+    words, n, name, judged = match
     return (f'{n} of {len(names)} unjudged documents in the top {DEPTH} of {len(queries)} queries are judged if ids '
             f'are compared {words} (run: {name!r}, judgments: {judged!r})')
 
@@ -728,9 +730,9 @@ def _list(examples: list[str], of: int) -> str:
 
 def ids_look_alike(judged: Judgments, run: Run) -> bool:
     """Whether a document of a run has an id of the same kinds of characters as a judged one, of the first hundred."""
-    theirs = run.doc_id.pick(np.arange(min(len(run), 100)))
-    ours = judged.document_ids.pick(np.arange(min(len(judged.document_ids), 100)))
-    return not {_kinds(name) for name in theirs}.isdisjoint(map(_kinds, ours))
+    run_ids = run.doc_id.pick(np.arange(min(len(run), 100)))
+    judged_ids = judged.document_ids.pick(np.arange(min(len(judged.document_ids), 100)))
+    return not {_kinds(name) for name in run_ids}.isdisjoint(map(_kinds, judged_ids))
 
 
 def _kinds(name: str) -> frozenset[str]:
@@ -779,11 +781,11 @@ def queries_of_another_order(run: LocatedRun, depth: float = np.inf) -> list[str
     return [run.collection.query_ids[number] for number in unlike]
 
 
-def _looked_at(measure: Any) -> float:
-    """The last rank that a measure looks at."""
+def _last_rank(measure: Any) -> float:
+    """Return the last rank that a measure reads."""
     params = measure.params
     if params.get('judged_only') or 'iteration' in getattr(measure, 'run_columns', ()):
-        return np.inf  # it counts other things than ranks
+        return np.inf  # the cutoff does not count ranks
     cutoff = getattr(measure, 'cutoff', None) if hasattr(measure, 'run_columns') else params.get('cutoff')
     return np.inf if cutoff is None else float(cutoff)
 
@@ -795,7 +797,7 @@ def _order(facts: Facts) -> str | None:
     run, own, others = facts.coded, facts.own, facts.in_single
     if run is None or not own or not others:
         return None
-    unlike = queries_of_another_order(run, min(max(map(_looked_at, own)), max(map(_looked_at, others))))
+    unlike = queries_of_another_order(run, min(max(map(_last_rank, own)), max(map(_last_rank, others))))
     if not unlike:
         return None
     return (f'{len(unlike)} of {len(run.collection.query_ids)} queries ({_list(unlike[:EXAMPLES], len(unlike))}) are '
@@ -840,18 +842,18 @@ def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
 
 @_check('ties', TiesWarning, 'scores', 'run', 'judgments', 'measures')
 def _ties(facts: Facts) -> str | None:
-    """Tied documents change a mean."""
+    """Warn if the order of tied documents changes a mean."""
     run = facts.coded
     if run is None or facts.scored_alike is None or not run.ordered.tied.any():
         return None
     n = len(run.collection.query_ids)
-    tied = tied_rows(run, max(map(_looked_at, (*facts.own, *facts.in_single))))
+    tied = tied_rows(run, max(map(_last_rank, (*facts.own, *facts.in_single))))
     if len(tied.queries) < TIED_QUERIES * n:
         return None
     score = functools.cache(facts.scored_alike(tied.queries))
     values = {order: score(again) for order, again in _orders(run, tied).items()}
-    taken, others = values.pop('descending'), values
-    moves = {name: {order: other[name] - taken[name] for order, other in others.items()} for name in taken}
+    current, others = values.pop('descending'), values
+    moves = {name: {order: other[name] - current[name] for order, other in others.items()} for name in current}
     changed = np.any([np.abs(move) > 1e-12 for of in moves.values() for move in of.values()], axis=0)
     means = {name: {order: float(move.sum()) / n for order, move in of.items()} for name, of in moves.items()}
     name = max(means, key=lambda name: max(map(abs, means[name].values())))
@@ -881,17 +883,17 @@ def _orders(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
     score = (n[query] - place_in_group(query, n)).astype(float)
     names = Strings(pa.array(collection.query_ids, pa.large_string()).take(pa.array(query)))
     runs: dict[str, Run] = {}
-    known: dict[bytes, Run] = {}
+    runs_by_key: dict[bytes, Run] = {}
     for order, keys in (('descending', (-place,)), ('ascending', (place,)), ('best', (-place, -grade)),
                         ('worst', (place, grade))):
         ordered = rows.copy()
         ordered[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
-        if ordered.tobytes() not in known:
+        if ordered.tobytes() not in runs_by_key:
             further = {name: values[ordered] for name, values in run.columns.items() if name in RUN_COLUMNS}
-            known[ordered.tobytes()] = Run(Rows({
+            runs_by_key[ordered.tobytes()] = Run(Rows({
                 'query_id': names, 'doc_id': Strings(run.names.take(ordered)), 'score': score, **further}),
                 distinct=True)
-        runs[order] = known[ordered.tobytes()]
+        runs[order] = runs_by_key[ordered.tobytes()]
     return runs
 
 

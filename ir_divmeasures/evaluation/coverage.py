@@ -1,4 +1,4 @@
-"""Which intents (nuggets, sub-questions) the documents of several runs serve, by intent, with their texts."""
+"""The intents (nuggets, sub-questions) that the documents of several runs cover, with their texts."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ FACTS = ('text', 'importance', 'weight')
 
 
 def intents_found(runs: RunsLike, qrels: QrelsLike, *, cutoff: int | None = None, rel: float = 1) -> pd.DataFrame:
-    """For every listed intent, how many judged documents serve it, and which systems retrieve one of these.
+    """Return, for every listed intent, how many judged documents serve it and which systems retrieve one of them.
 
     A document serves an intent if its grade is above 0 and at least ``rel``, as in
     :class:`~ir_divmeasures.Coverage`, which is the mean of the column ``found`` of one system over a query's intents.
@@ -54,15 +54,15 @@ def intents_found(runs: RunsLike, qrels: QrelsLike, *, cutoff: int | None = None
     key = columns.aspect_key(table)
     listed = table[columns.listing(table)].drop_duplicates(key)
     rows = listed[[*key, *(fact for fact in FACTS if fact in table.columns)]].reset_index(drop=True)
-    serving = table.loc[(table['relevance'] > 0) & (table['relevance'] >= rel), [*key, 'doc_id']]
-    rows = rows.merge(serving.groupby(key).size().rename('documents').reset_index(), on=key, how='left')
+    serving_rows = table.loc[(table['relevance'] > 0) & (table['relevance'] >= rel), [*key, 'doc_id']]
+    rows = rows.merge(serving_rows.groupby(key).size().rename('documents').reset_index(), on=key, how='left')
     rows['documents'] = rows['documents'].fillna(0).astype(int)
     retrieved = {}
     for name, run in several.each(runs):
         ranked = run.check().table.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
         if cutoff is not None:
             ranked = ranked.groupby('query_id', sort=False).head(cutoff)
-        hits = serving.merge(ranked[['query_id', 'doc_id']], on=['query_id', 'doc_id'])[key].drop_duplicates()
+        hits = serving_rows.merge(ranked[['query_id', 'doc_id']], on=['query_id', 'doc_id'])[key].drop_duplicates()
         retrieved[name] = rows[key].merge(hits, on=key, how='left', indicator='hit')['hit'].eq('both').to_numpy()
     if not retrieved:
         raise ValueError('no runs')

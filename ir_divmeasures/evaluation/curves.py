@@ -38,8 +38,8 @@ class Curves(Result):
         points: the iterations, or the budgets.
         along: ``'iteration'`` or ``'length'``.
         systems, queries, measures: names, as in :class:`~ir_divmeasures.Scores`.
-        active: (points, systems): how many queries have a document of this iteration or a later one, or are longer
-            than this budget. The others keep their value.
+        active: (points, systems): the number of queries that have a document of this iteration or a later one, or are
+            longer than this budget. The values of other queries do not change any more.
     """
     values: np.ndarray
     points: tuple[float, ...]
@@ -88,14 +88,14 @@ class Curves(Result):
         Raises:
             ValueError: no such preset, or a measure or point that these curves do not have.
         """
-        known = PRESETS.get(preset)
-        if known is None or not known.rounds:
+        preset_definition = PRESETS.get(preset)
+        if preset_definition is None or not preset_definition.rounds:
             names = [name for name, each in PRESETS.items() if each.rounds]
             raise ValueError(f'{preset!r}: expected a preset of rounds, {", ".join(names)}'
                              + did_you_mean(preset, names, list_known=False))
         parts = [self.at(point).select(measures=[measure]).values
-                 for point, measure in zip(known.rounds, known.measures.split())]
-        return Scores(np.concatenate(parts, axis=2), self.systems, self.queries, known.labels)
+                 for point, measure in zip(preset_definition.rounds, preset_definition.measures.split())]
+        return Scores(np.concatenate(parts, axis=2), self.systems, self.queries, preset_definition.labels)
 
     def plot(self, measure: MeasureLike | None = None, ax: Axes | None = None) -> Axes:
         """Draw the mean of one measure (the first by default) for each system; returns the axes.
@@ -116,10 +116,10 @@ def check_curve(along: str, at: Iterable[float] | None, repeats: str) -> None:
     Raises:
         ValueError: an unknown word; no budgets.
     """
-    for value, known, name in ((along, ALONG, 'along'), (repeats, REPEATS, 'repeats')):
-        if value not in known:
-            raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, known))}'
-                             + did_you_mean(str(value), known, list_known=False))
+    for value, choices, name in ((along, ALONG, 'along'), (repeats, REPEATS, 'repeats')):
+        if value not in choices:
+            raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}'
+                             + did_you_mean(str(value), choices, list_known=False))
     if along == 'length' and at is None:
         raise ValueError("along='length' needs budgets, as in at=[500, 1000, 2000]")
 
@@ -170,14 +170,14 @@ def points_of(tables: Sequence[pd.DataFrame], along: str, at: Iterable[float] | 
 
 
 def until(table: pd.DataFrame, along: str, point: float) -> pd.DataFrame:
-    """The part of a run that :func:`prepared` gave up to a point."""
+    """Return the part of a run from :func:`prepared` up to a point."""
     return table[table['iteration'] <= point] if along == 'iteration' else within_budget(table, None, point)
 
 
 def n_active(table: pd.DataFrame, along: str, point: float, queries: Sequence[str]) -> int:
     """How many of the queries have a document of this iteration or a later one, or are longer than this budget."""
-    known = table[table['query_id'].isin(queries)].groupby('query_id')[along]
-    return int((known.max() >= point).sum() if along == 'iteration' else (known.sum() > point).sum())
+    progress = table[table['query_id'].isin(queries)].groupby('query_id')[along]
+    return int((progress.max() >= point).sum() if along == 'iteration' else (progress.sum() > point).sum())
 
 
 def counts_iterations(measure: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What is to be known of runs and judgments before anyone scores: ``diagnose``."""
+"""Check runs and judgments before they are scored: ``diagnose``."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -22,22 +22,23 @@ if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
 
 DEPTHS = (10, 20)
-"""``judged@k`` is told for these k."""
+"""The values of k for ``judged@k``."""
 
 MEASURES = 'alpha_nDCG@20 ERR_IA@20 P_IA@20 StRecall@20 nDCG@20'
-"""What is to be scored, if nothing else is said."""
+"""The measures to check for, if none are given."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Diagnosis(Result):
-    """What :func:`diagnose` found.
+    """The result of :func:`diagnose`.
 
     Attributes:
         runs: a row for each system; see :func:`diagnose`.
         queries: a row for each judged query, as :func:`~ir_divmeasures.judgments.statistics.statistics` counts, and
             ``runs`` that have the query.
         subtopics_from: the column in which the subtopics were found, or why there are none.
-        questions: what is to be questioned, each in a sentence that begins with the system, or ``judgments:``.
+        questions: sentences about what you should check. Each begins with the name of the system, or with
+            ``judgments:``.
         kinds: for each question the name of the class of warning (:mod:`ir_divmeasures.errors`) that measures would
             give, or ''.
     """
@@ -62,12 +63,13 @@ class Diagnosis(Result):
 
 
 def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES) -> Diagnosis:
-    """Look at runs and judgments before they are scored: do they belong together, and can they be scored as they are?
+    """Check before scoring whether runs and judgments belong together and can be scored as they are.
 
     Args:
         runs: several runs, or one, in any form that :func:`~ir_divmeasures.read_runs` takes.
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-        measures: what is to be scored, as :func:`~ir_divmeasures.measures` takes it; some depends on the measures.
+        measures: the measures that you want to compute, as :func:`~ir_divmeasures.measures` takes them. Some checks
+            depend on them.
 
     Returns:
         :class:`Diagnosis`: prints as a table with questions. ``runs`` has a row for each system:
@@ -102,7 +104,7 @@ def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES
     if not judgments.query_ids:
         raise ValueError('the judgments are empty: no query')
     evaluator = Evaluator(parse_all(measures), judgments, warn=False)
-    evaluator.asks = False  # what it would warn of are the questions
+    evaluator.asks = False  # its warnings become the questions
     rows, have, digests = [], np.zeros(len(judgments.query_ids), dtype=int), {}
     questions = [('judgments', *question) for question in evaluator.questions()]
     for system, run in several.each(runs):
@@ -158,7 +160,7 @@ def _subtopics_from(judgments: Judgments) -> str:
 
 
 def _of_judgments(judgments: Judgments, queries: pd.DataFrame) -> list[str]:
-    """What no measure would warn of."""
+    """Questions about the judgments for which no measure gives a warning."""
     messages = []
     n = len(queries)
     none = queries.index[queries['relevant'] == 0]

@@ -28,16 +28,17 @@ from . import partitions
 from .adhoc import computed_here
 
 ROWS = 1_000_000
-"""By default, parquet folders are worked on in parts of about this number of rows of runs or judgments."""
+"""The default for ``rows_per_part``: the approximate number of rows of runs or judgments in a part of a parquet
+folder."""
 BUCKET = 'ir_divmeasures_part'
-"""The column that tells rows' parts, while the engine moves them."""
+"""The column with the part of each row, while the engine moves rows."""
 BATCH = 250_000
-"""So many rows are parted at a time."""
+"""The number of rows that are distributed to parts at a time."""
 OPEN = 512
-"""At most so many parts are made, since their files are open together; above, parts are larger."""
+"""The largest number of parts, because their files are open at the same time. Beyond it, parts are larger."""
 
 WORDS = 4
-"""So many times eight bytes of a query's id, the last ones, say which part its rows go to."""
+"""The number of words of eight bytes, from the end of a query's id, that decide to which part its rows go."""
 
 Task = Callable[[Any, Any], Any]
 """A function of the runs and the judgments of some queries."""
@@ -94,11 +95,11 @@ def totals(runs: Any, qrels: Any, measures: Any, *, jobs: int = 1, rows_per_part
     """  # noqa: W291
     from ..core.registry import measures as parse_all
 
-    asked = parse_all(measures)
-    if not asked:
+    parsed = parse_all(measures)
+    if not parsed:
         raise ValueError('no measures')
     total: partitions.Totals = partitions.add_up(
-        _collected(runs, qrels, asked, jobs, rows_per_part, own_adhoc, ties, totals=True))
+        _collected(runs, qrels, parsed, jobs, rows_per_part, own_adhoc, ties, totals=True))
     if not total.systems:
         raise ValueError('no run has any judged query' if total.n_queries else 'the judgments are empty')
     return total
@@ -114,7 +115,7 @@ def _collected(runs: Any, qrels: Any, measures: list[Any], jobs: int, rows_per_p
 
 
 def each_part(runs: Any, qrels: Any, task: Task, jobs: int = 1, rows_per_part: int = ROWS) -> Iterator[Any]:
-    """What a function gives for each part: DataFrames (of parquet, Arrow tables) with all rows of some queries.
+    """Apply a function to each part: DataFrames (for parquet, Arrow tables) with all rows of some queries.
 
     Args:
         runs, qrels, jobs, rows_per_part: as for :func:`totals`.
@@ -148,14 +149,14 @@ def in_memory(source: Any) -> Any:
 
 def _query_column(columns: Iterable[Any], what: str) -> str:
     names = list(columns)
-    found = _first(NAMES['query_id'], names)
-    if found is None:
+    column = _first(NAMES['query_id'], names)
+    if column is None:
         raise ValueError(f"{what}: no column 'query_id' (found {', '.join(map(str, names))})")
-    return found
+    return column
 
 
-def _first(asked: Iterable[str], names: list[Any]) -> str | None:
-    return next((name for name in asked if name in names), None)
+def _first(candidates: Iterable[str], names: list[Any]) -> str | None:
+    return next((name for name in candidates if name in names), None)
 
 
 def _hashed(frame: Any, what: str) -> NDArray[np.uint64]:
@@ -228,17 +229,17 @@ def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int
     both = [_dataset(runs), _dataset(qrels) if engine_of(qrels) else ds.dataset(
         pa.Table.from_pandas(qrels, preserve_index=False))]
     names = both[0].schema.names
-    wanted_of_runs = {_first(each, names) for each in (*(NAMES[name] for name in COLUMNS), SYSTEM_COLUMNS)}
-    kept = [name for name in names if name in wanted_of_runs or name in RUN_COLUMNS or name == 'rank']
-    wanted = [kept, both[1].schema.names]
+    run_names = {_first(each, names) for each in (*(NAMES[name] for name in COLUMNS), SYSTEM_COLUMNS)}
+    run_columns = [name for name in names if name in run_names or name in RUN_COLUMNS or name == 'rank']
+    columns_by_part = [run_columns, both[1].schema.names]
     rows = max(each.count_rows() for each in both)
     n = min(-(-rows // rows_per_part), OPEN)
     if n == 1:
-        yield task(*(each.to_table(columns=names) for each, names in zip(both, wanted)))
+        yield task(*(each.to_table(columns=names) for each, names in zip(both, columns_by_part)))
         return
     with tempfile.TemporaryDirectory(prefix='ir_divmeasures-') as folder:
         paths = [[os.path.join(folder, f'{what}-{i}') for i in range(n)] for what in ('runs', 'judgments')]
-        for each, columns, what, files in zip(both, wanted, ('runs', 'judgments'), paths):
+        for each, columns, what, files in zip(both, columns_by_part, ('runs', 'judgments'), paths):
             _spill(each, columns, what, files)
         yield from _in_order(functools.partial(_read_part, task), list(zip(*paths)), jobs)
 
@@ -288,7 +289,7 @@ def _read_part(task: Task, paths: tuple[str, str]) -> Any:
 
 
 def _in_order(function: Callable[[Any], Any], items: list[Any], jobs: int) -> Iterator[Any]:
-    """What a function gives for each item, in a number of processes, with progress on a terminal."""
+    """Apply a function to each item in several processes, in order, with progress on a terminal."""
     from tqdm import tqdm
 
     with tqdm(total=len(items), desc='parts', unit='part', disable=None) as bar:
@@ -299,8 +300,8 @@ def _in_order(function: Callable[[Any], Any], items: list[Any], jobs: int) -> It
             return
         import joblib
 
-        waiting = iter(items)
-        while batch := list(itertools.islice(waiting, 4 * joblib.effective_n_jobs(jobs))):
+        remaining = iter(items)
+        while batch := list(itertools.islice(remaining, 4 * joblib.effective_n_jobs(jobs))):
             yield from joblib.Parallel(n_jobs=jobs, batch_size=1)(joblib.delayed(function)(item) for item in batch)
             bar.update(len(batch))
 

@@ -26,7 +26,7 @@ from .adhoc import computed_here
 from .curves import Curves
 from .partitions import Message, System, gather, ours_among, score_runs
 from .provider import Evaluator
-from .scores import Scores, check_missing, lacking, some
+from .scores import Scores, check_missing, describe_missing, some
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -49,8 +49,8 @@ def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missin
              along: str | None = None, at: Iterable[float] | None = None, repeats: str = 'drop') -> Scores | Curves:
     """Score every system on every query with every measure.
 
-    A run is read while the one before it is scored; no more are in memory (per worker). A progress bar shows on a
-    terminal.
+    While a run is scored, the next one is read, so at most two runs are in memory (per worker). A terminal shows a
+    progress bar.
 
     Args:
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes; or a Dask or Spark
@@ -76,7 +76,7 @@ def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missin
             keeps its value.
         at: the points x: by default the rounds from 1 to the last one of any run; needed for budgets.
         repeats: with ``along``, what a document does that the query has seen before (or that has the suffix ``_dup``):
-            ``'drop'``, it takes no rank; ``'place'``, it takes a rank and is not relevant.
+            with ``'drop'`` it has no rank, and with ``'place'`` it has a rank and is not relevant.
 
     Returns:
         :class:`Scores`, systems in the order given (files by name), queries in the order of the judgments; of
@@ -105,7 +105,7 @@ def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missin
     """  # noqa: W291
     check_missing(missing)
     if along is None and at is not None:
-        raise ValueError("at= goes with along='iteration' or along='length'")
+        raise ValueError("at= needs along='iteration' or along='length'")
     if along is not None:
         along_search.check_curve(along, at, repeats)
     parsed_measures = parse_all(measures)
@@ -161,7 +161,7 @@ def _scored(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judg
 def _curves(named: Iterator[tuple[str, Any]], judgments: Judgments, measures: list[Any], queries: list[str], along: str,
             at: Iterable[float] | None, repeats: str, missing: str, jobs: int, own_adhoc: bool,
             ties: str | None) -> Curves:
-    """Scores at every point of the search. The warnings are those of the last point."""
+    """Compute the scores at every point of the search. The warnings are those of the last point."""
     tables = {}
     for name, run in several.ahead(named):
         with several.of_system(name):
@@ -175,41 +175,43 @@ def _curves(named: Iterator[tuple[str, Any]], judgments: Judgments, measures: li
         for p, point in enumerate(points):
             for counts in sorted(set(counting)):
                 columns = [m for m, each in enumerate(counting) if each == counts]
-                asked = [along_search.up_to(measures[m], point) if counts else measures[m] for m in columns]
+                measures_at_point = [along_search.up_to(measures[m], point) if counts else measures[m] for m in columns]
                 pairs = [(name, table if counts else along_search.until(table, along, point))
                          for name, table in tables.items()]
-                distinct = list(dict.fromkeys(asked))
+                distinct = list(dict.fromkeys(measures_at_point))
                 scored = list(_scored(iter(pairs), len(pairs), judgments, distinct, queries, jobs, own_adhoc, ties))
-                for s, (_, found, *_) in enumerate(scored):
-                    values[s][:, p, columns] = found[:, [distinct.index(each) for each in asked]]
+                for s, (_, system_values, *_) in enumerate(scored):
+                    values[s][:, p, columns] = system_values[:, [distinct.index(each) for each in measures_at_point]]
             bar.update(len(tables))
     warn_of(list(tables), [each[3] for each in scored], [None] * len(tables))
-    present = np.array([[query in known for query in queries] for known in
+    present = np.array([[query in queries_of_system for query in queries] for queries_of_system in
                         (set(table['query_id']) for table in tables.values())])
-    values, kept = without_missing(values, present, list(tables), queries, missing)
-    active = [[along_search.n_active(table, along, point, kept) for table in tables.values()] for point in points]
-    return Curves(values.transpose(2, 0, 1, 3), points, along, tuple(tables), tuple(kept), tuple(map(str, measures)),
+    values, kept_queries = without_missing(values, present, list(tables), queries, missing)
+    active = [[along_search.n_active(table, along, point, kept_queries) for table in tables.values()]
+              for point in points]
+    return Curves(values.transpose(2, 0, 1, 3), points, along, tuple(tables), tuple(kept_queries),
+                  tuple(map(str, measures)),
                   np.array(active))
 
 
 def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judgments, make: Callable[[Any], Any],
                  score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], jobs: int,
-                 here: Any = None) -> Iterator[Any]:
-    """What ``score(made, runs)`` gives of each run, in order; in worker processes if they save more time than their
-    start takes. Their warnings are the user's to see.
+                 prepared: Any = None) -> Iterator[Any]:
+    """Yield the results of ``score`` for each run, in order. Worker processes run if they save more time than their
+    start takes, and their warnings are given in this process.
 
     Args:
         named: runs by name.
-        total: how many there are, if it is known.
+        total: the number of runs, if it is known.
         judgments: judgments, sent once.
-        make: what a worker makes of them, once.
-        score: of some runs.
+        make: a function of the judgments, which each worker calls once.
+        score: a function of the result of ``make`` and of some runs.
         jobs: the number of processes; −1 takes all cores.
-        here: what ``make`` returned in this process, if it was called.
+        prepared: what ``make`` returned in this process, if it was called.
     """
     import joblib
 
-    n_workers, scorer = joblib.effective_n_jobs(jobs), make(judgments) if here is None else here
+    n_workers, scorer = joblib.effective_n_jobs(jobs), make(judgments) if prepared is None else prepared
     seen_messages: set[Any] = set()
     shared = None
     # All paths at once; of an iterator, which may contain runs in memory, some at a time.
@@ -225,10 +227,11 @@ def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments:
         parts = [[pairs[i] for i in part] for part in np.array_split(np.arange(len(pairs)),
                                                                      min(len(pairs), 4 * n_workers))]
         if sharing.can_fork():
-            scored = sharing.in_forks(functools.partial(_recorded, score, scorer), parts, n_workers)
+            scored = sharing.in_forks(functools.partial(_score_recorded, score, scorer), parts, n_workers)
         else:
             shared = shared or sharing.Shared(judgments, make)
-            tasks = [joblib.delayed(_in_worker)(stopping.RunTime(), [_sent(*pair) for pair in part], shared, score)
+            tasks = [joblib.delayed(_in_worker)(stopping.RunTime(), [_portable_run(*pair) for pair in part], shared,
+                                                score)
                      for part in parts]
             scored = joblib.Parallel(n_jobs=jobs)(tasks)
             sharing.were_used()
@@ -240,35 +243,35 @@ def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments:
                 seen_messages.add(message)
 
 
-def _sent(name: str, run: Any) -> tuple[str, Any]:
-    """A run on its way to another process: a path in full, others as a table."""
+def _portable_run(name: str, run: Any) -> tuple[str, Any]:
+    """Return a run in a form that another process can read: an absolute path, or a table."""
     if isinstance(run, (str, os.PathLike)):
-        return name, os.path.abspath(run)  # a worker that is kept has the folder in which it was started
+        return name, os.path.abspath(run)  # a worker that is reused has its old working folder
     with several.of_system(name):
         return name, several.read(run).with_said()
 
 
-def _in_worker(known: stopping.RunTime, part: list[tuple[str, Any]], shared: sharing.Shared,
+def _in_worker(run_times: stopping.RunTime, part: list[tuple[str, Any]], shared: sharing.Shared,
                score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]]) -> tuple[list[Any], list[Message]]:
     """What :func:`_recorded` gives in a process that shares nothing with this one.
 
     ``known`` comes first, so that the measures find their stopping distributions when they are unpickled.
     """
-    return _recorded(score, shared.made(), part)
+    return _score_recorded(score, shared.load(), part)
 
 
-def _recorded(score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], scorer: Any,
-              part: list[tuple[str, Any]]) -> tuple[list[Any], list[Message]]:
-    """What a part of the runs gives, and the warnings."""
-    with warnings.catch_warnings(record=True) as caught:
+def _score_recorded(score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], scorer: Any,
+                    part: list[tuple[str, Any]]) -> tuple[list[Any], list[Message]]:
+    """Return the results for a part of the runs, and the warnings."""
+    with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
         results = list(score(scorer, part))
-    return results, ours_among(caught)
+    return results, ours_among(records)
 
 
 def _evaluator(measures: list[Any], own_adhoc: bool, judgments: Judgments,
                ties: str | None = None) -> tuple[Evaluator, list[str]]:
-    """What a worker keeps. What is to be said about the judgments was said before."""
+    """Return the evaluator that a worker keeps. The warnings about the judgments were given before."""
     evaluator = Evaluator(measures, judgments, warn=False, about_missing=False, own_adhoc=own_adhoc, ties=ties)
     return evaluator, judgments.query_ids
 
@@ -281,7 +284,8 @@ def _score_part(measures: list[Any], scorer: tuple[Evaluator, list[str]], part: 
 
 def warn_of(systems: Sequence[str], messages: Sequence[list[Message]],
             digests: Sequence[str | None] = ()) -> None:
-    """One warning of each kind, about all the systems that it is true of, and of systems with the same rankings."""
+    """Give one warning of each kind for all systems that it applies to, and one about systems with the same
+    rankings."""
     of: dict[type[DivMeasuresWarning], list[tuple[str, str]]] = {}
     for system, own_messages in zip(systems, messages):
         for message, category in own_messages:
@@ -291,28 +295,29 @@ def warn_of(systems: Sequence[str], messages: Sequence[list[Message]],
         more = f'{len(entries)} of {len(systems)} systems ({some([name for name, _ in entries])}), of the first: ' \
             if len(entries) > 1 else f'system {system!r}: '
         warn(more + message, category)
-    made = {system: digest for system, digest in zip(systems, digests) if digest is not None}
-    checks.warn_of(checks.Facts(digests=made), 'systems')
+    digest_by_system = {system: digest for system, digest in zip(systems, digests) if digest is not None}
+    checks.warn_of(checks.Facts(digests=digest_by_system), 'systems')
 
 
 def without_missing(values: Any, present: Any, systems: list[str], queries: list[str], missing: str) -> Any:
     if missing == 'drop':
-        kept = present.all(axis=0)
-        if not kept.any():
-            raise ValueError(f'no judged query is in all runs: {lacking(present, systems, queries)}')
-        return values[:, kept], [q for q, keep in zip(queries, kept) if keep]
+        is_complete = present.all(axis=0)
+        if not is_complete.any():
+            raise ValueError(f'no judged query is in all runs: {describe_missing(present, systems, queries)}')
+        return values[:, is_complete], [q for q, keep in zip(queries, is_complete) if keep]
     if missing == 'raise' and not present.all():
-        raise ValueError(f"{lacking(present, systems, queries, 'that are judged')}. missing='zero' scores them 0, "
+        raise ValueError(f"{describe_missing(present, systems, queries, 'that are judged')}. missing='zero' scores "
+                         f"them 0, "
                          f"missing='drop' leaves those queries out for all systems")
     if not present.any():
         raise ValueError(f'no run has any of the {len(queries)} judged queries ({", ".join(queries[:3])}, …)')
     if not present.all():
-        nowhere = [q for q, is_present in zip(queries, present.any(axis=0)) if not is_present]
-        clauses = [f'{len(nowhere)} of {len(queries)} judged queries are in no run ({some(nowhere)})'] \
-            if nowhere else []
+        absent_queries = [q for q, is_present in zip(queries, present.any(axis=0)) if not is_present]
+        clauses = [f'{len(absent_queries)} of {len(queries)} judged queries are in no run ({some(absent_queries)})'] \
+            if absent_queries else []
         left = present[:, present.any(axis=0)]
         if not left.all():
-            clauses.append(lacking(left, systems, [q for q in queries if q not in set(nowhere)]))
+            clauses.append(describe_missing(left, systems, [q for q in queries if q not in set(absent_queries)]))
         warn(f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.", QueriesWarning)
     return values, queries
 

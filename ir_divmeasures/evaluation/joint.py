@@ -1,4 +1,4 @@
-"""What became of each nugget: retrieved and said, retrieved only, said only, or neither."""
+"""The fate of each nugget: retrieved and stated, only retrieved, only stated, or neither."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _KEY = ['query_id', 'subtopic_id']
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Joint(Result):
-    """What :func:`joint` finds.
+    """The result of :func:`joint`.
 
     Attributes:
         shares: means over queries, systems × (``used, unused, unsupported, unfound``, which sum to 1, and ``found,
@@ -37,7 +37,7 @@ class Joint(Result):
         intervals: ``system, share, mean, low, high``: percentile intervals over resampled queries.
         nuggets: a row for each system and nugget: ``system, query_id, subtopic_id``, its text, importance and weight
             where known, ``context`` and ``answer`` (its credit in each) and the four shares.
-        confidence_level: that of the intervals.
+        confidence_level: the confidence level of the intervals.
     """
     shares: pd.DataFrame
     intervals: pd.DataFrame
@@ -81,11 +81,12 @@ class Joint(Result):
 def joint(runs: RunsLike, qrels: QrelsLike, answers: Any, *, cutoff: int | None = None, budget: float | None = None,
           rel: float = 1, answer_rel: float = 2, partial: float = 0.0, importance: str = 'all', weights: str = 'given',
           confidence_level: float = 0.95, n_resamples: int = 1000, rng: RngLike = None) -> Joint:
-    """What became of each nugget in a RAG system: whether the context holds it, and whether the answer says it.
+    """Find for each nugget whether a RAG system's context contains it and whether its answer states it.
 
-    With c the credit of a nugget in the context and a in the answer: ``used`` min(c, a); ``unused`` c − used, retrieved
-    but not said; ``unsupported`` a − used, said but not retrieved; ``unfound`` 1 − max(c, a), neither. They sum to 1.
-    ``found``, used + unused, is ``Coverage`` of the context; ``stated``, used + unsupported, that of the answer.
+    With c the credit of a nugget in the context and a in the answer: ``used`` is min(c, a); ``unused`` is c − used,
+    retrieved but not stated; ``unsupported`` is a − used, stated but not retrieved; ``unfound`` is 1 − max(c, a),
+    neither. They sum to 1. ``found``, used + unused, is ``Coverage`` of the context; ``stated``, used + unsupported,
+    that of the answer.
 
     Args:
         runs: the contexts of the systems, in any form that :func:`~ir_divmeasures.read_runs` takes.
@@ -159,10 +160,11 @@ def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_
         raise ValueError(f'partial={partial!r}: expected a number from 0 to 1')
     if not isinstance(confidence_level, float) or not 0 < confidence_level < 1:
         raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
-    for name, value, known in (('importance', importance, ('all', *columns.IMPORTANCE)), ('weights', weights, WEIGHTS)):
-        if value not in known:
-            raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, known))}'
-                             + did_you_mean(str(value), known, list_known=False))
+    for name, value, choices in (('importance', importance, ('all', *columns.IMPORTANCE)),
+                                 ('weights', weights, WEIGHTS)):
+        if value not in choices:
+            raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}'
+                             + did_you_mean(str(value), choices, list_known=False))
 
 
 def _nuggets(of_documents: pd.DataFrame, of_answers: pd.DataFrame) -> pd.DataFrame:
@@ -182,13 +184,13 @@ def _nuggets(of_documents: pd.DataFrame, of_answers: pd.DataFrame) -> pd.DataFra
 
 def _weighted(listed: pd.DataFrame, importance: str, weights: str) -> pd.DataFrame:
     """The nuggets that count, with a column ``share``: the weight of each in its query, of sum 1."""
-    for needed in ('importance',) * (importance != 'all' or weights == 'importance'):
-        columns.lacking('joint', [needed], listed.columns)
+    for column in ('importance',) * (importance != 'all' or weights == 'importance'):
+        columns.require_columns('joint', [column], listed.columns)
     if importance != 'all':
         listed = listed[listed['importance'] == importance].reset_index(drop=True)
-    given = listed['weight'] if weights == 'given' and 'weight' in listed.columns else \
+    intent_weights = listed['weight'] if weights == 'given' and 'weight' in listed.columns else \
         listed['importance'].map({'vital': 1.0, 'okay': 0.5}).fillna(0.0) if weights == 'importance' else 1.0
-    listed = listed.assign(share=given)
+    listed = listed.assign(share=intent_weights)
     total = listed.groupby('query_id')['share'].transform('sum')
     listed = listed.assign(share=(listed['share'] / total.where(total > 0, 1.0)))[total > 0].reset_index(drop=True)
     if not len(listed):
@@ -220,8 +222,8 @@ def _intervals(scores: Scores, confidence_level: float, n_resamples: int, rng: A
     import pandas as pd
 
     generator, n = np.random.default_rng(rng), len(scores.queries)
-    drawn = generator.multinomial(n, np.full(n, 1 / n), size=n_resamples) / n
-    means = np.einsum('rq,sqm->rsm', drawn, scores.values)
+    shares_of_queries = generator.multinomial(n, np.full(n, 1 / n), size=n_resamples) / n
+    means = np.einsum('rq,sqm->rsm', shares_of_queries, scores.values)
     tail = (1 - confidence_level) / 2
     low, high = np.quantile(means, [tail, 1 - tail], axis=0)
     rows = [(system, share, scores.values[s, :, m].mean(), low[s, m], high[s, m])

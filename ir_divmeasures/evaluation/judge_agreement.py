@@ -84,20 +84,21 @@ def judge_agreement(judgments: QrelsLike, coefficient: str = 'alpha', scale: str
     if weights is not None:
         one_of(weights, WEIGHTS, 'weights')
     if coefficient == 'alpha' and weights is not None:
-        raise ValueError(f"weights={weights!r} are of coefficient='kappa'; α takes scale=")
+        raise ValueError(f"weights={weights!r} need coefficient='kappa'. With 'alpha', pass scale=")
     if coefficient == 'kappa' and scale != 'nominal':
-        raise ValueError(f"scale={scale!r} is of coefficient='alpha'; κ takes weights=")
+        raise ValueError(f"scale={scale!r} needs coefficient='alpha'. With 'kappa', pass weights=")
     if not 0 < confidence_level < 1:
         raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
     records = SeveralJudgments(judgments)
     cell = distinct(combined_codes(records.table, [*records.aspects, 'doc_id']))[1]
-    rated = np.bincount(cell)[cell] > 1
-    if not rated.any():
-        raise ValueError(f'judgments: none of {len(rated)} ratings is of a document and intent that several judges '
+    is_compared = np.bincount(cell)[cell] > 1
+    if not is_compared.any():
+        raise ValueError(f'judgments: none of {len(is_compared)} ratings is of a document and intent that several '
+                         f'judges '
                          f'rated')
     ratings = pd.DataFrame({'query': records.table['query_id'].to_numpy(), 'cell': cell,
                             'judge': records.judge_of_row, 'grade': records.table['relevance'].to_numpy(dtype=float)})
-    ratings = ratings[rated].reset_index(drop=True)
+    ratings = ratings[is_compared].reset_index(drop=True)
     rows = []
     if coefficient == 'alpha':
         counts, grades = _coincidences(ratings)

@@ -1,4 +1,4 @@
-"""What disagreement of judges does to scores and to comparisons of systems."""
+"""The effect of disagreement between judges on scores and on comparisons of systems."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 OVER = ('queries', 'judges', 'again')
-"""What an interval of :class:`JudgeNoise` is about."""
+"""The sources of uncertainty that an interval of :class:`JudgeNoise` can cover."""
 
 
 def resample_judges(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, n_resamples: int = 1000,
                     rng: RngLike = None, reference: str = 'mean', jobs: int = 1) -> JudgeNoise:
-    """What the noise of judges does to scores and to comparisons of systems.
+    """Estimate the effect of the noise of judges on scores and on comparisons of systems.
 
     Each replicate takes one whole record of one of its judges for each query and document, at random. A *record* is
     what one judge says about a document in one go. The mean over replicates is the expected score under one judge.
@@ -83,16 +83,17 @@ def resample_judges(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *,
     choices = np.random.default_rng(rng).random((n_resamples, len(records.n_records)))
     replicates = np.stack(list(_replicates(_Scorer(records, systems, parsed_measures, queries), choices, jobs)))
     cutoffs: list[int | None] = [measure.params.get('cutoff') for measure in parsed_measures]
-    shown = [_Shown(records, run.table) for run in systems.values()]
+    displays = [_Shown(records, run.table) for run in systems.values()]
     depth = None if None in cutoffs else max(cutoff for cutoff in cutoffs if cutoff is not None)
     pairs = np.column_stack(np.triu_indices(len(systems), 1))
-    drawn = replicates.mean(axis=2)
-    signs = [_signs(of_systems[..., pairs[:, 0], :] - of_systems[..., pairs[:, 1], :]) for of_systems in (drawn, means)]
+    mean_scores = replicates.mean(axis=2)
+    signs = [_signs(of_systems[..., pairs[:, 0], :] - of_systems[..., pairs[:, 1], :])
+             for of_systems in (mean_scores, means)]
     return JudgeNoise(tuple(str(measure) for measure in parsed_measures), tuple(systems), tuple(queries), means,
                       replicates, pairs, (signs[0] == signs[1]).mean(axis=0),
-                      np.array([each.rated_again(depth) for each in shown]),
-                      np.array([[each.noise(k) for k in cutoffs] for each in shown]),
-                      np.array([[shown[i].noise(k, shown[j]) for k in cutoffs] for i, j in pairs]).reshape(
+                      np.array([each.rated_again(depth) for each in displays]),
+                      np.array([[each.noise(k) for k in cutoffs] for each in displays]),
+                      np.array([[displays[i].noise(k, displays[j]) for k in cutoffs] for i, j in pairs]).reshape(
                           len(pairs), len(cutoffs)), depth)
 
 
@@ -124,9 +125,9 @@ class _Scorer:
 
     def values(self, choice: Array) -> Array:
         """(systems, queries, measures) by one replicate; 0 where a system lacks a query."""
-        evaluator = Evaluator(self.measures, self.judgments.regraded(self.records.drawn(choice)), warn=False,
+        evaluator = Evaluator(self.measures, self.judgments.regraded(self.records.draw_grades(choice)), warn=False,
                               about_missing=False)
-        evaluator.asks = False  # of the runs, which are the same in each replicate
+        evaluator.asks = False  # the runs are the same in each replicate
         column = {str(measure): m for m, measure in enumerate(self.measures)}
         row = dict(zip(evaluator.query_ids, self.row))
         values = np.zeros((*self.present.shape, len(self.measures)))

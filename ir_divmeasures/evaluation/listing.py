@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def scores_by_provider(name: str, runs: Any, qrels: pd.DataFrame, measures: list[Any]) -> Scores:
-    """Scores of which one provider of ir_measures computes all.
+    """Compute all scores with one provider of ir_measures.
 
     Args:
         name: of the provider, in ir_measures' registry.
@@ -52,7 +52,7 @@ def bounds_table(bounds: Bounds, by_query: bool, summary: bool) -> pd.DataFrame:
 
 
 def aggregated(scores: Scores, measures: list[Any]) -> list[list[float]]:
-    """By measure, of each system: as ir_measures sums up the measure, mostly the mean."""
+    """Aggregate each measure for each system as ir_measures does, mostly by the mean."""
     def of_queries(measure: Any, values: Any) -> float:
         total = measure.aggregator()
         for value in values.tolist():

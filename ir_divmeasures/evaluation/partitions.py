@@ -1,7 +1,7 @@
-"""Parts of judgments and runs, each with all rows of its queries: scored alone, their results put together.
+"""Score parts of judgments and runs, each with all rows of its queries, and combine the results.
 
-What :mod:`~ir_divmeasures.evaluation.engines` does on Dask, Spark and parquet folders is made of these functions, and
-so can be what another engine does: score a part (:func:`score_partition`), add up partial results (:class:`Totals`,
+:mod:`~ir_divmeasures.evaluation.engines` uses these functions for Dask, Spark and parquet folders, and you can use them
+with other engines: score a part (:func:`score_partition`), add up partial results (:class:`Totals`,
 :class:`PoolCounts`, both associative), or gather all scores (:func:`gather`).
 """
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Message = tuple[str, type[DivMeasuresWarning]]
-"""What a warning says, and its kind."""
+"""The text and the class of a warning."""
 
 
 class System(NamedTuple):
@@ -43,8 +43,8 @@ class System(NamedTuple):
         name: its name.
         values: its scores, (queries, measures).
         present: which queries it has, (queries,).
-        messages: what is to be said of it.
-        digest: a text that systems of the same rankings share; None where it was not made.
+        messages: the warnings about it.
+        digest: a text that systems with the same rankings share; None if it was not computed.
     """
     name: str
     values: NDArray[np.float64]
@@ -53,14 +53,14 @@ class System(NamedTuple):
     digest: str | None
 
 
-def ours_among(caught: list[warnings.WarningMessage]) -> list[Message]:
-    """What our warnings say, of some that were recorded."""
-    return [(str(w.message), w.category) for w in caught if issubclass(w.category, DivMeasuresWarning)]
+def ours_among(records: list[warnings.WarningMessage]) -> list[Message]:
+    """Return the messages of this package among recorded warnings."""
+    return [(str(w.message), w.category) for w in records if issubclass(w.category, DivMeasuresWarning)]
 
 
 def score_runs(pairs: Iterable[tuple[str, Any]], evaluator: Evaluator, measures: list[Any],
                queries: list[str]) -> Iterator[System]:
-    """What :func:`score_run` gives for each system."""
+    """Yield the result of :func:`score_run` for each system."""
     for name, run in several.ahead(pairs):
         yield score_run(name, run, evaluator, measures, queries)
 
@@ -80,7 +80,7 @@ def score_run(name: str, run: several.Run, evaluator: Evaluator, measures: list[
     number = evaluator.judgments.collection.stretch_numbers(run)
     present[place[number[number < len(place)]]] = True
     digest = None
-    with several.of_system(name), warnings.catch_warnings(record=True) as caught:
+    with several.of_system(name), warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
         if not present.any():  # every score is 0
             run.check()
@@ -95,10 +95,10 @@ def score_run(name: str, run: several.Run, evaluator: Evaluator, measures: list[
                 row = row or {query: q for q, query in enumerate(queries)}
                 values[row[metric.query_id], column[str(metric.measure)]] = metric.value
             values[~present] = 0.0
-    for other in caught:
+    for other in records:
         if not issubclass(other.category, DivMeasuresWarning):
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
-    return System(name, values, present, ours_among(caught), digest)
+    return System(name, values, present, ours_among(records), digest)
 
 
 def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any], *,
@@ -155,23 +155,23 @@ def _score_systems(runs: Any, judgments: Judgments, measures: list[Any], own_adh
 
 
 def _as_table(scored: list[System], queries: list[str], measures: list[Any]) -> pa.Table:
-    """Scored systems as :func:`score_partition` gives them."""
+    """Convert scored systems to the table that :func:`score_partition` returns."""
     import pyarrow as pa
 
     n = len(measures)
     query = [np.repeat(np.flatnonzero(system.present), n) for system in scored]
-    nowhere = np.flatnonzero(~np.any([system.present for system in scored], axis=0)) if scored \
+    absent_queries = np.flatnonzero(~np.any([system.present for system in scored], axis=0)) if scored \
         else np.arange(len(queries))
     of_scores = [len(rows) for rows in query]
-    left = np.repeat([False, True], [sum(of_scores), len(nowhere)])
-    padding = np.zeros(len(nowhere))
+    left = np.repeat([False, True], [sum(of_scores), len(absent_queries)])
+    padding = np.zeros(len(absent_queries))
 
     def coded(names: Iterable[str], codes: Iterable[NDArray[Any]], mask: NDArray[np.bool_] | None = None) -> Any:
         indices = pa.array(np.concatenate([*codes]).astype(np.int32), mask=mask)
         return pa.DictionaryArray.from_arrays(indices, pa.array(list(names), pa.string()))
 
     return pa.table({
-        'query_id': coded(queries, [*query, nowhere]),
+        'query_id': coded(queries, [*query, absent_queries]),
         'system': coded((system.name for system in scored), [np.repeat(np.arange(len(scored)), of_scores), padding],
                         left),
         'measure': coded(map(str, measures),
@@ -244,7 +244,7 @@ class Totals(Result):
 
     @classmethod
     def of(cls, scores: pa.Table, measures: str | Iterable[Any]) -> Totals:
-        """Totals of what :func:`score_partition` gave for these measures."""
+        """Return the totals of a result of :func:`score_partition` for these measures."""
         names = tuple(str(m) for m in parse_all(measures))
         systems = tuple(sorted(_names(scores, 'system')))
         rows = scores.filter(scores['value'].is_valid())
@@ -360,8 +360,8 @@ class PoolCounts(Result):
             raise ValueError('counts of a pool with groups and of one without: expected the same')
         both = pa.concat_tables([self.table, other.table])
         if self.groups is None or other.groups is None:
-            summed = both.group_by(['query_id', 'doc_id'], use_threads=False).aggregate([('n_retrieved', 'sum')])
-            table, groups = summed.rename_columns([name.removesuffix('_sum') for name in summed.column_names]), None
+            sums = both.group_by(['query_id', 'doc_id'], use_threads=False).aggregate([('n_retrieved', 'sum')])
+            table, groups = sums.rename_columns([name.removesuffix('_sum') for name in sums.column_names]), None
         else:  # a group counts once, in whichever parts its systems are
             table = both.group_by(both.column_names, use_threads=False).aggregate([])
             groups = self.groups | other.groups
@@ -396,13 +396,13 @@ class PoolCounts(Result):
 # ------------------------------------------------------------------------------------- a part on its way through
 
 class Scored(NamedTuple):
-    """What a worker hands back of a part.
+    """The result that a worker returns for a part.
 
     Attributes:
         result: the scores, or their totals.
         n_queries: the number of judged queries.
         widest: the largest number of subtopics of a query, where a measure is of diversity.
-        messages: what warnings say.
+        messages: the messages of warnings.
         digests: a text for the rankings of each system.
         queries_of: how many queries without judgments each system has that has no judged query, and one of them.
         query: a judged query, or None.
@@ -416,10 +416,11 @@ class Scored(NamedTuple):
     query: str | None
 
 
-def score_part(known: stopping.RunTime, measures: list[str], totals: bool, own_adhoc: bool, ties: str | None, runs: Any,
+def score_part(run_times: stopping.RunTime, measures: list[str], totals: bool, own_adhoc: bool, ties: str | None,
+               runs: Any,
                qrels: Any) -> Scored:
     """A worker's task: measures travel as names, and ``known`` brings stopping distributions of run time."""
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
         judgments, parsed = Judgments.of(qrels), parse_all(measures)
         runs_of = dict(several.named(tables.in_memory(runs))[0])
@@ -428,7 +429,7 @@ def score_part(known: stopping.RunTime, measures: list[str], totals: bool, own_a
     judged = {system.name for system in scored if system.present.any()}
     scores = _as_table(scored, judgments.query_ids, parsed)
     result = Totals.of(scores, measures) if totals else scores
-    messages = ours_among(caught)
+    messages = ours_among(records)
     messages += [message for message in Evaluator(parsed, judgments, warn=False, own_adhoc=own_adhoc).questions()
                  if message[1] is not SubtopicsWarning] if judgments.query_ids else []
     messages += [(f'system {system.name!r}: {message}', category) for system in scored
@@ -458,12 +459,13 @@ def _unmatched(parts: Sequence[Scored]) -> str | None:
     if not unmatched or not judged:
         return None
     name, (n, query) = min(unmatched.items())
-    known = next(part.query for part in parts if part.query is not None)
-    which = ', '.join(map(repr, sorted(unmatched)[:3])) + (', …' if len(unmatched) > 3 else '')
+    judged_query = next(part.query for part in parts if part.query is not None)
+    examples = ', '.join(map(repr, sorted(unmatched)[:3])) + (', …' if len(unmatched) > 3 else '')
     one = len(unmatched) == 1
     what = f'{"has" if one else "have"} no scores, as no query of {"its run" if one else "their runs"}'
-    return (f'{len(unmatched)} of {len(unmatched) + len(judged)} systems {what} has judgments: {which} ({name!r} has '
-            f'{n} queries, such as {query!r}; the judgments have others, such as {known!r})')
+    return (f'{len(unmatched)} of {len(unmatched) + len(judged)} systems {what} has judgments: {examples} ({name!r} '
+            f'has '
+            f'{n} queries, such as {query!r}; the judgments have others, such as {judged_query!r})')
 
 
 def collect(parts: Iterable[Scored], measures: list[Any]) -> list[Any]:
@@ -537,8 +539,8 @@ def _codes(table: pa.Table, column: str, names: Any) -> NDArray[np.int64]:
     import pyarrow.compute as pc
 
     coded = table[column].combine_chunks()
-    known = names if isinstance(names, pa.Array) else pa.array(list(names), pa.large_string())
-    place = pc.index_in(coded.dictionary.cast(pa.large_string()), value_set=known)
+    name_array = names if isinstance(names, pa.Array) else pa.array(list(names), pa.large_string())
+    place = pc.index_in(coded.dictionary.cast(pa.large_string()), value_set=name_array)
     of: NDArray[np.int64] = place.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     return of[coded.indices.to_numpy()] if len(coded) else np.zeros(0, dtype=np.int64)
 

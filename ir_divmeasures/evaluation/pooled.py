@@ -1,4 +1,4 @@
-"""The pool that judgments carry: whether a run may be scored against it, and how it is counted in."""
+"""The pool in the columns of judgments: whether a run may be scored with it, and how the run is counted."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ from ..core.registry import DivMeasure
 from ..errors import MembershipWarning, warn
 from ..io.coding import place_in_group
 from ..io.columns import POOL
-from ..judgments.arrays import Aligned, Block, Located, LocatedRun
+from ..judgments.arrays import AlignedRun, Block, JudgedHits, LocatedRun
 from ..judgments.table import Judgments
 from ..kernels import pool_ranks
 
@@ -23,7 +23,7 @@ ENOUGH = 10
 
 
 def reads_pool(measure: DivMeasure) -> bool:
-    """Whether a measure, or the one inside, reads how many systems retrieve a document."""
+    """Return whether a measure, or its inner measure, reads the number of systems that retrieve a document."""
     return POOL[0] in measure.needed_columns
 
 
@@ -39,7 +39,7 @@ def check_cutoff(measure: DivMeasure, depth: float) -> None:
 
 
 class CarriedPool:
-    """What judgments know of a pool of systems, by judged (query, document) pair.
+    """The pool of systems in the columns of judgments, by judged (query, document) pair.
 
     Args:
         judgments: judgments with the columns ``n_retrieved``, ``n_systems``, ``pool_depth`` and ``newcomer``, and
@@ -95,7 +95,7 @@ class CarriedPool:
                              f'Pool.judgments')
 
     def check(self, coded: LocatedRun) -> None:
-        """Raise unless a run may be scored.
+        """Raise an error unless a run may be scored.
 
         Raises:
             ValueError: a run that cannot be one of the systems counted; one deeper than the pool where all of its
@@ -131,15 +131,15 @@ class CarriedPool:
                                      f'{self.collection.query_ids[q]!r} and the depth of the pool is '
                                      f'{self.depth_of_query[q]:g}; give a cutoff of at most that')
 
-    def _check_strays(self, located: Located) -> None:
+    def _check_strays(self, located: JudgedHits) -> None:
         """Raise if the run retrieves a judged document within the depth that no system retrieves."""
-        stray = np.flatnonzero((self.n_retrieved[located.pair] == 0) & (self.newcomer[located.pair] == 0)
-                               & (located.rank <= self.depth[located.pair]))
-        if len(stray):
-            raise ValueError(f'{NO_MEMBER}: {self._at(located, stray)} at rank {located.rank[stray[0]]}, which no '
+        strays = np.flatnonzero((self.n_retrieved[located.pair] == 0) & (self.newcomer[located.pair] == 0)
+                                & (located.rank <= self.depth[located.pair]))
+        if len(strays):
+            raise ValueError(f'{NO_MEMBER}: {self._at(located, strays)} at rank {located.rank[strays[0]]}, which no '
                              f'system retrieves; {COUNT_IN}')
 
-    def _check_member(self, entries: pool_ranks.Entries, coded: LocatedRun, located: Located) -> None:
+    def _check_member(self, entries: pool_ranks.Entries, coded: LocatedRun, located: JudgedHits) -> None:
         """Raise unless the run can be one of the systems. A run without judged documents can."""
         members, n_judged = self._members(entries, coded, located)
         if len(members) or not n_judged:
@@ -157,22 +157,23 @@ class CarriedPool:
                              f'order; {COUNT_IN}')
         raise ValueError(f'{NO_MEMBER}: no system has the same judged documents at the same ranks; {COUNT_IN}')
 
-    def _warn_of_member(self, entries: pool_ranks.Entries, coded: LocatedRun, located: Located) -> None:
+    def _warn_of_member(self, entries: pool_ranks.Entries, coded: LocatedRun, located: JudgedHits) -> None:
         """Warn if the run is counted in, and a system has its ranking. A few judged documents can agree by chance."""
         members, n_judged = self._members(entries, coded, located)
         counted = located.pair[located.rank <= self.depth[located.pair]]
         if n_judged >= ENOUGH and len(members) and self.newcomer[counted].any():
-            chosen = np.isin(np.arange(len(entries.labels)), members)
+            is_candidate = np.isin(np.arange(len(entries.labels)), members)
             warn(f'the run is counted twice: it is scored as a newcomer, but it has the ranking of '
-                 f'{self._named(entries, chosen)} in its {n_judged} judged documents; score a member under its name, '
+                 f'{self._named(entries, is_candidate)} in its {n_judged} judged documents; score a member under its '
+                 f'name, '
                  f'or with judgments made without newcomer=', MembershipWarning)
 
-    def _named(self, entries: pool_ranks.Entries, chosen: NDArray[np.bool_]) -> str:
-        """The first of the chosen systems, (labels,) true where chosen, in words."""
-        label = entries.labels[int(np.flatnonzero(chosen)[0])]
+    def _named(self, entries: pool_ranks.Entries, is_candidate: NDArray[np.bool_]) -> str:
+        """Return the names of the first candidates, in words; ``is_candidate`` is (labels,)."""
+        label = entries.labels[int(np.flatnonzero(is_candidate)[0])]
         return f'member {self.systems[label]!r}' if label in self.systems else 'a member of the pool'
 
-    def _members(self, entries: pool_ranks.Entries, coded: LocatedRun, located: Located,
+    def _members(self, entries: pool_ranks.Entries, coded: LocatedRun, located: JudgedHits,
                  ) -> tuple[NDArray[np.intp], int]:
         """The systems, as places in ``entries.labels``, that the run can be, and how many judged documents say so.
 
@@ -183,7 +184,7 @@ class CarriedPool:
         low, high, last = coded.tied_ranks()
         first_rank, last_rank = np.zeros((2, self.collection.n_pairs), dtype=np.intp)
         first_rank[located.pair], last_rank[located.pair] = low, high
-        sure = last_rank <= self.depth
+        is_certain = last_rank <= self.depth
         pair, n = entries.place, located.n
         query = self.query[pair]
         counted = entries.rank <= n[query]  # 0 where the run lacks the query
@@ -192,18 +193,18 @@ class CarriedPool:
         cut_off = (last_rank[pair] == 0) & (entries.rank >= last[query]) & (last[query] < n[query])
         n_systems = len(entries.labels)
         unlike = np.bincount(entries.system[counted & ~agrees & ~cut_off], minlength=n_systems)
-        alike = np.bincount(entries.system[counted & agrees & sure[pair]], minlength=n_systems)
-        n_judged = int(np.count_nonzero(sure[located.pair]))
+        alike = np.bincount(entries.system[counted & agrees & is_certain[pair]], minlength=n_systems)
+        n_judged = int(np.count_nonzero(is_certain[located.pair]))
         return np.flatnonzero((unlike == 0) & (alike == n_judged)), n_judged
 
-    def _at(self, located: Located, rows: NDArray[np.intp]) -> str:
+    def _at(self, located: JudgedHits, rows: NDArray[np.intp]) -> str:
         pair = int(located.pair[rows[0]])
         row = self.collection.table.iloc[int(np.flatnonzero(self.collection.row_pair == pair)[0])]
         more = f' (and {len(rows) - 1} more)' if len(rows) > 1 else ''
         return f'query {row.query_id!r}: it has document {row.doc_id!r}{more}'
 
 
-def counted_in(block: Block, aligned: Aligned) -> Judged:
+def counted_in(block: Block, aligned: AlignedRun) -> Judged:
     """A block's judgments with the run that is scored counted in: S_d + 1 where it is a newcomer that has d.
 
     A group that the newcomer belongs to can retrieve all documents of the block. S_d is then that of the judgments.
@@ -216,7 +217,7 @@ def counted_in(block: Block, aligned: Aligned) -> Judged:
     return base
 
 
-def _counted_in(layer: Judged, aligned: Aligned) -> Judged:
+def _counted_in(layer: Judged, aligned: AlignedRun) -> Judged:
     depth = np.where(layer.columns['pool_depth'] == 0, np.inf, layer.columns['pool_depth'])
     rank = np.full(layer.shape[:2], np.inf)
     query, hit = np.nonzero(np.isfinite(aligned.rank))

@@ -1,4 +1,4 @@
-"""What the ir_measures provider does, and its evaluator.
+"""The work of the ir_measures provider, and its evaluator.
 
 The provider (:class:`ir_divmeasures_plugin.DivMeasuresProvider`) stands in ``ir_measures.DefaultPipeline`` before the
 providers of ad-hoc measures. It computes our measures and ndeval's, and hands the others on with the judgments they are
@@ -36,17 +36,18 @@ if TYPE_CHECKING:
 
 
 MANY_QUERIES = 1000
-"""Of more queries, those with tied documents are judged on their own; of fewer, arrays of all queries are at hand."""
+"""The number of queries up to which queries with tied documents are scored with the arrays of all queries."""
 
 
 def qrel_inputs(measures: Iterable[Any]) -> list[str]:
     """The columns of judgments without which these measures cannot be computed."""
-    needed = [column for m in measures if (own := ours(m)) is not None for column in own.needed_columns]
-    return list(dict.fromkeys(['query_id', 'doc_id', 'relevance', *needed]))
+    names = [column for m in measures if (own := ours(m)) is not None for column in own.needed_columns]
+    return list(dict.fromkeys(['query_id', 'doc_id', 'relevance', *names]))
 
 
 def supports(measure: Any) -> bool:
-    """Whether our provider computes a measure: ours and ndeval's, and whatever the providers after it support."""
+    """Return whether our provider computes a measure: ours and ndeval's, and those that the providers after it
+    support."""
     return ours(measure) is not None or any(p.supports(measure) and p.is_available() for p in others())
 
 
@@ -64,8 +65,8 @@ class Evaluator(providers.Evaluator):
     Args:
         measures: measure objects, or names.
         qrels: judgments in any form that ir_measures or :func:`ir_divmeasures.read_qrels` takes.
-        warn: say what is to be questioned about the judgments.
-        about_missing: say when most judged queries are missing from a run.
+        warn: whether to warn about questionable judgments.
+        about_missing: whether to warn if most judged queries are missing from a run.
         own_adhoc: compute ir_measures' ad-hoc measures here (True), or have its providers do it (False); None is the
             default that :func:`~ir_divmeasures.own_adhoc_measures` sets.
         ties: how all measures order documents of equal scores, as for :func:`~ir_divmeasures.distinct_scores`; None
@@ -85,7 +86,7 @@ class Evaluator(providers.Evaluator):
         qrels = tables.in_pieces(tables.in_memory(qrels))
         if not hasattr(qrels, 'columns') and hasattr(qrels, '__iter__') \
                 and not isinstance(qrels, (str, bytes, os.PathLike, dict, Judgments, tables.Content)):
-            qrels = list(qrels)  # several of us read it
+            qrels = list(qrels)  # it is read more than once
         self._judgments = judgments = Judgments.of(qrels)
         self._own = [(m, own) for m in parsed_measures if (own := ours(m)) is not None]
         for _, own in self._own:
@@ -111,7 +112,7 @@ class Evaluator(providers.Evaluator):
         self._others: dict[Any, Any] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # other providers' evaluators do not travel
+        # other providers' evaluators cannot be pickled
         return type(self), (self.measures, self._judgments, False, True, self._own_adhoc, self._ties)
 
     def questions(self) -> list[tuple[str, type[DivMeasuresWarning]]]:
@@ -119,13 +120,13 @@ class Evaluator(providers.Evaluator):
         return [*checks.ask(self.facts(), 'judgments')]
 
     def ask(self, run: runs.Run) -> None:
-        """Say what is questionable about a run that has no judged query, but for this."""
+        """Warn about what else is questionable about a run without a judged query."""
         for message, category in checks.ask(self.facts(run), 'run') if self.asks and len(run) else ():
             if category is not QueriesWarning:
                 warn(message, category)
 
     def facts(self, run: runs.Run | None = None, coded: LocatedRun | None = None) -> checks.Facts:
-        """What :mod:`~ir_divmeasures.evaluation.checks` may know of the judgments, the measures and a run."""
+        """Return the facts about the judgments, the measures and a run for :mod:`~ir_divmeasures.evaluation.checks`."""
         return checks.Facts(self._judgments, [own for _, own in self._own], self._in_single, run, coded,
                             self._about_missing, self._scored_alike if self._ties is None and self._tell_ties else None)
 
@@ -175,7 +176,7 @@ class Evaluator(providers.Evaluator):
         return self.scored(*self.read(run), run)
 
     def read(self, run: Any) -> tuple[runs.Run, LocatedRun | None]:
-        """A run, and the same laid over the judgments where measures are computed here; says what is questionable."""
+        """Read a run, convert its ids if measures are computed here, and warn about what is questionable."""
         original = runs.read(run)
         read = original if self._ties is None else checks.untied(original.check(), self._ties)
         with read.naming_line():
@@ -190,7 +191,7 @@ class Evaluator(providers.Evaluator):
 
     def scored(self, read: runs.Run, coded: LocatedRun | None,
                run: Any = None) -> tuple[list[tuple[Any, Array]], Iterator[Metric]]:
-        """What :meth:`arrays` gives, of what :meth:`read` gave of a run."""
+        """Return the result of :meth:`arrays` for a run that :meth:`read` returned."""
         scores = [] if coded is None else [*zip([m for m, _ in self._own], self.scores(read, coded)),
                                            *self._adhoc.scores(coded)]
         if self.asks and coded is not None and len(read):
@@ -233,7 +234,7 @@ class Evaluator(providers.Evaluator):
         return results
 
     def rankings(self, run: runs.Run, coded: LocatedRun) -> Iterator[tuple[int, NDArray[np.intp], Ranking]]:
-        """What each of our measures sees of a run, block by block.
+        """Yield the ranking that each of our measures sees, block by block.
 
         Yields:
             The place of the measure among ours, the places of the block's queries among those of the judgments, and
@@ -249,12 +250,12 @@ class Evaluator(providers.Evaluator):
             views: dict[tuple[Any, ...], Ranking] = {}
             counted = block.judged if self._pool is None else counted_in(block, aligned)
             for place, ((_, own), looks) in enumerate(zip(self._own, self._views)):
-                seen = *looks, counted is not block.judged and reads_pool(own)
-                if seen not in views:
+                key = *looks, counted is not block.judged and reads_pool(own)
+                if key not in views:
                     inner = _InnerMeasures(self, wide, block.queries, block.base)
-                    layer = counted if seen[3] else block.judged
-                    views[seen] = aligned.ranking(layer, *seen[:3], inner)
-                yield place, block.queries, views[seen]
+                    layer = counted if key[3] else block.judged
+                    views[key] = aligned.ranking(layer, *key[:3], inner)
+                yield place, block.queries, views[key]
 
     @property
     def judgments(self) -> Judgments:
@@ -282,7 +283,7 @@ def _views(measures: list[DivMeasure]) -> list[tuple[float, bool, int | None]]:
 
 
 class _Run:
-    """A run as ir_measures' providers take it fastest, made when it is first asked for."""
+    """A run in the form that ir_measures' providers read fastest, built when first needed."""
 
     def __init__(self, run: runs.Run, coded: LocatedRun):
         self.run = run
@@ -307,17 +308,17 @@ class _Run:
         code = coding.codes(frame['query_id'])
         first = np.flatnonzero(np.diff(code, prepend=-1))
         documents, score = frame['doc_id'].to_numpy(dtype=object), frame['score'].to_numpy(dtype=float)
-        queries, known = frame['query_id'].to_numpy(dtype=object), set(collection.query_ids)
+        queries, judged_queries = frame['query_id'].to_numpy(dtype=object), set(collection.query_ids)
         split = {}
         for start, end in zip(first.tolist(), [*first[1:].tolist(), len(frame)]):
-            if queries[start] not in known:
+            if queries[start] not in judged_queries:
                 continue
-            mine, scores = documents[start:end], score[start:end]
+            documents_of_query, scores = documents[start:end], score[start:end]
             if k is not None and k < len(scores):
                 single = scores.astype(np.float32)  # as trec_eval compares scores
-                kept = single >= np.partition(single, -k)[-k]
-                mine, scores = mine[kept], scores[kept]
-            split[queries[start]] = dict(zip(mine.tolist(), scores.tolist()))
+                in_top = single >= np.partition(single, -k)[-k]
+                documents_of_query, scores = documents_of_query[in_top], scores[in_top]
+            split[queries[start]] = dict(zip(documents_of_query.tolist(), scores.tolist()))
         return split
 
 
@@ -338,20 +339,20 @@ class _InnerMeasures:
 
     def _value(self, measure: Any, grades: Callable[[], list[Array]], judged_only: bool, *of: Any) -> Array:
         """A measure on each of some judgments of one grade per document; (queries, judgments)."""
-        known = self.evaluator._others
+        evaluators = self.evaluator._others
         key = self.layer, measure, of
-        if key not in known:
-            known[key] = [AdHoc([measure], self.evaluator._judgments, each, self.evaluator._own_adhoc)
+        if key not in evaluators:
+            evaluators[key] = [AdHoc([measure], self.evaluator._judgments, each, self.evaluator._own_adhoc)
                             for each in grades()]
-            if known[key] and known[key][0].rest:
+            if evaluators[key] and evaluators[key][0].rest:
                 pipeline = providers.FallbackProvider([p for p in ir_measures.DefaultPipeline.providers
                                                        if p.NAME != DivMeasuresProvider.NAME])
-                for adhoc in known[key]:
+                for adhoc in evaluators[key]:
                     checks.check_whole_grades([measure], self.collection.as_judgments(adhoc.grades), others)
-                known[key] = [pipeline.evaluator([measure], self.collection.as_judgments(adhoc.grades))
-                                for adhoc in known[key]]
-        return np.stack([self._on(evaluator, measure, judged_only) for evaluator in known[key]], axis=1) \
-            if known[key] else np.zeros((len(self.queries), 0))
+                evaluators[key] = [pipeline.evaluator([measure], self.collection.as_judgments(adhoc.grades))
+                                for adhoc in evaluators[key]]
+        return np.stack([self._on(evaluator, measure, judged_only) for evaluator in evaluators[key]], axis=1) \
+            if evaluators[key] else np.zeros((len(self.queries), 0))
 
     def _on(self, evaluator: Any, measure: Any, judged_only: bool) -> Array:
         if isinstance(evaluator, AdHoc):
@@ -376,8 +377,8 @@ class _InnerMeasures:
 
 def _check_columns(own: DivMeasure, judgments: Judgments) -> None:
     """Raise if the judgments lack a column that a measure needs, or relevant documents a value of it."""
-    columns.lacking(own, own.needed_columns, judgments.names)
-    for name in (columns.read_for(needed, judgments.names) for needed in own.needed_columns):
+    columns.require_columns(own, own.needed_columns, judgments.names)
+    for name in (columns.read_for(column, judgments.names) for column in own.needed_columns):
         if columns.COLUMNS[name].needed_for_relevant:
             columns.check_documents_have(own, name, judgments.relevant(own.rel))
 

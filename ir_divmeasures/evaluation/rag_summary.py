@@ -1,4 +1,4 @@
-"""What a RAG pipeline retrieved, said, supported and missed, in one table: what ``ir_divmeasures rag`` prints."""
+"""A summary of what a RAG pipeline retrieved, stated, supported and missed, which ``ir_divmeasures rag`` prints."""
 from __future__ import annotations
 
 import os
@@ -42,15 +42,15 @@ LACKING = {
     SUPPORT: 'needs labels of citations (support)',
     JOINT: 'needs nuggets judged both of documents and of answers',
 }
-"""What each block is made of, for those that a file does not allow."""
+"""What each block needs, for the note about blocks that cannot be computed."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Summary(Result):
-    """What :func:`summarise` finds.
+    """The result of :func:`summarise`.
 
     Attributes:
-        title: what was read, in words.
+        title: the files and their contents, in words.
         table: ``block, name``, ``query_id`` if asked for, a column for each system, ``meaning``.
         lacking: ``(block, what it needs)`` of the blocks that the files do not allow.
     """
@@ -104,8 +104,9 @@ def summarise(rag: Rag, paths: Sequence[str], names: Iterable[str] = (), *, cuto
         by_query: scores of each query in place of the means.
     """
     answers, qrels = _of_one_judge(rag)
-    asked = [name for text in names for name in text.split()] if not isinstance(names, str) else names.split()
-    of_answers, of_contexts = ([name for name in asked if (name in OF_ANSWERS) == wanted] for wanted in (True, False))
+    requested = [name for text in names for name in text.split()] if not isinstance(names, str) else names.split()
+    of_answers, of_contexts = ([name for name in requested if (name in OF_ANSWERS) == is_of_answers]
+                               for is_of_answers in (True, False))
     rows: list[tuple[str, str, str, dict[str, float], str]] = []
     lacking = []
     context = bool(rag.runs) and qrels is not None
@@ -119,8 +120,8 @@ def summarise(rag: Rag, paths: Sequence[str], names: Iterable[str] = (), *, cuto
         scores = citation_support(rag.citations).select(measures=['precision', 'recall'])
         rows += _rows(SUPPORT, scores, ('weighted_precision', 'weighted_recall') if labels else scores.measures,
                       ('weighted_precision', 'weighted_recall'))
-    lacking += [(block, LACKING[block]) for block, there in (
-        (ANSWER, answers is not None), (SUPPORT, any(row[0] == SUPPORT for row in rows))) if not there]
+    lacking += [(block, LACKING[block]) for block, is_present in (
+        (ANSWER, answers is not None), (SUPPORT, any(row[0] == SUPPORT for row in rows))) if not is_present]
     if context and answers is not None:
         try:
             scores = joint(rag.runs, qrels, answers, cutoff=cutoff, partial=0.5, n_resamples=1).scores()
@@ -154,14 +155,14 @@ def _context(rag: Rag, qrels: Any, names: list[str], cutoff: int, along: str | N
     """The measures of contexts, and the mean number of tokens within the cutoff."""
     rows: list[Row] = []
     if qrels is not None:
-        asked = parse_all(names or [f'Coverage@{cutoff}'])
+        parsed = parse_all(names or [f'Coverage@{cutoff}'])
         meanings = ['share of the nuggets that the context holds' if str(each).startswith('Coverage@') else ''
-                    for each in asked]
+                    for each in parsed]
         if along is None:
-            scores = _labelled(evaluate(rag.runs, qrels, asked), names, labels)
+            scores = _labelled(evaluate(rag.runs, qrels, parsed), names, labels)
             rows += _rows(CONTEXT, scores, scores.measures, (), meanings)
         else:
-            curves = evaluate(rag.runs, qrels, asked, along=along, at=at)
+            curves = evaluate(rag.runs, qrels, parsed, along=along, at=at)
             rounds = [name for name in names if labels and name in PRESETS and PRESETS[name].rounds]
             for name in rounds:
                 rows += _rows(CONTEXT, curves.labelled(name), PRESETS[name].labels, PRESETS[name].labels)
@@ -180,17 +181,17 @@ def _context(rag: Rag, qrels: Any, names: list[str], cutoff: int, along: str | N
 
 def _answers(answers: Answers, names: list[str], labels: bool) -> list[Row]:
     """The measures of answers: those asked for, else compliance for rubrics, or the two of the TREC RAG track."""
-    chosen = names or (['rubric'] if 'points' in answers.qrels.columns else ['trec-rag'])
+    preset_names = names or (['rubric'] if 'points' in answers.qrels.columns else ['trec-rag'])
     rows: list[Row] = []
-    for name in chosen:
-        known = dict(zip(PRESETS[name].labels, parse_all(PRESETS[name].measures)))
-        shown = known if names or name != 'trec-rag' else {
-            label: known[label] for label in ('strict_vital_score', 'all_score')}
+    for name in preset_names:
+        measures_by_label = dict(zip(PRESETS[name].labels, parse_all(PRESETS[name].measures)))
+        selected = measures_by_label if names or name != 'trec-rag' else {
+            label: measures_by_label[label] for label in ('strict_vital_score', 'all_score')}
         if 'importance' not in answers.qrels.columns:
-            shown = {label: each for label, each in shown.items()
-                     if 'importance' not in getattr(each, 'needed_columns', ())}
-        scores = evaluate(answers.runs, answers.qrels, list(shown.values()))
-        rows += _rows(ANSWER, scores, list(shown) if labels else scores.measures, list(shown))
+            selected = {label: each for label, each in selected.items()
+                        if 'importance' not in getattr(each, 'needed_columns', ())}
+        scores = evaluate(answers.runs, answers.qrels, list(selected.values()))
+        rows += _rows(ANSWER, scores, list(selected) if labels else scores.measures, list(selected))
     return rows
 
 
@@ -201,12 +202,12 @@ def _labelled(scores: Scores, names: list[str], labels: bool) -> Scores:
     return scores
 
 
-def _rows(block: str, scores: Scores, shown: Sequence[str], known: Sequence[str],
+def _rows(block: str, scores: Scores, selected: Sequence[str], labels: Sequence[str],
           meanings: Sequence[str] = ()) -> list[Row]:
     """A row for each measure and query."""
-    meanings = meanings or [MEANINGS.get(name, '') for name in known]
+    meanings = meanings or [MEANINGS.get(name, '') for name in labels]
     return [(block, name, query, dict(zip(scores.systems, scores.values[:, q, m].tolist())), meaning)
-            for m, (name, meaning) in enumerate(zip(shown, meanings)) for q, query in enumerate(scores.queries)]
+            for m, (name, meaning) in enumerate(zip(selected, meanings)) for q, query in enumerate(scores.queries)]
 
 
 def _table(rows: list[Row], systems: list[str], by_query: bool) -> pd.DataFrame:
@@ -223,7 +224,7 @@ def _table(rows: list[Row], systems: list[str], by_query: bool) -> pd.DataFrame:
 
 
 def _title(rag: Rag, paths: Sequence[str]) -> str:
-    """What was read, in words: ``A.jsonl: 1 system, 2 questions, …``."""
+    """Describe what was read: ``A.jsonl: 1 system, 2 questions, …``."""
     read, nuggets = rag.to_frame(), rag.nuggets()
     tables = [*rag.runs.values(), *([rag.citations] if rag.citations is not None else []), nuggets]
     questions = len({query for table in tables for query in table['query_id']})

@@ -156,13 +156,13 @@ class Scores(Result):
             >>> Scores([[0.5, 0.25]], measures=[name]).labelled('trec-rag').measures
             ('all_score',)
         """
-        known = PRESETS.get(preset)
-        if known is None or not known.labels or known.rounds:
+        preset_definition = PRESETS.get(preset)
+        if preset_definition is None or not preset_definition.labels or preset_definition.rounds:
             names = [name for name, each in PRESETS.items() if each.labels and not each.rounds]
             raise ValueError(f'{preset!r}: expected a preset with names of its own' + did_you_mean(preset, names))
-        labels = dict(zip(map(str, parse_all(known.measures)), known.labels))
+        labels = dict(zip(map(str, parse_all(preset_definition.measures)), preset_definition.labels))
         if not set(labels) & set(self.measures):
-            raise ValueError(f'{preset!r}: none of its measures is there (found {", ".join(self.measures[:5])}, '
+            raise ValueError(f'{preset!r}: the scores have none of its measures (found {", ".join(self.measures[:5])}, '
                              f'expected {", ".join(labels)})')
         return Scores(self.values, self.systems, self.queries, tuple(labels.get(name, name) for name in self.measures))
 
@@ -207,8 +207,8 @@ class Scores(Result):
         twice = frame.duplicated(['system', 'query_id', 'measure'])
         if twice.any():
             row = frame[twice].iloc[0]
-            raise ValueError(f'scores: system {row.system!r}, query {row.query_id!r}, measure {row.measure!r} is there '
-                             f'twice')
+            raise ValueError(f'scores: system {row.system!r}, query {row.query_id!r}, measure {row.measure!r} is a '
+                             f'duplicate')
         value = pd.to_numeric(frame['value'], errors='coerce').to_numpy(dtype=float)
         if np.isnan(value).any():
             row = frame.iloc[int(np.flatnonzero(np.isnan(value))[0])]
@@ -516,8 +516,8 @@ def join(*parts: Scores) -> Scores:
     first = parts[0]
     for part in parts[1:]:
         for what in ('systems', 'queries'):
-            ours, theirs = getattr(first, what), getattr(part, what)
-            odd = sorted(set(ours) ^ set(theirs))
+            names, other_names = getattr(first, what), getattr(part, what)
+            odd = sorted(set(names) ^ set(other_names))
             if odd:
                 raise ValueError(f'{part.measures[0]} and {first.measures[0]} are for different {what}: '
                                  f'{some(odd)} in one of them only')
@@ -554,8 +554,8 @@ def check_missing(missing: str) -> None:
         raise ValueError(f'missing={missing!r}: expected one of {", ".join(map(repr, MISSING))}')
 
 
-def lacking(present: np.ndarray, systems: Sequence[str], queries: Sequence[str],
-            which: str = 'that others have') -> str:
+def describe_missing(present: np.ndarray, systems: Sequence[str], queries: Sequence[str],
+                     which: str = 'that others have') -> str:
     """In words, which systems lack which queries; ``present`` is (systems, queries)."""
     short = np.flatnonzero(~present.all(axis=1)).tolist()
     gaps = [f'{systems[s]} lacks {some([queries[q] for q in np.flatnonzero(~present[s]).tolist()])}'
@@ -573,15 +573,17 @@ def _filled(values: np.ndarray, systems: Any, queries: Any, measures: Any, *, mi
     queries = list(queries)
     if not present.all():
         if missing == 'raise':
-            raise ValueError(f"scores: {lacking(present, list(systems), queries)}. missing='zero' scores them 0, "
+            raise ValueError(f"scores: {describe_missing(present, list(systems), queries)}. missing='zero' scores "
+                             f"them 0, "
                              f"missing='drop' leaves those queries out for all systems")
         if missing == 'zero':
             values = np.nan_to_num(values, nan=0.0)
         else:
             whole = present.all(axis=0)
             if not whole.any():
-                raise ValueError(f"scores: no query that all systems have ({lacking(present, list(systems), queries)})")
-            values, queries = values[:, whole], [q for q, kept in zip(queries, whole) if kept]
+                raise ValueError(f"scores: no query that all systems have "
+                                 f"({describe_missing(present, list(systems), queries)})")
+            values, queries = values[:, whole], [q for q, is_complete in zip(queries, whole) if is_complete]
     return Scores(values, tuple(systems), tuple(queries), tuple(measures))
 
 
@@ -590,7 +592,7 @@ def _names(names: Iterable[Any], default: list[str], what: str) -> tuple[str, ..
     if len(names) != len(default):
         raise ValueError(f'{len(names)} names of {what} for {len(default)} in the array')
     if len(set(names)) != len(names):
-        raise ValueError(f'{what}: {next(n for n in names if names.count(n) > 1)!r} is there twice')
+        raise ValueError(f'{what}: {next(n for n in names if names.count(n) > 1)!r} is a duplicate')
     return names
 
 

@@ -1,4 +1,4 @@
-"""Worker processes: when they are worth their start, forks of this process, and judgments for those that are not."""
+"""Worker processes: whether to start them, forks of this process, and how other workers receive the judgments."""
 from __future__ import annotations
 
 import multiprocessing
@@ -86,14 +86,14 @@ def _of_item(place: int) -> Any:
 
 
 class Shared:
-    """A value on its way to workers, and what each of them makes of it, once.
+    """A value to send to workers. Each worker computes one object from it, once.
 
     It is pickled when this object is made, its arrays apart (pickle protocol 5). joblib sends arrays of more than 1 MB
     as files that all processes of a machine map, so that such an array is in memory once.
 
     Args:
         value: what to share. Workers must not write into its arrays.
-        make: what a worker makes of the value, once, for all of its tasks; a function that can be pickled.
+        make: a function of the value that can be pickled. Each worker calls it once, for all of its tasks.
     """
 
     def __init__(self, value: Any, make: Callable[[Any], Any]):
@@ -103,13 +103,13 @@ class Shared:
         self._arrays = [np.asarray(array.raw()) for array in arrays]
         self._make, self._key = make, uuid.uuid4().hex
 
-    def made(self) -> Any:
-        """What ``make`` gave in this worker; the latest is kept, one for each thread."""
+    def load(self) -> Any:
+        """Return the result of ``make`` in this worker. Each thread keeps the latest result."""
         if getattr(_held, 'key', None) != self._key:
-            _held.key, _held.made = None, None
-            _held.made = self._make(pickle.loads(self._data, buffers=self._arrays))
+            _held.key, _held.value = None, None
+            _held.value = self._make(pickle.loads(self._data, buffers=self._arrays))
             _held.key = self._key
-        return _held.made
+        return _held.value
 
 
 __all__ = ['Shared', 'are_worth_it', 'can_fork', 'in_forks', 'were_used']

@@ -1,4 +1,4 @@
-"""How good subtopics are that were made by clustering, by a model or by hand: agreement with other subtopics.
+"""The quality of subtopics from clustering, from a model or by hand: their agreement with other subtopics.
 
 Both functions compare two ways to assign the relevant documents of each query to subtopics. A document may have several
 subtopics. Agreement by chance depends on how many and how large the subtopics are, so each figure stands beside its
@@ -33,7 +33,7 @@ CUTOFFS = tuple(round(0.05 * step, 2) for step in range(1, 20))
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubtopicAgreement(Result):
-    """What :func:`subtopic_agreement` finds.
+    """The result of :func:`subtopic_agreement`.
 
     Attributes:
         table: a row for each figure: ``figure, mean, low, high, chance, chance_low, chance_high, pvalue, queries``.
@@ -53,7 +53,7 @@ class SubtopicAgreement(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Calibration(Result):
-    """What :func:`calibrate_cutoff` finds.
+    """The result of :func:`calibrate_cutoff`.
 
     Attributes:
         table: a row for each δ: ``cutoff, omega, low, high``.
@@ -144,12 +144,12 @@ def subtopic_agreement(a: Any, b: Any, *, rel: float = 1, layer: int | str | Non
                      **dict(zip(FIGURES, figures(np.arange(len(documents)))))})
         chance.append([figures(generator.permutation(len(documents))) for _ in range(n_resamples)])
     queries = pd.DataFrame(rows)
-    drawn = _means_of(np.array(chance))
+    chance_means = _means_of(np.array(chance))
     table = []
     for place, name in enumerate(FIGURES):
         values = queries[name].dropna().to_numpy()
         mean, low, high = _interval(values)
-        of_chance = drawn[:, place]
+        of_chance = chance_means[:, place]
         ends = np.quantile(of_chance, [0.025, 0.975]) if len(values) else [np.nan, np.nan]
         table.append({'figure': name, 'mean': mean, 'low': low, 'high': high,
                       'chance': float(of_chance.mean()) if len(values) else np.nan, 'chance_low': ends[0],
@@ -193,9 +193,9 @@ def calibrate_cutoff(qrels: QrelsLike, docs: Any = None, similarity: Any = 'tfid
     """
     import pandas as pd
 
-    chosen = [float(cutoff) for cutoff in cutoffs]
-    if not chosen or not all(0 <= cutoff <= 1 for cutoff in chosen):
-        raise ValueError(f'cutoffs={chosen}: expected numbers in [0, 1]')
+    values_of_delta = [float(cutoff) for cutoff in cutoffs]
+    if not values_of_delta or not all(0 <= cutoff <= 1 for cutoff in values_of_delta):
+        raise ValueError(f'cutoffs={values_of_delta}: expected numbers in [0, 1]')
     table = Judgments.of(qrels).frame()
     official = topic_rows(table).reset_index(drop=True)
     alike = similarity_of(similarity, docs, table, rel, scale, idf, stopwords, tokenizer, missing)
@@ -204,11 +204,11 @@ def calibrate_cutoff(qrels: QrelsLike, docs: Any = None, similarity: Any = 'tfid
     if len(groups) < 2:
         raise ValueError(f'{len(groups)} queries with two relevant documents, expected at least two')
     documents = official['doc_id'].to_numpy(dtype=object)
-    omega = np.zeros((len(chosen), len(groups)))
+    omega = np.zeros((len(values_of_delta), len(groups)))
     trees, _ = build_trees(groups, 2.0, False)  # no cluster is pruned or dissolved
     for place, tree in enumerate(trees):
         right = _together(_membership([truth[tree.query][d] for d in documents[tree.rows]]))
-        for number, cutoff in enumerate(chosen):
+        for number, cutoff in enumerate(values_of_delta):
             leaf_of = np.zeros(len(tree.rows), dtype=np.intp)
             for leaf, node in enumerate(_leaves(tree.root, cutoff)):
                 leaf_of[node.documents] = leaf
@@ -217,8 +217,9 @@ def calibrate_cutoff(qrels: QrelsLike, docs: Any = None, similarity: Any = 'tfid
     best = int(np.argmax(means.round(12)))
     others = (omega.sum(axis=1, keepdims=True) - omega) / (omega.shape[1] - 1)
     held_out = omega[np.argmax(others.round(12), axis=0), np.arange(omega.shape[1])].mean()
-    rows = [(cutoff, *_interval(values)) for cutoff, values in zip(chosen, omega)]
-    return Calibration(pd.DataFrame(rows, columns=['cutoff', 'omega', 'low', 'high']), chosen[best], float(means[best]),
+    rows = [(cutoff, *_interval(values)) for cutoff, values in zip(values_of_delta, omega)]
+    return Calibration(pd.DataFrame(rows, columns=['cutoff', 'omega', 'low', 'high']), values_of_delta[best],
+                       float(means[best]),
                        float(held_out))
 
 
@@ -362,8 +363,8 @@ def _check_sklearn() -> None:
 
 def _means_of(chance: Array) -> Array:
     """Means over queries of (queries, draws, figures), without missing values: (draws, figures)."""
-    known = ~np.isnan(chance)
-    return np.where(known, chance, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    is_defined = ~np.isnan(chance)
+    return np.where(is_defined, chance, 0.0).sum(axis=0) / np.maximum(is_defined.sum(axis=0), 1)
 
 
 def _interval(values: Array) -> tuple[float, float, float]:

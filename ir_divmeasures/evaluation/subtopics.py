@@ -54,9 +54,9 @@ def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.Data
     tables = []
     for name, run in several.each(runs):
         with several.of_system(name):
-            mine = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
+            query_rows = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
             values = {(m.query_id, str(m.measure)): m.value
-                      for m in evaluator.iter_calc(mine.assign(query_id=mine['part']).drop(columns='part'))}
+                      for m in evaluator.iter_calc(query_rows.assign(query_id=query_rows['part']).drop(columns='part'))}
         tables.append(aspects.assign(system=name, **{str(m): [values.get((part, str(m)), 0.0)
                                                             for part in aspects['part']] for m in parsed_measures}))
     if not tables:

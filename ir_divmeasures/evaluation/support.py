@@ -114,13 +114,13 @@ def _matrix(answers: Any, values: np.ndarray) -> Scores:
     present = np.zeros(every.shape[:2], dtype=bool)
     present[places] = True
     if not present.all():
-        lacking = [name for name, known in zip(systems, np.ravel(present.all(axis=1))) if not known]
-        warn(f'{(~present).sum()} answers are missing (systems {some(lacking)}). They score 0.', QueriesWarning)
+        unanswered = [name for name, is_complete in zip(systems, np.ravel(present.all(axis=1))) if not is_complete]
+        warn(f'{(~present).sum()} answers are missing (systems {some(unanswered)}). They score 0.', QueriesWarning)
     return Scores(every, tuple(systems), tuple(queries), MEASURES)
 
 
-def _places(names: Any, known: list[str]) -> list[int]:
-    place = {name: i for i, name in enumerate(known)}
+def _places(names: Any, choices: list[str]) -> list[int]:
+    place = {name: i for i, name in enumerate(choices)}
     return [place[name] for name in names]
 
 
@@ -194,13 +194,15 @@ def aer(scores: Scores, usage: Any, gamma: float = 0.05) -> Scores:
     for column in ('system', 'query_id', 'rounds'):
         if column not in usage.columns:
             raise ValueError(f'usage: no column {column!r} (found {", ".join(map(str, usage.columns))})')
-    known = {(str(row.system), str(row.query_id)): row.rounds for row in usage.itertuples()}
-    rounds = np.array([[known.get((s, q), np.nan) for q in scores.queries] for s in scores.systems], dtype=float)
+    rounds_by_answer = {(str(row.system), str(row.query_id)): row.rounds for row in usage.itertuples()}
+    rounds = np.array([[rounds_by_answer.get((s, q), np.nan) for q in scores.queries] for s in scores.systems],
+                      dtype=float)
     bad = np.argwhere(~(rounds >= 1))
     if len(bad):
         s, q = bad[0]
-        found = 'no rounds' if np.isnan(rounds[s, q]) else f'{rounds[s, q]:g} rounds'
-        raise ValueError(f'usage: system {scores.systems[s]!r}, query {scores.queries[q]!r} has {found}, expected at '
+        description = 'no rounds' if np.isnan(rounds[s, q]) else f'{rounds[s, q]:g} rounds'
+        raise ValueError(f'usage: system {scores.systems[s]!r}, query {scores.queries[q]!r} has {description}, '
+                         f'expected at '
                          f'least 1')
     return Scores(scores.values * np.exp(-gamma * (rounds - 1))[..., None], scores.systems, scores.queries,
                   tuple(f'AER({name})' for name in scores.measures))

@@ -213,7 +213,7 @@ def explain(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, query: str, 
         found.insert(found.columns.get_loc('aspect') + 1, 'text', told)
     aspects: tuple[str, ...] = ()
     if (own := ours(made)) is not None and own.diversity and found['aspect'].any():
-        aspects = tuple(judged.collection.aspects[judged.collection.base].of(0))
+        aspects = tuple(judged.collection.aspects[judged.collection.base].ids_of(0))
     return Explanation(str(made), query, scores, found, says, rests, aspects, texts)
 
 
@@ -280,7 +280,7 @@ def _of_system(made: Any, judged: Judgments, run: Any, evaluator: Evaluator) -> 
         return _marginal(made, judged, run, ranked, evaluator), \
             f'{made} is not taken apart ({error}): shown is what each rank adds to the score of those above it'
     depth = min(len(ranked), own.cutoff or len(ranked))
-    names = {layer: aspects.of(0) for layer, aspects in collection.aspects.items()}
+    names = {layer: aspects.ids_of(0) for layer, aspects in collection.aspects.items()}
     rows = [row for term in terms for row in _of_term(term, own, ranked, names, collection.base)]
     told = {row[0] for row in rows}
     depth = max([depth, *told])  # k may count iterations, not ranks

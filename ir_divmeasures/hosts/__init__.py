@@ -1,7 +1,7 @@
 """Inside the hosts: names of measures, the parsing of names and the provider in ir_measures; names in PyTerrier.
 
-What is used of a host is listed, with what its classes must have, and looked for first: a release without it is met
-with a message.
+The names that this package uses from a host are listed and checked first, so that an unsuitable release gives a clear
+message.
 """
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterable
 from typing import Any
 
-import ir_measures as host  # ir_measures itself is a module of ours here
+import ir_measures as host  # this package also has a module called ir_measures
 
 IR_MEASURES = (
     'Measure', 'Measure.NAME', 'Measure.AT_PARAM', 'Measure.SUPPORTED_PARAMS', 'Measure.validate_params',

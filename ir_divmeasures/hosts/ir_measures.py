@@ -20,33 +20,33 @@ def registry() -> dict[str, Any]:
     return ir_measures.measures.registry
 
 
-def is_a_measure_of_ours(made: Any) -> bool:
+def is_a_measure_of_ours(measure: Any) -> bool:
     """Whether a measure was made by ``@measure``, also by that of an earlier import of this package."""
     return any((base.__module__, base.__qualname__) == ('ir_divmeasures.core.registry', 'DivMeasure')
-               for base in type(made).__mro__)
+               for base in type(measure).__mro__)
 
 
-def register_name(name: str, made: Any) -> None:
+def register_name(name: str, measure: Any) -> None:
     """Register a measure under a name, here and in PyTerrier.
 
     ndeval's measures keep their objects and get our class, wherever they have been imported to. Whatever else has the
     name keeps it, with a warning.
     """
-    present = registry().get(name)
-    if present is not None and (is_ndevals(present) or name in NDEVAL and is_a_measure_of_ours(present)):
-        _replace_in_place(present, made)
-    elif present is not None and not is_a_measure_of_ours(present):
+    existing = registry().get(name)
+    if existing is not None and (is_ndevals(existing) or name in NDEVAL and is_a_measure_of_ours(existing)):
+        _replace_in_place(existing, measure)
+    elif existing is not None and not is_a_measure_of_ours(existing):
         warn(f'ir_measures has a measure {name} of its own; ours is ir_divmeasures.measures({name!r})')
         return
     else:
-        registry()[name] = made
-    made = registry()[name]
+        registry()[name] = measure
+    measure = registry()[name]
     for module in modules():
-        present = vars(module).get(name, made)
-        if present is made or is_a_measure_of_ours(present):
-            setattr(module, name, made)
+        existing = vars(module).get(name, measure)
+        if existing is measure or is_a_measure_of_ours(existing):
+            setattr(module, name, measure)
         else:
-            warn(f'{module.__name__} has a {name} of its own ({type(present).__name__}); our measure is '
+            warn(f'{module.__name__} has a {name} of its own ({type(existing).__name__}); our measure is '
                  f'ir_divmeasures.measures({name!r})')
 
 
@@ -63,12 +63,13 @@ def modules() -> list[Any]:
     return [sys.modules[name] for name in NAMESPACES if name in sys.modules]
 
 
-def _replace_in_place(present: Any, made: Any) -> None:
-    """Give an object of ir_measures our class and attributes: who imported it before has our measure too."""
-    if present is not made:
-        present.__class__ = type(made)
-        present.__dict__.clear()
-        present.__dict__.update(made.__dict__)
+def _replace_in_place(existing: Any, measure: Any) -> None:
+    """Give an object of ir_measures our class and attributes, so that modules that imported it before have our
+    measure."""
+    if existing is not measure:
+        existing.__class__ = type(measure)
+        existing.__dict__.clear()
+        existing.__dict__.update(measure.__dict__)
 
 
 __all__ = ['is_a_measure_of_ours', 'is_ndevals', 'modules', 'register_name', 'registry', 'unregister_name']

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from .rows import Strings, values_of
 
 NO_DOCUMENT = '-'
-"""The document of *intent rows*: with a grade of at most 0 such a row says that the query has this intent, and no more.
-
-It counts as judged nowhere, and no run may have it."""
+"""The document of *intent rows*. Such a row has a grade of at most 0 and says only that the query has this intent. It
+never #: counts as a judged document, and no run may contain it."""
 
 
 Coded = Mapping[str, tuple[NDArray[np.int64], Any]]
@@ -23,7 +22,7 @@ Coded = Mapping[str, tuple[NDArray[np.int64], Any]]
 
 
 def first_repetition(keys: np.ndarray) -> int | None:
-    """The place of the first key that stands at an earlier place too, or None."""
+    """Return the place of the first key that repeats an earlier one, or None."""
     span = int(keys.max()) + 1 if len(keys) else 0
     if span <= 64 * len(keys) + 1_000_000:
         present = np.zeros(span, dtype=bool)
@@ -59,7 +58,7 @@ def distinct(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def encode(column: Any) -> tuple[np.ndarray, Any]:
     """Whole numbers that stand for the distinct values of a column of ids, by first appearance, and those values.
 
-    An id that stands in several rows one after the other is looked up once.
+    Consecutive rows with the same id need one look-up only.
     """
     names = Strings.of(column)
     first = names.stretches()
@@ -95,7 +94,7 @@ def whole(array: Any) -> NDArray[np.int64]:
 
 
 def place_by_name(names: Any) -> NDArray[np.int64]:
-    """The place of each of some names in ascending order."""
+    """Return the place of each name in ascending order."""
     from pyarrow import compute as pc
 
     order = whole(pc.array_sort_indices(names))
@@ -113,7 +112,7 @@ TIES = {'doc_id': 'descending', 'doc_id_ascending': 'ascending', 'rows': 'rows'}
 
 
 def check_ties(ties: Any) -> None:
-    """Raise if this is no way to order documents of equal scores.
+    """Raise an error unless ``ties`` is a known order of documents with equal scores.
 
     Raises:
         ValueError: names the ways.
@@ -126,7 +125,7 @@ class Sorted(NamedTuple):
     """Rows query by query, by score descending; equal scores in any order.
 
     Attributes:
-        order: the rows in this order; None where they have it already.
+        order: the rows in this order; None if the rows are already in it.
         query, score: those of the rows in this order.
         tied: whether each row but the first has the query and the score of the one before it, (rows − 1,).
     """
@@ -152,8 +151,8 @@ def ranking_order(query: NDArray[Any], score: NDArray[Any], names: Strings, judg
                   how: str = 'descending', ordered: Sorted | None = None) -> NDArray[np.intp] | None:
     """The rows in the order of a ranking (see :data:`ORDERS`), query by query; None where they have it already.
 
-    Ties are resolved where a judged document is among them: the others change no rank of a judged one. ``ordered`` is
-    the run by score, for an order by scores in 64 bits, if it is known.
+    Only ties that contain a judged document are resolved, because others change no rank of a judged document.
+    ``ordered`` is the run sorted by 64-bit scores, if the caller has it.
     """
     if how == 'single':
         with np.errstate(over='ignore'):
@@ -193,7 +192,7 @@ def by_score(query: NDArray[Any], score: NDArray[Any], stable: bool = False) -> 
 
 
 def starts(counts: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Where each of some groups that stand one after the other begins, given their sizes, and where the last ends."""
+    """Return where each of several consecutive groups begins, given their sizes, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.intp)
 
 

@@ -42,14 +42,15 @@ class Column:
     Attributes:
         name: what it is called in the table and in files.
         of: ``'aspect'``, ``'document'`` or ``'key'``: what has one value of it (a key tells rows apart).
-        text: strings; else numbers.
-        admits: which values are right, of an array of values; None: any.
-        expected: what is right, in words.
-        missing: the value of rows that say nothing, where that is allowed; None: every row must have one.
+        text: whether values are texts; otherwise they are numbers.
+        admits: a function of an array of values that returns which are valid. With None, any value is.
+        expected: the valid values, in words.
+        missing: the value of rows without information. With None, every row must have a value.
         needed_where_listed: every listed aspect must have a value (not ``missing``).
         needed_for_relevant: a measure that reads the column needs one for each relevant document.
-        checked: whether values are looked at in every table; else they are only carried along.
-        array: from the table's values to the array that measures see; None: not for measures.
+        checked: whether the values of every table are checked. Otherwise they are only passed on.
+        array: a function from the table's values to the array that measures see. With None, measures do not see the
+            column.
         added_by: the functions of the package that add it, as they are called.
         instead: another column that measures read in its place where the judgments have it.
     """
@@ -143,7 +144,7 @@ DISTINCT = 'ir_divmeasures.distinct'
 """The attribute of a DataFrame by which its reader says that no row of judgments repeats another one."""
 
 WORDS = 4
-"""So many times eight bytes of a document's id, the last ones, are compared first."""
+"""The number of words of eight bytes, from the end of a document's id, that are compared first."""
 
 
 def row_key(table: pd.DataFrame) -> list[str]:
@@ -177,19 +178,20 @@ def may_be_empty(name: str) -> bool:
     return name in COLUMNS and COLUMNS[name].missing == ''
 
 
-def lacking(requester: Any, names: Iterable[str], names_present_: Iterable[str]) -> None:
-    """Raise if a column that ``who`` needs is not among those found.
+def require_columns(requester: Any, names: Iterable[str], columns_present: Iterable[str]) -> None:
+    """Raise an error unless the columns that ``requester`` needs are present.
 
     Raises:
         ValueError: names the column, and the function that adds it.
     """
-    names_present_ = list(map(str, names_present_))
+    columns_present = list(map(str, columns_present))
     for name in names:
-        if read_for(name, names_present_) not in names_present_:
+        if read_for(name, columns_present) not in columns_present:
             adds = f', which ir_divmeasures.{COLUMNS[name].added_by} adds' if name in COLUMNS else ''
             if name in COLUMNS and (other := COLUMNS[name].instead):
                 adds += f', or {other!r}, which ir_divmeasures.{COLUMNS[other].added_by} adds'
-            raise ValueError(f'{requester} needs judgments with a column {name!r}{adds} (found {", ".join(names_present_)})')
+            raise ValueError(f'{requester} needs judgments with a column {name!r}{adds} (found '
+                             f'{", ".join(columns_present)})')
 
 
 def read_for(name: str, names_present: Iterable[str]) -> str:
@@ -393,4 +395,4 @@ def merge(judged: pd.DataFrame, facts: pd.DataFrame, name: str, default: Any = N
 
 __all__ = ['COLUMNS', 'IMPORTANCE', 'KEYS', 'NO_DOCUMENT', 'POOL', 'TYPES', 'Column', 'added_by', 'aspect_key',
            'check_all_have', 'check_documents_have', 'check_facts', 'combined_codes', 'declared', 'intent_rows',
-           'is_text', 'lacking', 'listing', 'may_be_empty', 'merge', 'read_for', 'row_key', 'standardise']
+           'is_text', 'require_columns', 'listing', 'may_be_empty', 'merge', 'read_for', 'row_key', 'standardise']

@@ -1,6 +1,6 @@
 """Tables of runs and judgments that name their columns: files with a header, parquet, JSON, and objects in memory.
 
-Objects of other packages are told by what they offer (``__arrow_c_stream__``, ``to_dict``, ``read``), so that none of
+Objects of other packages are recognized by their methods (``__arrow_c_stream__``, ``to_dict``, ``read``), so none of
 these packages is imported here.
 """
 from __future__ import annotations
@@ -29,7 +29,8 @@ NAMES = {
     'relevance': ('relevance', 'label', 'rel'),
     'score': ('score',),
 }
-"""What a column is called: by us and ir_measures, by PyTerrier, BEIR, trectools; the first that a table has counts."""
+"""The names of each column in this package and ir_measures, PyTerrier, BEIR and trectools. The first one in a table
+counts."""
 
 TEXTS = {*NAMES['query_id'], *NAMES['doc_id'], 'iteration', 'subtopic_id'}
 """Columns of ids: texts, whatever they look like."""
@@ -123,7 +124,7 @@ def _fetched(source: Any, convert: str) -> pd.DataFrame:
 
 
 def in_pieces(source: Any) -> Any:
-    """What the pieces were taken from that an iterator gives: ir_measures takes any iterable apart before we see it.
+    """Rebuild the object that an iterator yields in pieces. ir_measures iterates over any iterable before we see it.
 
     Columns of a Polars table, batches of an Arrow reader, or lines of an open file; any other iterator as it is.
     """
@@ -339,8 +340,9 @@ FORMS: dict[str, Callable[[bytes, str], Any]] = {
 """Forms of files that name their columns, and how each is read: as a DataFrame, or a nested dict."""
 
 
-def told(data: bytes) -> str | None:
-    """The form of a file that names its columns, by its first bytes or line; None of one that does not."""
+def recognize(data: bytes) -> str | None:
+    """Recognize the form of a file that names its columns by its first bytes or line. Return None for any other
+    file."""
     if data.startswith(b'PAR1'):
         return 'parquet'
     if re.match(rb'\s*(\{|\[\s*[\]{])', data):
@@ -354,4 +356,4 @@ def told(data: bytes) -> str | None:
 
 
 __all__ = ['FORMS', 'NAMES', 'Content', 'check_columns', 'column', 'in_memory', 'in_pieces', 'is_frame', 'no_column',
-           'of_namedtuples', 'of_nested', 'renamed', 'told']
+           'of_namedtuples', 'of_nested', 'renamed', 'recognize']

@@ -28,7 +28,7 @@ PASSAGES = ('sum', 'log', 'max')
 SMALL = 1 << 20
 """Bytes of a file that is read without pandas, whose import takes longer than reading so much."""
 SAMPLE = 200
-"""How many lines are looked at to tell the form of a file."""
+"""The number of lines that are used to recognize the form of a file."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,13 @@ class Format:
     Attributes:
         name: what ``format=`` calls it.
         says: a line in words.
-        fields: of a line, as columns of the judgments; others are passed over.
+        fields: the fields of a line, as columns of the judgments. Other fields are skipped.
         sniff: whether some lines, each split into fields, look like this form.
         tabs_only: fields are separated by tabs, not by other white space.
-        quoted: quotation marks around fields are taken off.
-        grade: what a grade is written as → number; ValueError if it is none; None: a number.
-        grade_expected: what a grade is, in words.
+        quoted: quotation marks around fields are removed.
+        grade: a function from the text of a grade to a number, which raises ValueError for other texts. With None, the
+            text is a number.
+        grade_expected: the valid grades, in words.
         passages: several rows may judge passages of one document.
         parse: reads the whole file in place of all this: a table whose columns have names, or a nested dict.
         writes: whether :func:`write` writes it.
@@ -135,14 +136,14 @@ def read(source: str | tables.Content, name: str | None = None, passages: str = 
     data, path = source if isinstance(source, tables.Content) else (text.read_bytes(source), source)
     if not data.strip():
         raise ValueError(f'{path}: holds no judgments')
-    form_name = name or tables.told(data)
-    if form_name == 'json' and name is None and nuggets.told(data):
+    form_name = name or tables.recognize(data)
+    if form_name == 'json' and name is None and nuggets.looks_like_nuggets(data):
         form_name = 'nuggets'
     if form_name is None:
         lines = text.first_lines(data, SAMPLE)
         if not lines:
             raise ValueError(f'{path}: holds no judgments')
-        form_name = _told(lines, path).name
+        form_name = _recognize(lines, path).name
     form = FORMATS[form_name]
     if form.parse is not None:
         return form.parse(data, path)
@@ -202,7 +203,7 @@ def _of_passages(table: pd.DataFrame, keys: list[str], method: str) -> pd.DataFr
     return table.groupby(keys, sort=False, as_index=False)['relevance'].agg('max' if method == 'max' else 'sum')
 
 
-def _told(lines: list[str], path: str) -> Format:
+def _recognize(lines: list[str], path: str) -> Format:
     split = [line.split('\t') if line.count('\t') >= 4 else text.fields(line) for line in lines]
     matching = [form for form in FORMATS.values() if form.sniff(split)]
     if len(matching) == 1:
@@ -210,7 +211,7 @@ def _told(lines: list[str], path: str) -> Format:
     if len(split[0]) == 5:
         raise ValueError(f"{path}: 5 columns, which may be EvALL's (query doc grade aspect weight), TREC Dynamic "
                          f"Domain's (query subtopic doc passage rating) or others; give format='evall' or format='dd', "
-                         f"or leave out the column that is not of judgments (query subtopic doc grade)")
+                         f"or leave out the column that does not belong to judgments (query subtopic doc grade)")
     return FORMATS['trec']
 
 
@@ -232,7 +233,7 @@ def _grades(form: Format, written: Any, path: str, data: bytes, shape: text.Shap
 def _check_grades_agree(table: pd.DataFrame, path: str, data: bytes, shape: text.Shape) -> None:
     keys = row_key(table)
     if not len(table) or not has_repetitions(table, keys):
-        table.attrs[DISTINCT] = True  # need not be found out twice
+        table.attrs[DISTINCT] = True  # saves a second search for repetitions
         return
     once = table.drop_duplicates([*keys, 'relevance'])
     unlike = once[once.duplicated(keys)]
@@ -263,7 +264,8 @@ def write(table: pd.DataFrame, path: str, name: str | None, overwrite: bool) -> 
     unsupported = [column for column in further if column not in columns]
     missing = [column for column in columns if column not in table.columns]
     if unsupported or missing:
-        raise ValueError(f'format {form.name!r} ' + (f'would lose the columns {", ".join(unsupported)}' if unsupported else
+        raise ValueError(f'format {form.name!r} ' + (f'would lose the columns {", ".join(unsupported)}' if unsupported
+                                                     else
                                                      f'needs the columns {", ".join(missing)}') + "; 'tsv' holds all")
     parts = r'[\t\n\r]' + ('' if form.tabs_only else r'|[ \v\f]') + ('|"' if form.quoted else '')
     for column in (c for c in columns if not pd.api.types.is_numeric_dtype(table[c])):

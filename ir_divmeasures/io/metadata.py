@@ -23,7 +23,7 @@ KEY = 'ir_metadata'
 START, END = 'ir_metadata.start', 'ir_metadata.end'
 """The lines around the metadata, after the ``#``."""
 FARTHEST = 1 << 16
-"""Metadata begin within so many bytes of a file."""
+"""The number of bytes at the top of a file in which metadata must begin."""
 TIMESTAMP = 'tag:yaml.org,2002:timestamp'
 
 

@@ -107,7 +107,8 @@ class Bank:
         """
         grades = self._grades_of(query, _document(document, query, location), judge, location)
         if grades.setdefault(name, grade) != grade:
-            raise ValueError(f'{location}: query {query!r}, document {document!r}, nugget {name!r} has grade {grade:g} here '
+            raise ValueError(f'{location}: query {query!r}, document {document!r}, nugget {name!r} has grade '
+                             f'{grade:g} here '
                              f'and {grades[name]:g} above; a field judge tells several judgments apart')
 
     def _grades_of(self, query: str, document: str, judge: str, location: str) -> dict[str, float]:
@@ -171,9 +172,9 @@ class Bank:
         intents = self._with_shares()
         for fact in ('weight', 'points', 'importance', 'part_of', 'text'):
             if any(fact in facts_of_intent for facts_of_intent in intents.values()):
-                said = [intents.get((row[0], row[3]), {}).get(fact) for row in rows]
-                table[fact] = pd.Series(said, dtype=float) if fact in ('weight', 'points') else \
-                    ['' if v is None else v for v in said]
+                facts_by_row = [intents.get((row[0], row[3]), {}).get(fact) for row in rows]
+                table[fact] = pd.Series(facts_by_row, dtype=float) if fact in ('weight', 'points') else \
+                    ['' if v is None else v for v in facts_by_row]
         return table
 
     def _with_shares(self) -> dict[tuple[str, str], dict[str, Any]]:
@@ -213,7 +214,8 @@ def warn_of_texts(name: str, *banks: Bank) -> None:
 
 def _document(document: Any, query: str, location: str) -> str:
     if document is None or str(document) in ('', NO_DOCUMENT):
-        raise ValueError(f'{location}: query {query!r}: document is {document!r}, expected an id ({NO_DOCUMENT!r} stands for '
+        raise ValueError(f'{location}: query {query!r}: document is {document!r}, expected an id ({NO_DOCUMENT!r} '
+                         f'stands for '
                          f'no document)')
     return str(document)
 
@@ -250,7 +252,8 @@ def _value(record: dict[str, Any], names: tuple[str, ...], location: str) -> str
 def _items(record: dict[str, Any], name: str, location: str, kind: type = list) -> Any:
     value = record.get(name)
     if not isinstance(value, kind):
-        raise ValueError(f'{location}: {name} is {_short(value)}, expected a {"list" if kind is list else "JSON object"}')
+        raise ValueError(f'{location}: {name} is {_short(value)}, expected a '
+                         f'{"list" if kind is list else "JSON object"}')
     return value
 
 
@@ -337,8 +340,10 @@ def _autonuggetizer(bank: Bank, record: dict[str, Any], location: str) -> None:
         if not isinstance(nugget, dict):
             raise ValueError(f'{where}: {_short(nugget)}, expected a JSON object')
         name = str(nugget.get('nugget_id') or place)
-        said = bank.intents.get((query, name), {}).get('importance', 'vital')  # what another record said, else vital
-        importance = _importance(bank, nugget.get('importance', said), where, (*IMPORTANCE, said))
+        prior_importance = bank.intents.get((query, name), {}).get('importance',
+                                                                   'vital')  # what another record said, else vital
+        importance = _importance(bank, nugget.get('importance', prior_importance), where,
+                                 (*IMPORTANCE, prior_importance))
         weight = nugget.get('weight')
         bank.intent(query, name, where, text=_value(nugget, ('text',), where), importance=importance,
                     weight=None if weight is None else _number(weight, 'weight', where, 0))
@@ -432,7 +437,8 @@ def _criterion(bank: Bank, query: str, name: str, record: dict[str, Any], locati
     if points is None:
         raise ValueError(f'{location}: no points or weight (found {", ".join(map(str, record))})')
     points = _number(points, 'points', location)
-    bank.intent(query, name, location, text=next((record[each] for each in ('criterion', 'text') if record.get(each)), None),
+    bank.intent(query, name, location,
+                text=next((record[each] for each in ('criterion', 'text') if record.get(each)), None),
                 points=points, weight=max(points, 0.0))
     verdict = next((each for each in VERDICT_NAMES if each in record), None)
     if verdict == 'score' and record['score'] is not None:
@@ -459,7 +465,8 @@ def _crux(bank: Bank, record: dict[str, Any], location: str) -> None:
     if 'docids' in record:
         documents, lists = _items(record, 'docids', location), _items(record, bank.ratings, location)
         if len(documents) != len(lists):
-            raise ValueError(f'{location}: query {query!r}: {len(lists)} lists of ratings for {len(documents)} documents')
+            raise ValueError(f'{location}: query {query!r}: {len(lists)} lists of ratings for {len(documents)} '
+                             f'documents')
         for document, rating in zip(documents, lists):
             _ratings(bank, query, document, rating, location, judge)
     else:
@@ -474,7 +481,8 @@ def _ratings(bank: Bank, query: str, document: Any, rating: Any, location: str, 
     grades: dict[str, float] = {}
     for place, grade in enumerate(rating, 1):
         bank.intent(query, str(place), location)
-        is_valid = isinstance(grade, (int, float)) and not isinstance(grade, bool) and (grade >= 0 or grade == NOT_JUDGED)
+        is_valid = isinstance(grade, (int, float)) and not isinstance(grade, bool) and (grade >= 0
+                                                                                        or grade == NOT_JUDGED)
         if not is_valid:
             bank.doubtful('rating', grade, location, 'left out as −1')
         elif grade != NOT_JUDGED:
@@ -489,14 +497,14 @@ def _questions(bank: Bank, record: dict[str, Any], location: str) -> None:
 
 def _texts(bank: Bank, query: str, texts: Any, location: str) -> None:
     if isinstance(texts, dict):
-        for name, said in texts.items():
-            bank.intent(query, str(name), location, text=said)
+        for name, text_of_question in texts.items():
+            bank.intent(query, str(name), location, text=text_of_question)
         return
-    if not isinstance(texts, list) or not all(isinstance(said, str) for said in texts):
+    if not isinstance(texts, list) or not all(isinstance(text_of_question, str) for text_of_question in texts):
         raise ValueError(f'{location}: query {query!r}: {_short(texts)}, expected a list of texts')
     bank.lists(query, len(texts), location)
-    for place, said in enumerate(texts, 1):
-        bank.intent(query, str(place), location, text=said)
+    for place, text_of_question in enumerate(texts, 1):
+        bank.intent(query, str(place), location, text=text_of_question)
 
 
 def _questions_of(bank: Bank, mapping: dict[str, Any], location: str) -> None:
@@ -577,7 +585,8 @@ def _group(bank: Bank, query: str, name: str, kind: Any, text: Any, documents: l
     for place, (answer, own) in enumerate(answers, 1):
         part = f'{name}.{place}' if several else name
         if several:
-            bank.intent(query, part, location, text=f'{text} {answer or ""}'.strip(), importance=importance, part_of=name)
+            bank.intent(query, part, location, text=f'{text} {answer or ""}'.strip(), importance=importance,
+                        part_of=name)
         else:
             bank.intent(query, part, location, text=text, importance=importance)
         for document in (*own, *documents):
@@ -627,9 +636,10 @@ def _bright_pro(bank: Bank, record: dict[str, Any], location: str) -> None:
     query, weight = _query_of(bank, record, name, location), record.get('weight')
     if not isinstance(weight, (int, float)) or isinstance(weight, bool) or not 0 <= weight < float('inf'):
         raise ValueError(f'{location}: aspect {name!r}: weight is {_short(weight)}, expected a number of at least 0')
-    said = next((record[each] for each in ('text', 'aspect', 'content', 'name') if isinstance(record.get(each), str)),
-                None)
-    bank.intent(query, name, location, text=said, weight=float(weight))
+    content = next((record[each] for each in ('text', 'aspect', 'content', 'name')
+                    if isinstance(record.get(each), str)),
+                   None)
+    bank.intent(query, name, location, text=content, weight=float(weight))
     for document in _items(record, 'supporting_docs', location):
         bank.support(query, str(document), name, 1, location)
 
@@ -687,7 +697,7 @@ def looks_like_json(data: bytes) -> bool:
     return data.lstrip()[:1] in (b'{', b'[')
 
 
-def told(data: bytes) -> bool:
+def looks_like_nuggets(data: bytes) -> bool:
     """Whether the first record of a JSON file looks like one of the forms."""
     try:
         _, record = next(records(data, ''))
@@ -812,4 +822,4 @@ def parse(data: bytes, path: str) -> pd.DataFrame:
 
 __all__ = ['ANSWERS', 'CONTEXTS', 'DOCUMENT_NAMES', 'NOT_JUDGED', 'NUGGET_FORMS', 'QUERY_NAMES', 'Bank', 'NuggetForm',
            'add', 'add_lines', 'form_of', 'looks_like_json', 'metadata', 'parse', 'query_of', 'read_record', 'records',
-           'stem', 'system_of', 'told', 'warn_of_texts']
+           'stem', 'system_of', 'looks_like_nuggets', 'warn_of_texts']

@@ -19,20 +19,20 @@ from .rows import Strings, values_of
 Keys = NDArray[np.int64]
 
 BITS = 63
-"""Keys are whole numbers of so many bits, the first of which are the most mixed."""
+"""The number of bits of a key. The first bits are mixed best."""
 
 SCRATCH = 1 << 22
-"""So many bytes are kept by each thread that looks for duplicates."""
+"""The number of bytes that each thread keeps for finding duplicates."""
 
 AT_ONCE = 1 << 19
-"""Keys of so many ids are made at a time, since the ends of ids take several times the memory of keys."""
+"""The number of ids whose keys are computed at a time. The ends of ids take several times the memory of keys."""
 
 _ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], dtype=np.uint64)
 """What keys are multiplied by: odd numbers with as many ones as zeros, taken in turn."""
 
 
 class Pairs:
-    """Distinct pairs of a query and a document, each known by its place.
+    """Distinct pairs of a query and a document. The number of a pair is its place.
 
     Args:
         query: the number of each pair's query, (pairs,).
@@ -62,20 +62,20 @@ class Pairs:
         return pair_keys(query, text_keys(names, self.words, self.seed))
 
     def find(self, keys: Keys, names: Strings) -> NDArray[np.intp]:
-        """The place of each of some pairs, given by key and id, among the known ones; −1 where it is none; (n,)."""
-        at = self._first[keys >> (BITS - self._bits)]
-        rows = np.flatnonzero(at >= 0)  # in a bucket with known keys, which ascend
-        at, keys_left = at[rows], keys[rows]
+        """Return the place of each pair, given by key and id, among the known pairs; −1 if it is not known; (n,)."""
+        position = self._first[keys >> (BITS - self._bits)]
+        rows = np.flatnonzero(position >= 0)  # in a bucket with known keys, which ascend
+        position, keys_left = position[rows], keys[rows]
         matches = []
         while len(rows):
-            key_candidates = self._keys[at]
+            key_candidates = self._keys[position]
             same, further = np.flatnonzero(key_candidates == keys_left), np.flatnonzero(key_candidates < keys_left)
-            matches.append((rows[same], at[same]))
-            rows, keys_left, at = rows[further], keys_left[further], at[further] + 1
+            matches.append((rows[same], position[same]))
+            rows, keys_left, position = rows[further], keys_left[further], position[further] + 1
         place = np.full(len(keys), -1, dtype=np.intp)
         if matches:
-            rows, at = map(np.concatenate, zip(*matches))
-            candidates = self._order[at]
+            rows, position = map(np.concatenate, zip(*matches))
+            candidates = self._order[position]
             place[rows] = candidates
             names_of_rows, names_of_pairs = names.take(rows), self.names.take(self.document[candidates])
             if not names_of_rows.equals(names_of_pairs):
@@ -112,8 +112,8 @@ _buffers = threading.local()
 
 
 def _scratch(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """An array of any content, the same again for this thread while it is large enough and small: new memory takes
-    longer than what is done with it."""
+    """Return an array with arbitrary content. Each thread reuses a small array, because allocating memory takes longer
+    than using it."""
     if size * dtype.itemsize > SCRATCH:
         return np.empty(size, dtype=dtype)
     if not hasattr(_buffers, 'scratch'):

@@ -8,7 +8,7 @@ from . import text as textfiles
 
 
 def files(path: str) -> list[str]:
-    """The files of a path, a folder (all but hidden ones) or a pattern, by name.
+    """Return the files of a path, of a folder (without hidden ones) or of a pattern, sorted by name.
 
     Raises:
         FileNotFoundError: nothing is there.

@@ -171,7 +171,8 @@ def _scores(contexts: list[Context], query: str) -> list[float]:
             continue
         for value, each in zip(values, contexts):
             if value is None:
-                raise ValueError(f'{each.location}: query {query!r}: document {each.document!r} has no {name}, but others '
+                raise ValueError(f'{each.location}: query {query!r}: document {each.document!r} has no {name}, but '
+                                 f'others '
                                  f'of this ranking have one')
         return values if name == 'score' else [max(values) + 1 - rank for rank in values]
     return [float(len(contexts) - place) for place in range(len(contexts))]
@@ -251,7 +252,8 @@ def _list(record: dict[str, Any], name: str, location: str) -> list[Any]:
 
 
 def _contexts_of(record: dict[str, Any], name: str, location: str) -> list[Context]:
-    return [_context(item, f'{location}, {name} {place}') for place, item in enumerate(_list(record, name, location), 1)]
+    return [_context(item, f'{location}, {name} {place}') for place,
+            item in enumerate(_list(record, name, location), 1)]
 
 
 def _read_contexts(collected: Collected, record: dict[str, Any], location: str) -> None:
@@ -306,7 +308,8 @@ def _citations(value: Any, references: list[str], location: str) -> tuple[str, .
     if isinstance(value, dict):
         for document, confidence in value.items():
             if isinstance(confidence, bool) or not isinstance(confidence, (int, float)):
-                raise ValueError(f'{location}: the confidence of citation {document!r} is {confidence!r}, expected a number')
+                raise ValueError(f'{location}: the confidence of citation {document!r} is {confidence!r}, expected a '
+                                 f'number')
         return tuple(sorted(map(str, value), key=lambda document: -value[document]))
     if not isinstance(value, list):
         raise ValueError(f'{location}: citations are {value!r:.60}, expected a list or an object')
@@ -314,7 +317,8 @@ def _citations(value: Any, references: list[str], location: str) -> tuple[str, .
     for cited in value:
         if isinstance(cited, int) and not isinstance(cited, bool):
             if not 0 <= cited < len(references):
-                raise ValueError(f'{location}: citation {cited}, but the record has {len(references)} references or contexts '
+                raise ValueError(f'{location}: citation {cited}, but the record has {len(references)} references or '
+                                 f'contexts '
                                  f'(places count from 0)')
             documents.append(references[cited])
         elif isinstance(cited, (str, dict)) and cited:
@@ -356,10 +360,10 @@ def _read_trace(collected: Collected, record: dict[str, Any], location: str) -> 
         where = f'{location}, result {place}'
         if not isinstance(step, dict):
             raise ValueError(f'{where}: found {step!r:.60}, expected an object')
-        given = _number(step, ROUNDS, where, 1)
-        if given is not None and not given.is_integer():
-            raise ValueError(f'{where}: round is {given!r}, expected a whole number')
-        iteration = iteration if given is None else int(given)
+        round_number = _number(step, ROUNDS, where, 1)
+        if round_number is not None and not round_number.is_integer():
+            raise ValueError(f'{where}: round is {round_number!r}, expected a whole number')
+        iteration = iteration if round_number is None else int(round_number)
         documents = _documents_of(collected, step, where)
         retrieved.extend((document, iteration) for document in documents)
         rounds.extend([iteration] * bool(documents))
@@ -417,15 +421,16 @@ def _read_mteb(collected: Collected, record: dict[str, Any], location: str) -> N
     parts: dict[str, Any] = {'': {name: value for name, value in record.items() if name != MTEB_META}}
     for _ in range(depth - 2):
         parts = {f'{path}/{name}'.lstrip('/'): inner for path, part in parts.items() for name, inner in part.items()}
-    chosen = collected.part
+    selected_part = collected.part
     if depth == 2:
         part = parts['']
-    elif chosen is not None and chosen not in parts:
-        raise ValueError(f'{location}: part={chosen!r}: the file has {", ".join(parts)}')
-    elif chosen is None and len(parts) > 1:
-        raise ValueError(f'{location}: {len(parts)} parts: {", ".join(parts)}. Name one, as in part={next(iter(parts))!r}')
+    elif selected_part is not None and selected_part not in parts:
+        raise ValueError(f'{location}: part={selected_part!r}: the file has {", ".join(parts)}')
+    elif selected_part is None and len(parts) > 1:
+        raise ValueError(f'{location}: {len(parts)} parts: {", ".join(parts)}. Name one, as in '
+                         f'part={next(iter(parts))!r}')
     else:
-        part = parts[chosen or next(iter(parts))]
+        part = parts[selected_part or next(iter(parts))]
     system = nuggets.stem(location)
     for query, documents in part.items():
         where = f'{location}, query {query!r}'
@@ -478,7 +483,8 @@ def read_record(collected: Collected, record: dict[str, Any], location: str, ran
     forms = forms_of(record)
     if not forms:
         descriptions = '; '.join(f'{form.name}: {form.fields}' for form in RAG_FORMS.values())
-        raise ValueError(f'{location}: found the fields {", ".join(map(str, record))[:120] or "none"}, expected those of one '
+        raise ValueError(f'{location}: found the fields {", ".join(map(str, record))[:120] or "none"}, expected those '
+                         f'of one '
                          f'of the forms ({descriptions})')
     for form in forms:
         if form.ranks or not ranks_only:

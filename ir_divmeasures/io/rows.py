@@ -1,4 +1,4 @@
-"""Rows by column: texts where they stand in memory, and numbers; a DataFrame of them when one is asked for."""
+"""Tables stored by column: texts that stay in the memory of the file, and numbers. A DataFrame is built when needed."""
 from __future__ import annotations
 
 import functools
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_WORDS = 8
-"""Texts of up to so many times eight bytes are compared by numbers made of them."""
+"""The number of words of eight bytes up to which texts are compared as numbers."""
 
 
 @functools.cache
@@ -39,8 +39,8 @@ def values_of(array: Any) -> NDArray[Any]:
 class Strings:
     """The texts of some rows: every ``step``-th of an arrow array of large strings.
 
-    The fields of a file are not cut out of it (:meth:`between`): what stands between two of them is a text of the array
-    too, and passed over.
+    The fields of a file are not copied (:meth:`between`). The bytes between two fields are also texts of the array,
+    which are skipped.
     """
 
     def __init__(self, array: Any, step: int = 1):
@@ -150,7 +150,7 @@ class Strings:
         import pyarrow as pa
 
         array = self._array
-        if self._step > 1:  # what stands between is missing: nobody reads it
+        if self._step > 1:  # the texts between fields are set to missing, as nobody reads them
             counts = np.zeros(-(-len(array) // self._step) * self._step, dtype=bool)
             counts[::self._step] = True
             array = pa.Array.from_buffers(pa.large_string(), len(array),
@@ -161,8 +161,8 @@ class Strings:
 
 
 class Rows:
-    """Rows by column: a DataFrame, or :class:`Strings` and arrays of numbers by name, from which one is made when it is
-    first asked for."""
+    """Rows by column: a DataFrame, or :class:`Strings` and arrays of numbers by name. In the latter case the DataFrame
+    is built when it is first needed."""
 
     def __init__(self, source: pd.DataFrame | Mapping[str, Strings | NDArray[Any]]):
         self._columns = source if isinstance(source, Mapping) else None
@@ -206,7 +206,7 @@ class Rows:
 
 
 class _Replaced(Rows):
-    """Rows of which one column of numbers is another one; the DataFrame is made when it is first asked for."""
+    """Rows with one column of numbers replaced. The DataFrame is built when it is first needed."""
 
     def __init__(self, rows: Rows, name: str, values: NDArray[Any]):
         self._of, self._name, self._values = rows, name, values

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SAMPLE = 200
-"""How many lines are looked at to tell the form of a file."""
+"""The number of lines that are used to recognize the form of a file."""
 
 REPEATED = '_dup'
-"""What is added to the name of a document that a topic retrieves again."""
+"""The suffix of a document that a topic retrieves again."""
 
 DD = tuple(text.Shape(fields, ('iteration', 'score', 'on_topic')) for fields in (
     ('query_id', 'iteration', 'doc_id', 'score', 'on_topic'),

@@ -66,27 +66,27 @@ RUN_COLUMNS: dict[str, RunColumn] = {column.name: column for column in (
     RunColumn('iteration', lambda x: (x >= 1) & (x == np.floor(x)) & (x < np.inf), 'a whole number of at least 1',
               optional=True),
 )}
-"""The further columns of runs by name. They are carried along, and looked at when a measure asks for them."""
+"""The further columns of runs by name. They are kept, and checked when a measure needs them."""
 
 SAID = ('rank', 'tag')
-"""Columns that a run says of itself and that no score depends on. Checks compare the scores with them."""
+"""Columns of a run that no score depends on, such as its own ranks. Checks compare the scores with them."""
 
 LONGEST_PAIR = 2000
-"""Pairs of lines with more bytes are not looked at."""
+"""The largest number of bytes of a pair of lines that is checked."""
 
 EXACT = 2.0 ** 53
-"""Floats tell all whole numbers below this one apart, and not all above."""
+"""The number up to which floats represent every whole number exactly."""
 
 SYSTEM_COLUMNS = ('system', 'run', 'name', 'tag', 'run_id')
 """Columns that name the system in a table of several runs; the first of them that a table has counts."""
 
 COMPRESSIONS = ('.gz', '.bz2', '.xz', '.zst')
 ENDINGS = ('.run', '.csv', '.tsv', '.parquet', '.jsonl', '.json')
-"""What the name of a system does not have of that of its file."""
+"""Endings of file names that are removed to get the name of a system."""
 
 NO_RUNS = re.compile(r'^(readme|licen[cs]e|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$',
                      re.IGNORECASE)
-"""Names of files that are not runs, though they are in a folder of runs."""
+"""Patterns of files in a folder of runs that are not runs."""
 
 READ = (*itertools.chain.from_iterable(tables.NAMES[name] for name in COLUMNS), *RUN_COLUMNS, *SAID, *SYSTEM_COLUMNS)
 """Columns of a table that are read, under all of their names."""
@@ -102,7 +102,7 @@ FORMS = (f'a folder, a pattern, a path or paths of run files, {{system: run}}, p
 # ---------------------------------------------------------------------------------------------------- one run
 
 class DocumentError(ValueError):
-    """A document that a query of a run cannot have, at the place ``row``; ``said`` is what is wrong with it."""
+    """An invalid document of a query in a run, at the place ``row``. ``problem`` says what is wrong with it."""
     def __init__(self, run: Run, row: int, problem: str):
         values = run.table.iloc[row]
         self.row, self.said = row, f'{problem} {values.doc_id!r} in query {values.query_id!r}'
@@ -110,15 +110,15 @@ class DocumentError(ValueError):
 
 
 class Run:
-    """One run, and the file it came from, so that a mistake found later is told with file and line.
+    """One run, and its file, so that a later error can name file and line.
 
     Args:
         rows: ``query_id, doc_id, score``, and further columns.
         path: the file, or None.
         data: what was read from the file.
-        distinct: it is known that no query has a document twice.
-        said: the columns :data:`SAID` that the run has, each (rows,). Those of a file are read when they are asked for.
-        header: the comments at the top of the file, or the metadata of a DataFrame.
+        distinct: whether it is known that no query has a document twice.
+        said: the columns :data:`SAID` that the run has, each (rows,). Those of a file are read when they are needed.
+        header: the comment lines at the top of the file, or the metadata of a DataFrame.
 
     Attributes:
         numbers: some query ids, and by them the number of the query of each stretch of :attr:`query_starts`; None
@@ -141,7 +141,7 @@ class Run:
 
     @functools.cached_property
     def metadata(self) -> dict[str, Any]:
-        """What the run says of itself in the form of ir_metadata; empty if it says nothing."""
+        """The metadata of the run in the form of ir_metadata; empty if it has none."""
         if isinstance(self.header, bytes):
             return metadata_files.of_run_file(self.header, str(self.path))
         return dict(self.header)
@@ -165,7 +165,7 @@ class Run:
         return list(zip(before, after))
 
     def with_said(self) -> pd.DataFrame:
-        """The rows with what the run says of itself, for another process to read."""
+        """Return the rows with the columns :data:`SAID`, for another process to read."""
         return self.table.assign(**{name: column.array.to_pylist() if isinstance(column, Strings) else column
                                     for name, column in self.said.items()})
 
@@ -267,14 +267,15 @@ def read_run(path: RunLike, format: str | None = None) -> pd.DataFrame:
         path: a file or an open one: a TREC run, a .csv or .tsv with a header, .parquet, .json (nested, or records) or
             .jsonl, plain or compressed (gzip, bzip2, xz, zstandard); a Polars, Arrow or DuckDB table; a ranx ``Run``, a
             trectools ``TrecRun``; or any other form of one run that ir_measures or PyTerrier uses.
-        format: the form of lines of fields, found out if not given: ``'trec'``; ``'dd'``, lines ``query_id iteration
-            doc_id score on_topic feedback`` (feedback ``NULL``, empty or absent; it is not read); ``'evall'``, lines
-            ``query_id doc_id``, quoted or not.
+        format: the form of lines of fields, recognized if you do not give it: ``'trec'``; ``'dd'``, lines ``query_id
+            iteration doc_id score on_topic feedback`` (feedback ``NULL``, empty or absent; it is not read);
+            ``'evall'``, lines ``query_id doc_id``, quoted or not.
 
     Returns:
         DataFrame ``query_id`` (str), ``doc_id`` (str), ``score`` (float), and ``iteration`` (int) with ``'dd'``, in the
-        order of the file. ``attrs['ir_metadata']`` is a dict of what the comments at the top of the file say between
-        ``# ir_metadata.start`` and ``# ir_metadata.end``, if they say anything. pandas copies ``attrs`` with the table.
+        order of the file. ``attrs['ir_metadata']`` is a dict of the metadata in the comments at the top of the file,
+        between ``# ir_metadata.start`` and ``# ir_metadata.end``, if there are any. pandas copies ``attrs`` with the
+        table.
 
     Raises:
         FileNotFoundError: no such file.
@@ -393,7 +394,7 @@ def _warn_if_empty(run: Run) -> Run:
 
 
 def _load(run: Any, form: str | None = None) -> Run:
-    """What :func:`read` gives, without warnings: they need the user's thread. ``form`` is that of files."""
+    """Do what :func:`read` does, without warnings, which need the user's thread. ``form`` is the form of files."""
     if isinstance(run, Run):
         return run
     run = tables.in_pieces(tables.in_memory(run))
@@ -405,9 +406,9 @@ def _load(run: Any, form: str | None = None) -> Run:
     else:
         plain = tables.of_texts(run, *COLUMNS) if isinstance(run, Mapping) else None
         if plain is None:
-            return Run(_tidy(run), said=_said(run), header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}))
+            return Run(_tidy(run), said=_own_columns(run), header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}))
         return Run(Rows({**plain, 'score': in_order(plain['score'])}), distinct=True)
-    named, top = tables.told(data) if form is None else None, metadata_files.top(data)
+    named, top = tables.recognize(data) if form is None else None, metadata_files.top(data)
     if named == 'json' and rag_forms.has_rankings(data, path):
         by_system = rag_forms.rankings(data, path)
         if len(by_system) > 1:
@@ -417,7 +418,7 @@ def _load(run: Any, form: str | None = None) -> Run:
     if named is not None:
         try:
             source = tables.FORMS[named](data, path)
-            return Run(_with_numbers(_tidy(source)), path, said=_said(source), header=top)
+            return Run(_with_numbers(_tidy(source)), path, said=_own_columns(source), header=top)
         except (TypeError, ValueError) as error:
             raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
     other = runforms.form_of(data, form)
@@ -462,7 +463,7 @@ class _SaidByLines(Mapping[str, Strings]):
         return pairs
 
 
-def _said(source: Any) -> dict[str, Any]:
+def _own_columns(source: Any) -> dict[str, Any]:
     """The columns :data:`SAID` of a table that names its columns: its ranks as it has them, its tags as texts."""
     names = getattr(source, 'columns', ())
     columns = {}
@@ -596,7 +597,7 @@ def _scores(frame: pd.DataFrame) -> np.ndarray:
 # ----------------------------------------------------------------------------------------------- several runs
 
 def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Read the runs of several systems one after the other; of files the next is read while you work on the last one.
+    """Read the runs of several systems one after the other. The next file is read while you work on the current run.
 
     Every function of this package that takes several runs takes these forms:
 
@@ -612,7 +613,7 @@ def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str
     * one run alone (DataFrame, dict or namedtuples), which is named ``run``.
 
     Args:
-        source: the runs, in any of these forms. A generator is asked for a run when it is needed, not before.
+        source: the runs, in any of these forms. A generator is not advanced before its next run is needed.
         format: the form of files, as for :func:`read_run`.
 
     Yields:
@@ -639,7 +640,7 @@ def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str
 
 
 def each(source: Any) -> Iterator[tuple[str, Run]]:
-    """The runs of :func:`read_runs`, duplicate documents not looked for; with progress on a terminal."""
+    """Yield the runs of :func:`read_runs`, without a check for duplicate documents, and show progress on a terminal."""
     from tqdm import tqdm
 
     pairs, total = named(source)
@@ -647,8 +648,10 @@ def each(source: Any) -> Iterator[tuple[str, Run]]:
 
 
 def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, Any]], int | None]:
-    """Each system's run by name, not read yet, and how many there are (None: not known); arguments and errors as for
-    :func:`read_runs`. The names of an iterator are checked as they come, all others at once."""
+    """Return each system's run by name, not read yet, and the number of runs (None if unknown).
+
+    Arguments and errors are those of :func:`read_runs`. The names of an iterator are checked one by one, all others at
+    once."""
     pairs: Iterable[tuple[str, Any]]
     name, source = _name_in_memory(source), tables.in_memory(source)
     if isinstance(source, tables.Content) or name and isinstance(source, Mapping):
@@ -670,7 +673,8 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
 
 
 def ahead(pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load) -> Iterator[tuple[str, Run]]:
-    """Load runs one at a time, files in a thread: the next while you work on the last one. Errors name the system."""
+    """Load runs one at a time. A thread loads the next file while you work on the current run. Errors name the
+    system."""
     from concurrent.futures import Future, ThreadPoolExecutor
 
     with ThreadPoolExecutor(max_workers=1) as reader:
@@ -680,16 +684,16 @@ def ahead(pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load) 
             if is_file:
                 pending.append((name, reader.submit(load, source)))
             while len(pending) > is_file:
-                yield _taken(*pending.pop(0))
+                yield _loaded_run(*pending.pop(0))
             if not is_file:
                 with of_system(name):
                     run = load(source)
                 yield name, run
         for name, reading in pending:
-            yield _taken(name, reading)
+            yield _loaded_run(name, reading)
 
 
-def _taken(name: str, reading: Any) -> tuple[str, Run]:
+def _loaded_run(name: str, reading: Any) -> tuple[str, Run]:
     with of_system(name):
         return name, _warn_if_empty(reading.result())
 
@@ -736,7 +740,7 @@ def _check_opening(path: str) -> None:
         ValueError: it does.
     """
     data = textfiles.opening(path) if os.path.isfile(path) else b''
-    form = None if tables.told(data) else runforms.form_of(data, None)
+    form = None if tables.recognize(data) else runforms.form_of(data, None)
     if form is not None and form.name == 'evall':
         kind = 'a pointer of Git LFS (`git lfs pull` fetches the file)' if data.startswith(b'version https://git-lfs') \
             else 'a run of EvALL or any other text'

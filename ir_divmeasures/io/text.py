@@ -1,7 +1,7 @@
 """Files of judgments and runs, plain or compressed: lines of fields → columns of text, bad lines named.
 
-The fields of well-formed files are found by the bytes that part them, all at once. Any other file (several blanks in a
-row, comments, a wrong line) is read again line by line, which either succeeds or says which line is wrong.
+In well-formed files, all fields are found at once by the bytes that separate them. Any other file (several spaces in a
+row, comments, an invalid line) is read again line by line, which either succeeds or names the invalid line.
 """
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 class Shape(NamedTuple):
-    """What a line of a file is: its fields in order, which of them are numbers, and how they are parted."""
+    """The shape of a line of a file: its fields in order, which of them are numbers, and what separates them."""
     names: tuple[str, ...]
     numeric: tuple[str, ...] = ()
     tabs_only: bool = False
 
     def split(self, raw: bytes) -> list[bytes]:
-        """The fields of a line; only ASCII blanks part them, an id may hold a no-break space."""
+        """Return the fields of a line. Only ASCII spaces separate them; an id may contain a no-break space."""
         return raw.split(b'\t') if self.tabs_only else raw.split()
 
     def fits(self, raw: bytes) -> bool:
@@ -44,7 +44,7 @@ class Shape(NamedTuple):
 
 
 class _Sips(io.BytesIO):
-    """Bytes that are read in small parts, so that it is known how many of them gave what was inflated."""
+    """Bytes that are read in small parts, so that the number of bytes behind each decompressed block is known."""
     def read(self, size: int | None = -1) -> bytes:
         return super().read(SIP if size is None or size < 0 else min(size, SIP))
 
@@ -70,12 +70,12 @@ def _zstandard(file: Any) -> Any:
 COMPRESSED: tuple[tuple[str, bytes, Callable[[Any], Any]], ...] = (
     ('gzip', b'\x1f\x8b', _gzip), ('bzip2', b'BZh', _bzip2), ('xz', b'\xfd7zXZ\x00', _xz),
     ('zstandard', b'\x28\xb5\x2f\xfd', _zstandard))
-"""Ways to compress a file: name, first bytes, and what inflates an open file."""
+"""Compression formats: name, first bytes, and the function that decompresses an open file."""
 
 SIP, BLOCK, MOST_INFLATED = 1 << 15, 1 << 24, 250
-"""Files are inflated in blocks. One that is more than so many times as large as the bytes that it comes from is
-refused. Runs and judgments grow to about 4 to 40 times their size, and a file made to fill the memory to 1,000 or
-10,000 times its size."""
+"""The largest ratio of decompressed to compressed size. Files are decompressed in blocks, and a file with a larger
+ratio is #: refused. Runs and judgments have ratios of about 4 to 40, and files that are made to fill the memory 1,000
+to 10,000."""
 
 
 def no_such_file(path: str) -> FileNotFoundError:
@@ -86,7 +86,8 @@ def no_such_file(path: str) -> FileNotFoundError:
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """The content of a file or pipe, decompressed if it is gzip, bzip2, xz or zstandard (told by its first bytes)."""
+    """Return the content of a file or pipe. Its first bytes tell whether it is compressed (gzip, bzip2, xz,
+    zstandard)."""
     path = os.fspath(path)
     try:
         with open(path, 'rb') as file:
@@ -132,7 +133,7 @@ def decompressed(data: bytes, path: str) -> bytes:
 
 
 def _inflated(data: bytes, path: str, name: str, inflating: Callable[[Any], Any]) -> bytes:
-    """What a compressed file gives. Each block is looked at before the next one is inflated."""
+    """Yield the blocks of a compressed file. The size of each block is checked before the next one is decompressed."""
     compressed, content = _Sips(data), io.BytesIO()
     inflated = read = before = 0
     try:
@@ -158,7 +159,7 @@ def split_columns(data: bytes, path: str, names: list[str], keep: list[str], num
     """Columns ``keep`` of lines that have the fields ``names``: by name the texts, ``numeric`` ones as floats.
 
     Fields are separated by spaces or tabs (``tabs_only``: by tabs); with ``quoted`` their quotation marks are removed.
-    Empty lines and lines that begin with ``#`` are passed over; CRLF is fine.
+    Empty lines and lines that begin with ``#`` are skipped. Lines may end with CRLF.
 
     Raises:
         ValueError: a line with another number of fields, bytes that are not UTF-8, a numeric field that is not a
@@ -210,7 +211,7 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
 
 
 def _pieces(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where pieces of whole lines begin and end, each hardly longer than :data:`MOST_AT_ONCE` bytes."""
+    """Return where pieces of whole lines begin and end. A piece has about :data:`MOST_AT_ONCE` bytes at most."""
     start = 0
     while start < len(data):
         end = data.find(NEWLINE, min(start + MOST_AT_ONCE, len(data)) - 1) + 1
@@ -342,7 +343,7 @@ def split_table(data: bytes, path: str, delimiter: str = '\t',
 NEWLINE = b'\n'
 BLANK, TAB, LINE_END = b' \t\n'
 MOST_AT_ONCE = 1 << 24
-"""Bytes of a file that are looked at as one piece."""
+"""The number of bytes of a file that are processed at once."""
 
 
 def decoded(data: bytes, path: str) -> str:

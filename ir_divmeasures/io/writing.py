@@ -15,9 +15,9 @@ LONGEST_NAME = 40
 def replacing(path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True') -> Iterator[str]:
     """The path of a file to write, which takes the place of ``path`` at the end: whole, or not at all.
 
-    What is written goes into a new file in the same folder, which no other thread or process writes. At the end it is
-    flushed to the disk and moved to ``path``. Whatever stops the call before that, the disk is full or the process is
-    killed, ``path`` is what it was. A process that is killed leaves a hidden file ``.….partial.…``.
+    The content is written to a new file in the same folder, which no other thread or process writes. At the end it is
+    flushed to the disk and moved to ``path``. If something stops the call before that, such as a full disk, ``path``
+    does not change. A process that is killed leaves a hidden file ``.….partial.…``.
 
     A file that is replaced keeps its mode, and a symbolic link stays one: the file that it leads to is replaced. A pipe
     or device is written in place.
@@ -52,7 +52,7 @@ def replacing(path: str | os.PathLike[str], overwrite: bool, permission: str = '
     os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     try:
         if mode is not None:
-            # Nobody reads it who may not read the old one.
+            # Only those who may read the old file may read the new one.
             os.chmod(partial, stat.S_IMODE(mode) | stat.S_IRUSR | stat.S_IWUSR)
         yield partial
         _flush(partial)

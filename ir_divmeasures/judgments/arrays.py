@@ -1,11 +1,17 @@
-"""The heart of the package: judgments as arrays, and a run aligned with them.
+"""Judgments as arrays, and runs aligned with them: what every measure computes on.
 
-:class:`Collection` codes the judgments once. :meth:`Collection.align` aligns a run with them. Measures see only arrays,
-one of whose axes is the query (Q), so that all queries of a block are scored at once.
+:class:`Collection` converts the ids of the judgments to numbers once, and arranges the grades in arrays.
+:meth:`Collection.align` arranges each run in arrays that point into those of the judgments. Measures see these arrays
+only. Their first axis is the query (Q), so one NumPy operation scores all queries of a block.
 
-**Judgments.** Each query has an axis of documents (D), with those that have a grade above 0 for some subtopic in
-descending order of doc_id, and an axis of aspects (T), with its subtopics by length and name of their id. A cell of the
-grade array (Q, D, T) is the grade of a document for an aspect, 0 where the document is not relevant::
+**Judgments.** The grades are an array of shape (Q, D, T): queries, documents, aspects.
+
+- The *document axis* (D) contains the documents of the query that have a grade above 0 for at least one subtopic, in
+  descending order of doc_id.
+- The *aspect axis* (T) contains the subtopics of the query. Shorter ids come first, and ids of equal length are sorted,
+  so that 2 precedes 10.
+
+The cell (q, d, t) is the grade of document d for aspect t. It is 0 if the document is not relevant to the aspect::
 
     query_id  doc_id  subtopic_id  relevance          grade[0]       a  b
     q1        d1      a            1                  document 0: d3  0  2
@@ -13,19 +19,20 @@ grade array (Q, D, T) is the grade of a document for an aspect, 0 where the docu
     q1        d2      a            0
     q1        d3      b            2
 
-Document d2 is judged and not relevant, so it has no place on the document axis. Each pair of a query and a document
-with a judgment has a number, the *pair*; pairs are sorted by query and document in order of first appearance. Queries
-with fewer documents or aspects than the largest one of their block are padded with grade 0.
+Document d2 is judged, but it is relevant to no aspect, so it has no place on the document axis. Every judged (query,
+document), whether relevant or not, has a number, the *pair*. Pairs are sorted by query and then by document, both in
+order of first appearance. D and T are those of the largest query of the block. Smaller queries are padded with grade 0.
 
-**A run.** Only *hits* count: retrieved documents that have a place on the document axis. The arrays of a run are
-therefore as wide as the largest number of hits of a query (H), not as the ranking is long. ``document`` is the place of
-each hit on the document axis, and ``rank`` is its rank in the ranking from 1; ``inf`` pads::
+**A run.** A *hit* is a retrieved document that has a place on the document axis. Only hits can add to a score, so the
+arrays of a run have shape (Q, H), where H is the largest number of hits of a query, however long the rankings are.
+``document`` is the place of each hit on the document axis. ``rank`` is the rank of each hit, counted from 1. Rows with
+fewer hits are padded, with rank ``inf``::
 
     ranking of q1: d2, d1, d9, d3              document (Q, H)    rank (Q, H)
                    1   2   3   4        →      [[1, 0]]           [[2, 4]]
 
-``grade[0, document[0]]`` is then ``[[1, 1], [0, 2]]``: the grades of the hits, in the order of the ranking. Where a
-measure sees judged documents only, the ranking is d2, d1, d3 and the ranks are ``[[2, 3]]``.
+The grades of the hits, in the order of the ranking, are ``grade[0, document[0]]``, here ``[[1, 1], [0, 2]]``. A measure
+with ``judged_only`` sees the ranking d2, d1, d3, without the unjudged d9, and the ranks ``[[2, 3]]``.
 """
 from __future__ import annotations
 
@@ -62,16 +69,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 BLOCK_CELLS = 1_000_000
-"""Queries are worked on in blocks of at most about so many (document, aspect) cells."""
+"""The approximate number of (document, aspect) cells in a block of queries."""
 
 
 class Block(NamedTuple):
     """Queries that are evaluated together.
 
     Attributes:
-        queries: the number of each query, its place in ``Collection.query_ids``; (Q,).
-        layers: the judgments of these queries by layer, with arrays (Q, D, T).
-        base: the official layer.
+        queries: (Q,) the number of each query, which is its place in ``Collection.query_ids``.
+        layers: the judgments of these queries by layer. Their arrays have shape (Q, D, T).
+        base: the number of the official layer.
     """
     queries: NDArray[np.intp]
     layers: dict[int, Judged]
@@ -83,58 +90,61 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Seen:
+class BlockRankings:
     """The rankings of the queries of a block.
 
     Attributes:
-        n: the number of documents that are retrieved for each query; (Q,).
-        rank: the rank of each hit from 1, ``inf`` where padded; (Q, H).
-        columns: further columns of the run, a value for each rank, NaN where padded; each (Q, N).
+        n: (Q,) the number of documents that the run retrieves for each query.
+        rank: (Q, H) the rank of each hit, counted from 1; ``inf`` where padded.
+        columns: further columns of the run by name, each (Q, N): a value for each rank, NaN where padded. N is the
+            length of the longest ranking.
     """
     n: NDArray[np.float64]
     rank: NDArray[np.float64]
     columns: dict[str, NDArray[np.float64]]
 
 
-class Aligned:
-    """A run laid over one block.
+class AlignedRun:
+    """The part of a run that belongs to one block.
 
     Attributes:
-        document: the place of each hit among the judged documents of its query, (Q, H), 0 where padded.
-        whole: the ranking.
-        judged: the ranking without the documents that are not judged; made when it is first asked for.
+        document: (Q, H) the place of each hit on the document axis of its query; 0 where padded.
+        whole: the rankings as they are.
+        judged: the rankings without unjudged documents, computed when first needed.
     """
 
-    def __init__(self, document: NDArray[np.intp], whole: Seen, judged: Callable[[], Seen]):
+    def __init__(self, document: NDArray[np.intp], whole: BlockRankings, judged: Callable[[], BlockRankings]):
         self.document, self.whole, self._judged = document, whole, judged
 
     @functools.cached_property
-    def judged(self) -> Seen:
+    def judged(self) -> BlockRankings:
         return self._judged()
 
     @property
     def rank(self) -> NDArray[np.float64]:
-        """The rank of each hit, (Q, H); ``inf`` pads."""
+        """(Q, H): the rank of each hit; ``inf`` where padded."""
         return self.whole.rank
 
     def ranking(self, judged: Judged, rel: float, judged_only: bool, depth: int | None = None,
                 inner: InnerMeasures | None = None) -> Ranking:
-        """What measures of one ``rel`` and ``judged_only`` see: the hits, those down to a depth if one is given."""
-        block_rankings = self.judged if judged_only else self.whole
-        width = block_rankings.rank.shape[1] if depth is None else int((block_rankings.rank <= depth).sum(axis=1).max(initial=0))
-        return Ranking(judged, self.document[:, :width], block_rankings.rank[:, :width], block_rankings.n, rel, None, judged_only, inner,
-                       block_rankings.columns)
+        """Return the ranking that measures with this ``rel`` and ``judged_only`` see, cut at ``depth`` if it is
+        given."""
+        shown = self.judged if judged_only else self.whole
+        width = shown.rank.shape[1] if depth is None else int((shown.rank <= depth).sum(axis=1).max(initial=0))
+        return Ranking(judged, self.document[:, :width], shown.rank[:, :width], shown.n, rel, None, judged_only, inner,
+                       shown.columns)
 
 
-class Located(NamedTuple):
-    """The judged documents that a run retrieved, in the order of the ranking, and how many it retrieved at all.
+class JudgedHits(NamedTuple):
+    """The judged documents that a run retrieves, in the order of the ranking.
 
     Attributes:
-        pair: the judged (query, document) pair of each, numbered as in :attr:`Collection.row_pair`; (documents,).
-        rank: the rank of each from 1; (documents,).
-        n: the number of documents that are retrieved for each query of the judgments; (queries,).
-        columns: further columns of the run by name. Each has the values of all documents that are retrieved for judged
-            queries, query by query in the order of the ranking, and those of the judged documents (documents,).
+        pair: (documents,) the pair of each document, numbered as in :attr:`Collection.row_pair`.
+        rank: (documents,) the rank of each document, counted from 1.
+        n: (queries,) the number of documents, judged or not, that the run retrieves for each query of the judgments.
+        columns: further columns of the run by name. Each is a pair of arrays: the values of all documents that the run
+            retrieves for judged queries, query by query in the order of the ranking, and (documents,) the values of the
+            judged ones.
     """
     pair: NDArray[np.intp]
     rank: NDArray[np.intp]
@@ -143,49 +153,52 @@ class Located(NamedTuple):
 
 
 class LocatedRun:
-    """A run whose ids are coded as those of a collection of judgments; judged documents are found in it in any order.
+    """A run whose ids have the numbers of a collection of judgments.
 
-    :meth:`Collection.read` returns it. Rows of queries without judgments are omitted.
+    :meth:`Collection.read` returns it. It does not contain rows of queries without judgments. :meth:`located` finds the
+    judged documents, for any way to order documents with equal scores.
 
     Attributes:
         collection: the judgments.
-        query: the number of each row's query; (rows,).
-        pair: the number of each row's judged pair, −1 where the document is not judged; (rows,).
-        score: the score of each row; (rows,).
-        names: the document of each row; (rows,).
-        columns: further columns of the run by name; each (rows,).
-        mark: a number that runs with the same documents for each query share; other runs hardly ever do.
+        query: (rows,) the number of the query of each row.
+        pair: (rows,) the pair of each row, −1 where the document is not judged.
+        score: (rows,) the score of each row.
+        names: (rows,) the document id of each row.
+        columns: further columns of the run by name, each (rows,).
+        mark: a number that is the same for runs with the same documents for each query. Different runs almost never
+            share it.
     """
 
     def __init__(self, collection: Collection, query: NDArray[Any], pair: NDArray[np.intp], score: NDArray[Any],
                  names: Strings, columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({}), mark: int = 0):
         self.collection, self.query, self.pair, self.score, self.names = collection, query, pair, score, names
         self.columns, self.mark = columns, mark
-        self._known: dict[str, Located] = {}
+        self._known: dict[str, JudgedHits] = {}
 
-    def located(self, order: str = 'descending') -> Located:
-        """The judged documents in the order of the ranking (see :data:`~ir_divmeasures.io.coding.ORDERS`)."""
+    def located(self, order: str = 'descending') -> JudgedHits:
+        """Return the judged documents in the order of the ranking (see :data:`~ir_divmeasures.io.coding.ORDERS`)."""
         if order not in self._known:
             self._known[order] = self._locate(order)
         return self._known[order]
 
     @functools.cached_property
     def ordered(self) -> Sorted:
-        """The run by score."""
+        """The rows sorted by query and score."""
         return Sorted.of(self.query, self.score)
 
     @functools.cached_property
-    def aligned(self) -> list[Aligned]:
-        """The run laid over the blocks of the collection."""
+    def aligned(self) -> list[AlignedRun]:
+        """The run as arrays, one item for each block of the collection."""
         return self.collection.align(self.located())
 
     def tied_ranks(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
-        """The ranks that scores of 32 bits leave open.
+        """Return the ranks that documents can have if scores are compared in 32 bits.
 
         Returns:
-            The first and last rank that each judged document can have where documents of equal scores stand in any
-            order, (documents,) each, in the order of :meth:`located`; and the first rank of the last such documents of
-            each query, (queries,), 0 without documents.
+            Three arrays. The first two, (documents,), are the first and the last rank that each judged document can
+            have if documents with equal 32-bit scores are in any order; documents are in the order of :meth:`located`.
+            The third, (queries,), is the first rank of the last group of equal scores of each query, 0 for a query
+            without documents.
         """
         ranked = ranking_order(self.query, self.score, self.names, self.pair >= 0)
         order = np.arange(len(self.query)) if ranked is None else ranked
@@ -204,7 +217,7 @@ class LocatedRun:
         judged = self.pair[order] >= 0
         return first[judged], last[judged], last_group
 
-    def _locate(self, order: str) -> Located:
+    def _locate(self, order: str) -> JudgedHits:
         ranked = ranking_order(self.query, self.score, self.names, (self.pair >= 0) | bool(self.columns), order,
                                None if order in ('single', 'rows') else self.ordered)
         pair, columns = self.pair, self.columns
@@ -213,36 +226,36 @@ class LocatedRun:
             columns = {name: values[ranked] for name, values in columns.items()}
         n = np.bincount(self.query, minlength=len(self.collection.query_ids))
         rows = np.flatnonzero(pair >= 0)
-        return Located(pair[rows], rows - np.repeat(starts(n)[:-1], n)[rows] + 1, n,
-                       {name: (values, values[rows]) for name, values in columns.items()})
+        return JudgedHits(pair[rows], rows - np.repeat(starts(n)[:-1], n)[rows] + 1, n,
+                          {name: (values, values[rows]) for name, values in columns.items()})
 
 
 class Aspects:
-    """The aspects that each query has on one layer.
+    """The aspects of each query on one layer.
 
     Attributes:
-        n: how many, (queries,).
+        n: (queries,) the number of aspects of each query.
     """
 
     def __init__(self, n: NDArray[np.intp], code: NDArray[Any], names: Any):
         self.n, self._code, self._names, self._start = n, code, names, starts(n)
 
-    def of(self, query: int) -> list[str]:
-        """The ids of a query's aspects, by place on the aspect axis."""
+    def ids_of(self, query: int) -> list[str]:
+        """Return the ids of a query's aspects, in the order of the aspect axis."""
         ids: list[str] = self._names.take(self._code[self._start[query]:self._start[query + 1]]).to_pylist()
         return ids
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where judgments stand in arrays.
+    """The place of every judgment in the arrays of the blocks.
 
     Attributes:
-        place: of each judged pair with a grade above 0 the place on its query's document axis, else −1.
-        block_of: each query's block.
-        row_of: each query's row in its block.
-        blocks: the queries' judgments as arrays.
-        aspects: those of each query, by layer.
+        place: (pairs,) the place of each pair on the document axis of its query, −1 for a pair without a grade above 0.
+        block_of: (queries,) the block of each query.
+        row_of: (queries,) the row of each query in the arrays of its block.
+        blocks: the judgments as arrays, block by block.
+        aspects: the aspects of each query, by layer.
     """
     place: NDArray[np.intp]
     block_of: NDArray[np.intp]
@@ -251,7 +264,8 @@ class _Layout:
     aspects: dict[int, Aspects]
 
     def by_block(self, query: NDArray[np.intp]) -> list[NDArray[np.intp] | slice]:
-        """The places, in order, of the members of each block among some queries' numbers."""
+        """Split items by the block of their query, given the numbers of the queries: the indices of each block's
+        items."""
         if len(self.blocks) == 1:
             return [slice(None)]
         block = self.block_of[query]
@@ -260,13 +274,13 @@ class _Layout:
 
 
 class _Cells(NamedTuple):
-    """Where the grade of each row of the judgments stands; (rows,) each.
+    """The place of the grade of each row of the judgments, (rows,) each.
 
     Attributes:
-        block: the number of its block.
-        layer: its layer.
-        cell: its place in the block's array (Q, D, T) as one line, −1 where the document has no place.
-        grade: the grade, at least 0.
+        block: the number of the block.
+        layer: the layer.
+        cell: the index into the flattened array (Q, D, T) of the block, −1 where the document has no place.
+        grade: the grade; grades below 0 are 0.
     """
     block: NDArray[np.intp]
     layer: NDArray[np.intp]
@@ -275,16 +289,18 @@ class _Cells(NamedTuple):
 
 
 class Collection:
-    """Judgments with every id coded as a number.
+    """Judgments whose ids are numbers, and their arrays.
+
+    The introduction of this module describes the arrays and shows an example.
 
     Args:
         table: the judgments.
-        coded: columns of the table that have been coded already.
+        coded: columns of ids that were converted to numbers before, by name.
 
     Attributes:
-        query_ids: in order of first appearance.
-        base: the layer of the official intents: 0, or the smallest where there is no 0.
-        row_pair: for each row of the table the number of its (query, document) pair.
+        query_ids: the ids of the queries in order of first appearance. The number of a query is its place here.
+        base: the layer of the official intents: 0, or the smallest layer if there is no layer 0.
+        row_pair: (rows,) the pair of each row of the table.
     """
 
     def __init__(self, table: pd.DataFrame | Rows, coded: Coded = MappingProxyType({})):
@@ -315,17 +331,17 @@ class Collection:
         return self._rows.numbers('relevance')
 
     def __getstate__(self) -> dict[str, Any]:
-        """What goes to other processes is made here, once."""
+        """Compute the arrays before the object is sent to other processes, so that each process does not repeat it."""
         return {**self.__dict__, '_layout': self._layout, '_pairs': self._pairs, '_owner': self._owner}
 
     @functools.cached_property
     def _layout(self) -> _Layout:
-        """The judgments as arrays; made when they are first asked for: ad-hoc measures do not."""
-        return self._laid_out()
+        """The judgments as arrays, computed when first needed. Ad-hoc measures do not need them."""
+        return self._build_layout()
 
     @property
     def blocks(self) -> list[Block]:
-        """The queries' judgments as arrays."""
+        """The judgments as arrays, block by block."""
         return self._layout.blocks
 
     @property
@@ -333,13 +349,13 @@ class Collection:
         """The aspects of each query, by layer."""
         return self._layout.aspects
 
-    def _laid_out(self) -> _Layout:
-        """The arrays of all blocks, from the rows of the table.
+    def _build_layout(self) -> _Layout:
+        """Arrange the rows of the table in the arrays of the blocks.
 
-        First each pair with a grade above 0 gets its place on the document axis of its query, and each row of a layer
-        its place on the aspect axis. Queries are then split into blocks, and each row writes its grade into the cell
-        (query, document, aspect) of the block of its query, for each layer. Columns of the judgments become arrays
-        (Q, D) if they are of documents, and (Q, T) if they are of aspects; sets of groups (``pool_ranks``) have a
+        First, each pair with a grade above 0 gets a place on the document axis of its query, and each row of a layer
+        gets a place on the aspect axis. Then the queries are split into blocks. For each layer, the grade of each row
+        is written into the cell (query, document, aspect) of its block. Further columns of the judgments become arrays
+        (Q, D) if they describe documents, and (Q, T) if they describe aspects. Sets of groups (``pool_ranks``) have a
         further axis of bytes.
         """
         n, query = len(self.query_ids), self._owner[self.row_pair]
@@ -416,15 +432,17 @@ class Collection:
         return _Cells(block, layer, cell, np.maximum(self.relevance, 0.0))
 
     def regraded(self, relevance: NDArray[np.float64]) -> Collection:
-        """The same judged documents with other grades.
+        """Return a collection of the same judged documents with other grades.
 
-        Ids, pairs and places in arrays are those of this collection, so that a run read for one is read for the other.
+        Both collections have the same numbers, pairs and places, so a run that was read for one can be used with the
+        other.
 
         Args:
-            relevance: the grade of each row of the table; (rows,).
+            relevance: (rows,) the new grade of each row of the table.
 
         Raises:
-            ValueError: a grade above 0 of a document that has none here, and so no place on the document axis.
+            ValueError: a document gets a grade above 0, but has none in this collection, and so no place on the
+                document axis.
         """
         cells, grade = self._cells, np.maximum(relevance, 0.0)
         rows = np.flatnonzero(grade != cells.grade)
@@ -440,7 +458,7 @@ class Collection:
                 layers[layer] = judged.regraded(grades)
             blocks.append(Block(block.queries, layers, block.base))
             blocks[-1].judged.layers = Layers(layers)
-        regraded_copy = copy.copy(self)  # which keeps what was computed of ids
+        regraded_copy = copy.copy(self)  # keeps everything that depends on ids only
         regraded_copy._rows = self._rows.replacing('relevance', relevance)
         regraded_copy.__dict__.pop('_cells')
         regraded_copy.__dict__['_layout'] = replace(self._layout, blocks=blocks)
@@ -448,11 +466,11 @@ class Collection:
 
     @property
     def n_pairs(self) -> int:
-        """Judged (query, document) pairs."""
+        """The number of judged (query, document) pairs."""
         return len(self._judged_pairs)
 
     def pair_at(self, number: int) -> NDArray[np.intp]:
-        """The pair on each place of a block's document axis; (Q, D), −1 where padded."""
+        """Return the pair at each place of the document axis of a block, (Q, D); −1 where padded."""
         block = self.blocks[number]
         layout = self._layout
         pair = np.flatnonzero(layout.place >= 0)
@@ -463,7 +481,7 @@ class Collection:
         return pairs
 
     def query_of_pair(self) -> NDArray[np.intp]:
-        """The query of each judged pair, by its place in ``query_ids``; ascending; (pairs,)."""
+        """Return the number of the query of each pair, (pairs,), ascending."""
         return self._owner
 
     @functools.cached_property
@@ -472,27 +490,28 @@ class Collection:
         return owner
 
     def of_documents(self) -> NDArray[np.bool_]:
-        """Which judged pairs are of a document, and do not only list an intent; (pairs,)."""
+        """Return which pairs belong to a document, (pairs,); the others belong to intent rows, which only list an
+        intent."""
         return self._is_document[self._judged_pairs % self._span]
 
     def has_relevant_grade(self, pair: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Whether some judged pairs, given by number and −1 for none, have a grade above 0."""
+        """Return whether each of these pairs has a grade above 0. The number −1 stands for no pair."""
         return np.append(self.total_grades, 0.0)[pair] > 0
 
     @functools.cached_property
     def total_grades(self) -> NDArray[np.float64]:
-        """The sum of the grades above 0 of each judged pair, (pairs,)."""
+        """(pairs,): the sum of the grades above 0 of each pair."""
         grades: NDArray[np.float64] = np.bincount(self.row_pair, np.maximum(self.relevance, 0.0),
                                                   minlength=self.n_pairs).astype(float)
         return grades
 
     @property
     def n_documents(self) -> int:
-        """Documents that are judged for some query."""
+        """The number of documents that are judged for at least one query."""
         return len(self._documents)
 
     def numbers_of(self, queries: Any, documents: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The numbers that some distinct query ids and document ids have here; −1 where the judgments lack one."""
+        """Return the numbers of distinct query ids and document ids; −1 for ids that the judgments do not contain."""
         import pyarrow as pa
 
         numbers = []
@@ -507,26 +526,27 @@ class Collection:
         return Pairs(self._owner, self._judged_pairs % self._span, self._documents)
 
     def pair_of(self, query: NDArray[Any], document: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-        """The number of each (query, document) among the judged pairs, and whether it is one of them."""
+        """Return the pair of each (query, document), and whether it is judged. The number of an unjudged one means
+        nothing."""
         pair = query * self._span + document
         if not self.n_pairs:
             return np.zeros(len(pair), dtype=np.intp), np.zeros(len(pair), dtype=bool)
         place = np.minimum(np.searchsorted(self._judged_pairs, pair), self.n_pairs - 1)
         return place, self._judged_pairs[place] == pair
 
-    def locate(self, run: pd.DataFrame | Run) -> Located:
-        """The judged documents in a run by score descending, ties by doc_id descending (see :meth:`read`)."""
+    def locate(self, run: pd.DataFrame | Run) -> JudgedHits:
+        """Find the judged documents of a run, by score descending, ties by doc_id descending (see :meth:`read`)."""
         return self.read(run).located()
 
     def read(self, run: pd.DataFrame | Run, columns: Mapping[str, Any] = MappingProxyType({})) -> LocatedRun:
-        """Code the ids of a run (``query_id, doc_id, score``). Queries without judgments are passed over.
+        """Convert the ids of a run (``query_id, doc_id, score``) to numbers. Queries without judgments are omitted.
 
-        ``columns`` names further columns of the run to find, and who asks for each, for messages; :data:`JUDGED` is 1
-        where a document has a judgment for the query, of whatever grade, else 0.
+        ``columns`` names further columns of the run to read, and who needs each one, for error messages. The column
+        :data:`JUDGED` is computed: 1 where the document has a judgment of any grade for the query, else 0.
 
         Raises:
-            ValueError: a duplicate document in a query, judged or not, or a document ``'-'``; a further column that is
-                not there, or has a value that is not right.
+            ValueError: a query has a duplicate document, judged or not, or a document ``'-'``; a further column is
+                missing or has an invalid value.
         """
         run = run if isinstance(run, Run) else Run(run)
         query = np.repeat(self.stretch_numbers(run), np.diff(run.query_starts, append=len(run)))
@@ -545,9 +565,10 @@ class Collection:
             extra_columns = {name: values[keep] for name, values in extra_columns.items()}
         return LocatedRun(self, query, pair, score, names, extra_columns, int(keys.sum()))
 
-    def align(self, run: pd.DataFrame | Run | Located) -> list[Aligned]:
-        """Lay a run, or what :meth:`locate` found in it, over the blocks; order and errors as for :meth:`locate`."""
-        pair, rank, n, extra_columns = run if isinstance(run, Located) else self.locate(run)
+    def align(self, run: pd.DataFrame | Run | JudgedHits) -> list[AlignedRun]:
+        """Arrange a run, or the result of :meth:`locate`, in arrays, block by block. Order and errors are those of
+        :meth:`locate`."""
+        pair, rank, n, extra_columns = run if isinstance(run, JudgedHits) else self.locate(run)
         layout = self._layout
         hits = np.flatnonzero(layout.place[pair] >= 0)
         hit = pair[hits]
@@ -556,7 +577,7 @@ class Collection:
         cell, place = place_in_group(owner, counts), layout.place[hit]
         rows = layout.row_of[owner]
 
-        def laid_out(values: NDArray[Any], block: Block, members: NDArray[np.intp] | slice, pad: float) -> NDArray[Any]:
+        def lay_out(values: NDArray[Any], block: Block, members: NDArray[np.intp] | slice, pad: float) -> NDArray[Any]:
             width = int(counts[block.queries].max(initial=0))
             padded = np.full(len(block.queries) * width, pad, dtype=values.dtype)
             padded[rows[members] * width + cell[members]] = values[members]
@@ -569,24 +590,28 @@ class Collection:
             by_rank = {name: list(self._by_rank(values, n_judged)) for name, (_, values) in extra_columns.items()}
             return (place_in_group(owners, n_judged)[hits] + 1).astype(float), n_judged, self._by_block_of(by_rank)
 
-        def of_judged(number: int, members: NDArray[np.intp] | slice) -> Seen:
+        def of_judged(number: int, members: NDArray[np.intp] | slice) -> BlockRankings:
             ranks, n_judged, columns = among_judged()
             block = self.blocks[number]
-            return Seen(n_judged[block.queries].astype(float), laid_out(ranks, block, members, np.inf), columns[number])
+            return BlockRankings(n_judged[block.queries].astype(float), lay_out(ranks, block, members, np.inf),
+                                 columns[number])
 
         ranks = rank[hits].astype(float)
-        columns = self._by_block_of({name: list(self._by_rank(values, n)) for name, (values, _) in extra_columns.items()})
-        return [Aligned(laid_out(place, block, members, 0),
-                        Seen(n[block.queries].astype(float), laid_out(ranks, block, members, np.inf), columns[number]),
-                        functools.partial(of_judged, number, members))
+        columns = self._by_block_of({name: list(self._by_rank(values, n))
+                                     for name, (values, _) in extra_columns.items()})
+        return [AlignedRun(lay_out(place, block, members, 0),
+                           BlockRankings(n[block.queries].astype(float), lay_out(ranks, block, members, np.inf),
+                                         columns[number]),
+                           functools.partial(of_judged, number, members))
                 for number, (block, members) in enumerate(zip(self.blocks, layout.by_block(owner)))]
 
     def _by_block_of(self, by_rank: dict[str, list[Any]]) -> list[dict[str, Any]]:
-        """Columns by name, each with an array a block → by block, each with an array a name."""
+        """Regroup arrays: from a list of blocks for each column to a dict of columns for each block."""
         return [{name: arrays[number] for name, arrays in by_rank.items()} for number in range(len(self.blocks))]
 
     def _by_rank(self, values: NDArray[np.float64], n: NDArray[np.intp]) -> Iterator[NDArray[np.float64]]:
-        """Values of n documents a query, one query after the other, for each block by rank: (Q, N), NaN pads."""
+        """Yield, for each block, values by rank, (Q, N), NaN where padded; ``values`` has those of n documents of each
+        query."""
         first = starts(n)
         for block in self.blocks:
             rank = np.arange(int(n[block.queries].max(initial=0)))
@@ -596,15 +621,18 @@ class Collection:
             yield by_rank
 
     def stretch_numbers(self, run: Run) -> NDArray[np.int64]:
-        """The number of the query of each stretch of a run (:attr:`Run.query_starts`), from ``len(query_ids)`` on where
-        it has no judgments, in order of first appearance; (stretches,). The run keeps them."""
+        """Return the number of the query of each stretch of a run (see :attr:`Run.query_starts`), (stretches,).
+
+        Queries without judgments have numbers from ``len(query_ids)`` on, in order of first appearance. The run
+        remembers the result.
+        """
         if run.numbers is None or run.numbers[0] is not self._queries:
             run.numbers = self._queries, self._stretch_numbers(run)
         numbers: NDArray[np.int64] = run.numbers[1]
         return numbers
 
     def _stretch_numbers(self, run: Run) -> NDArray[np.int64]:
-        """What :meth:`stretch_numbers` gives, looked up."""
+        """Compute the result of :meth:`stretch_numbers`."""
         from pyarrow import compute as pc
 
         number = pc.index_in(run.stretch_names, value_set=self._queries)
@@ -618,14 +646,15 @@ class Collection:
     # ---- the same collection, aspect by aspect --------------------------------------------------------------
 
     def on_layer(self, layer: int) -> pd.DataFrame:
-        """The rows of one layer."""
+        """Return the rows of one layer."""
         return self.table[self.table['layer'] == layer] if 'layer' in self.table.columns else self.table
 
     def grades_by_aspect(self, layer: int) -> list[NDArray[Any]]:
-        """Grades of the judged pairs, one aspect of a layer at a time: the first of every query, the second, ….
+        """Return the grades of the pairs for one aspect of a layer at a time: the first aspect of every query, the
+        second, ….
 
-        A query without that aspect, or with one that no document has a grade above 0 for, has NaN. Every document
-        judged for the query is judged for each of its aspects: with its grade, or 0.
+        The grades of a query are NaN if it does not have that aspect, or if no document has a grade above 0 for it.
+        Otherwise every document that is judged for the query has a grade for the aspect, 0 if none is given.
         """
         pair_query = self.query_of_pair()
         table = self.table
@@ -645,7 +674,7 @@ class Collection:
         return grades
 
     def as_judgments(self, grades: NDArray[Any]) -> pd.DataFrame:
-        """Judgments with these grades of the judged pairs; pairs of NaN are left out."""
+        """Return judgments with these grades of the pairs, without the pairs whose grade is NaN."""
         import pandas as pd
 
         pair = np.flatnonzero(~np.isnan(grades))
@@ -657,16 +686,16 @@ class Collection:
             'relevance': values.astype(np.int64) if whole_numbers else values})
 
     def only_judged(self, run: pd.DataFrame) -> pd.DataFrame:
-        """The rows of a run whose document has a judgment for the query."""
+        """Return the rows of a run whose document has a judgment for the query."""
         pairs = self.table[['query_id', 'doc_id']].drop_duplicates()
         return run.merge(pairs, on=['query_id', 'doc_id'])
 
 
 def _aspect_places(query: NDArray[Any], code: NDArray[Any], ids: Any, n: int) -> tuple[NDArray[np.intp], Aspects]:
-    """Places of rows on their query's aspect axis, and the aspects of each of n queries.
+    """Return the place of each row on the aspect axis of its query, and the aspects of each of n queries.
 
-    ``code`` says which of the subtopics ``ids`` each row is about. Aspects stand by length of their name, then by name
-    (2 before 10), so that the order of rows changes no sum.
+    ``code`` is the index of each row's subtopic in ``ids``. Aspects are sorted by the length of their id and then by
+    the id (2 before 10). Sums over aspects therefore do not depend on the order of the rows.
     """
     from pyarrow.compute import binary_length
 
@@ -679,7 +708,7 @@ def _aspect_places(query: NDArray[Any], code: NDArray[Any], ids: Any, n: int) ->
 
 
 def _blocks(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Queries in blocks whose padded arrays hold at most about BLOCK_CELLS cells; queries of like size together."""
+    """Group queries of similar size into blocks whose padded arrays have at most about BLOCK_CELLS cells."""
     n = len(documents)
     if n == 0:
         return []
@@ -690,7 +719,7 @@ def _blocks(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[NDAr
     blocks: list[NDArray[np.intp]] = []
     start = 0
     while start < n:
-        most = 1 + BLOCK_CELLS // max(int(high_d[start] * high_t[start]), 1)  # more do not fit
+        most = 1 + BLOCK_CELLS // max(int(high_d[start] * high_t[start]), 1)  # more queries do not fit
         d, t = np.maximum.accumulate(high_d[start:start + most]), high_t[start:start + most]
         fit = int(np.searchsorted(np.arange(1, len(d) + 1) * d * t, BLOCK_CELLS, side='right'))
         blocks.append(order[start:start + max(fit, 1)])

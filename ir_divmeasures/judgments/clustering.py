@@ -1,4 +1,4 @@
-"""From similarities to clusters of documents, their weights and the rows of judgments that they make."""
+"""Clusters of documents from their similarities, the weights of clusters, and the rows of judgments for them."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -81,7 +81,7 @@ def groups_of(official: pd.DataFrame, alike: Similarity, rel: float, aspects: st
 
 
 def build_trees(groups: list[Group], cutoff: float, compress: bool) -> tuple[list[Tree], set[str]]:
-    """The clusters of every intent's relevant documents, and the queries in which a doc_id decided a merge."""
+    """Cluster every intent's relevant documents. Also return the queries in which a doc_id decided a merge."""
     from tqdm.auto import tqdm
 
     trees, arbitrary = [], set()
@@ -226,7 +226,7 @@ class _Merging:
             self._find_best(np.flatnonzero(stale))
 
     def _next(self, closest: float) -> NDArray[np.intp]:
-        """The slots that merge next."""
+        """Return the slots that merge next."""
         rows = np.flatnonzero(self.best == closest)
         mean = self.mean[rows]
         rows = rows[mean == mean.max()]
@@ -286,7 +286,7 @@ class _Merging:
         self.mean[rows] = means[np.arange(len(rows)), partner]
 
     def _compact(self, slots: NDArray[np.intp]) -> None:
-        """Forget the slots of clusters that have merged into others."""
+        """Remove the slots of clusters that have merged into others."""
         grid = np.ix_(slots, slots)
         self.linked, self.summed, self.size, self.node = \
             self.linked[grid].copy(), self.summed[grid].copy(), self.size[slots], self.node[slots]

@@ -1,7 +1,7 @@
 """64-bit fingerprints of documents, in a column ``fingerprint``.
 
-A fingerprint says how alike two documents are and nothing else of them, so judgments with fingerprints can be shared
-where the documents cannot.
+Fingerprints show how similar two documents are, but nothing about their content. You can therefore share judgments with
+fingerprints even if you cannot share the documents.
 """
 from __future__ import annotations
 

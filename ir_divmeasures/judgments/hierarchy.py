@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import did_you_mean, warn
 from .clustering import HIERARCHY_COLUMNS, Group, Tree, build_trees, groups_of, ordered, rows_below, weigh
 from .similarity import Similarity, similarity_of
-from .superintents import summed
+from .superintents import sum_weights
 from .table import Judgments, base_layer, named_as, of_documents
 
 if TYPE_CHECKING:
@@ -129,13 +129,14 @@ class _Settings(NamedTuple):
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
                 raise ValueError(f'{name}={value!r}: expected a number in [0, 1]')
         if self.aspects == 'listed' and self.level == 'topic':
-            raise ValueError("aspects='listed' means nothing with level='topic'")
+            raise ValueError("aspects='listed' has no effect with level='topic'")
         if self.intent_weighting == 'given' and (self.raw or self.level == 'topic'):
-            raise ValueError(f"intent_weighting='given' means nothing with {'raw=True' if self.raw else 'level=topic'}")
+            raise ValueError(f"intent_weighting='given' has no effect with {'raw=True' if self.raw else 'level=topic'}")
 
 
 def hierarchies_in_orders(qrels: Any, docs: Any, orders: int, rng: Any, **arguments: Any) -> Iterator[pd.DataFrame]:
-    """What :func:`build_hierarchy` gives, then the same with random orders of the documents' keys, ``orders`` times.
+    """Yield the result of :func:`build_hierarchy`, and then its results for ``orders`` random orders of the documents'
+    keys.
 
     Further arguments, errors and warnings are those of :func:`build_hierarchy`.
     """
@@ -181,7 +182,7 @@ def _build(table: pd.DataFrame, alike: Similarity, settings: _Settings, rng: np.
         own = own.merge(tops, on=['query_id', 'subtopic_id'], how='left').fillna({'weight': 0.0})
         own = own.assign(layer=0, parent=official['parent'] if 'parent' in official.columns else '')
         above = table[table['layer'] < 0] if 'layer' in table.columns else table[:0]
-        built = [summed(above, own), own] if len(above) else [own]
+        built = [sum_weights(above, own), own] if len(above) else [own]
     built.append(new.assign(clustering=f'{alike.name}, cutoff {cutoff:g}'))
     return ordered(pd.concat(built, ignore_index=True).fillna({'clustering': ''}))
 
@@ -224,7 +225,7 @@ def topic_rows(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _unmoved(official: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
-    """Documents that are in no cluster stay judged: as not relevant to the first one."""
+    """Keep documents that are in no cluster as judged documents, which are not relevant to the first cluster."""
     first = new.loc[(new['layer'] == 1) & (new['subtopic_id'] == '1'), ['query_id', 'weight', 'similarity']]
     clustered = set(zip(new['query_id'], new['doc_id']))
     rest = official[[pair not in clustered for pair in zip(official['query_id'], official['doc_id'])]]

@@ -1,4 +1,4 @@
-"""What is known of intents: that there are such (intent rows), their weights, types, importance and texts."""
+"""Facts about intents: which intents exist (intent rows), and their weights, types, importance and texts."""
 from __future__ import annotations
 
 import os
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 
 FACTS = ('weight', 'subtopic_type', 'importance', 'text')
-"""What a table of intents may say of each."""
+"""The facts that a table of intents may contain."""
 NAMES = {'qid': 'query_id', 'intent': 'subtopic_id', 'nugget': 'subtopic_id', 'probability': 'weight',
          'type': 'subtopic_type'}
 
 
 def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
-    """Judgments that list every intent of a table, those too that no judged document was checked for.
+    """Return judgments that list every intent of a table, including intents for which no document was judged.
 
-    An intent that the judgments do not have becomes an *intent row*: document ``'-'``, grade −1. It makes the
-    intent one of the query's listed ones (``aspects='listed'``) and counts as judged nowhere; measures that go by
-    the intents with a relevant document (``aspects='relevant'``, the default of all but ``Coverage``) do not
-    change. The rows survive files, ir_measures and ``pt.Experiment``.
+    An intent that the judgments do not have becomes an *intent row* with document ``'-'`` and grade −1. The row makes
+    the intent one of the query's listed intents (``aspects='listed'``), and never counts as a judged document. Measures
+    of the intents with a relevant document (``aspects='relevant'``, the default of all measures but ``Coverage``) do
+    not change. Files, ir_measures and ``pt.Experiment`` keep these rows.
 
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
@@ -74,13 +74,13 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
              f'if they should not')
     if len(new):
         new = new.assign(doc_id=NO_DOCUMENT, relevance=-1)
-        for column in columns.declared(rows, 'document') if len(rows) else ():  # nobody reads them of intent rows
+        for column in columns.declared(rows, 'document') if len(rows) else ():  # intent rows do not use them
             new[column.name] = rows[column.name].iloc[0] if column.missing is None else column.missing
         if 'layer' not in new.columns and 'layer' in rows.columns:
             new['layer'] = rows['layer'].iloc[0]
         rows = pd.concat([rows, new[[c for c in rows.columns if c in new.columns]]], ignore_index=True)
     for name in (name for name in FACTS if name in intents.columns or name in rows.columns):
-        rows[name] = _said(rows, intents, key, name)
+        rows[name] = _facts_of_rows(rows, intents, key, name)
     rows = columns.standardise(rows, 'judgments')
     columns.check_facts(rows, 'judgments')
     return rows[[*KEYS, *(c for c in rows.columns if c not in KEYS)]]
@@ -102,8 +102,8 @@ def _key(rows: pd.DataFrame, intents: pd.DataFrame) -> list[str]:
     return key
 
 
-def _said(rows: pd.DataFrame, intents: pd.DataFrame, key: list[str], name: str) -> Any:
-    """A fact of each row's intent: of the table, else of the judgments, else the value that says nothing."""
+def _facts_of_rows(rows: pd.DataFrame, intents: pd.DataFrame, key: list[str], name: str) -> Any:
+    """Return a fact about the intent of each row: from the table, else from the judgments, else the missing value."""
     column = columns.COLUMNS[name]
     values = rows[name] if name in rows.columns else None
     if name in intents.columns:
@@ -134,9 +134,9 @@ def _listed_intents(source: Any) -> pd.DataFrame:
     else:
         raise TypeError(f'expected a DataFrame, a path or a dict of lists of intents, found {type(source).__name__}')
     _require(table, ('query_id', 'subtopic_id'))
-    kept = [c for c in ('query_id', 'layer', 'subtopic_id', *FACTS) if c in table.columns]
-    table = table[kept].assign(query_id=ids(table, 'query_id', 'the table of intents'),
-                               subtopic_id=ids(table, 'subtopic_id', 'the table of intents'))
+    column_names = [c for c in ('query_id', 'layer', 'subtopic_id', *FACTS) if c in table.columns]
+    table = table[column_names].assign(query_id=ids(table, 'query_id', 'the table of intents'),
+                                       subtopic_id=ids(table, 'subtopic_id', 'the table of intents'))
     return table.drop_duplicates().reset_index(drop=True)
 
 
@@ -196,8 +196,8 @@ def _warn_if_not_listed(rows: pd.DataFrame, intents: pd.DataFrame) -> None:
     unlisted = unlisted[unlisted['found'] == 'left_only']
     if len(unlisted):
         warn(f'{len(unlisted)} of {len(weighed)} weighed subtopics of judged queries are not in the judgments (query '
-             f'{unlisted.query_id.iloc[0]!r}, subtopic {unlisted.subtopic_id.iloc[0]!r}, …): their weights are left out; '
-             f'with_intents lists them')
+             f'{unlisted.query_id.iloc[0]!r}, subtopic {unlisted.subtopic_id.iloc[0]!r}, …): their weights are '
+             f'ignored; with_intents lists them')
 
 
 def with_subtopic_types(qrels: QrelsLike, source: Any) -> pd.DataFrame:
@@ -345,7 +345,7 @@ def _type_table(source: Any) -> pd.DataFrame:
 
 
 def intent_texts(topics: Any) -> pd.DataFrame:
-    """What intents are about.
+    """Return the texts of intents.
 
     Args:
         topics: an ir_datasets or PyTerrier dataset or id whose queries have subtopics; a file of topics
@@ -374,7 +374,8 @@ def intent_texts(topics: Any) -> pd.DataFrame:
         _require(table, ('query_id', 'subtopics') if 'subtopics' in table.columns else tuple(names[:3]))
         query_texts = table['query'] if 'query' in table.columns else [''] * len(table)
         if 'subtopics' in table.columns:
-            rows = [(q, number, text, query) for q, query, each in zip(table['query_id'], query_texts, table['subtopics'])
+            rows = [(q, number, text, query) for q, query,
+                    each in zip(table['query_id'], query_texts, table['subtopics'])
                     for number, text, *_ in each]
         else:
             rows = list(zip(table['query_id'], table['subtopic_id'], table['text'], query_texts))

@@ -1,4 +1,5 @@
-"""Several judgments of a document and intent, by several judges or repeated calls of one: made one, or drawn."""
+"""Several judgments of the same document and intent, by several judges or repeated calls of one: combined, or
+sampled."""
 from __future__ import annotations
 
 import functools
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 HOW = ('max', 'mean', 'majority')
 UNKNOWN = -1
-"""A rating that says nothing."""
+"""The rating of a judge who does not know."""
 _RECORD = ['query_id', 'doc_id']
 
 
@@ -59,18 +60,19 @@ def aggregate_judges(judgments: QrelsLike, how: str = 'mean') -> pd.DataFrame:
 
 
 def one_of(value: str, choices: tuple[str, ...], name: str) -> str:
-    """The value, if it is a known one.
+    """Return the value if it is one of the choices.
 
     Raises:
         ValueError: it is not; lists the known ones.
     """
     if value not in choices:
-        raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}{did_you_mean(value, choices)}')
+        raise ValueError(f'{name}={value!r}: expected one of '
+                         f'{", ".join(map(repr, choices))}{did_you_mean(value, choices)}')
     return value
 
 
 class _Draws(NamedTuple):
-    """Where the grades of cells are that depend on which record of a document is drawn.
+    """The grades of cells that depend on which record of a document is drawn.
 
     Attributes:
         fixed: the grade of each cell that all records agree on, −1 for the others; (cells,).
@@ -87,7 +89,7 @@ class _Draws(NamedTuple):
 
 
 class SeveralJudgments:
-    """Judgments of several judges, by record: what one judge says of a document in one go.
+    """Judgments of several judges, by record. A record contains what one judge says about a document at one time.
 
     Attributes:
         table: known judgments, ``query_id, doc_id, relevance, subtopic_id`` and further columns, without intent rows.
@@ -144,7 +146,7 @@ class SeveralJudgments:
 
     @functools.cached_property
     def _draws(self) -> _Draws:
-        """What :meth:`drawn` needs, computed once."""
+        """The arrays that :meth:`draw_grades` needs, computed once."""
         key = [*self.aspects, 'doc_id']
         codes = distinct(combined_codes(self.table, key))[1]
         first = np.unique(codes, return_index=True)[1]
@@ -163,8 +165,8 @@ class SeveralJudgments:
         return _Draws(fixed, self.record[rows], cell[rows], grade[rows], np.argsort(self.document, kind='stable'),
                       np.concatenate([[0], np.cumsum(self.n_records)[:-1]]))
 
-    def drawn(self, choice: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-        """Grades of the rows of :meth:`cells` when each document has one of its records, whole; (cells,).
+    def draw_grades(self, choice: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+        """Return the grades of the rows of :meth:`cells`, (cells,), if each document has one of its records.
 
         Args:
             choice: which record, in [0, 1), for each document. What the record does not rate has grade −1.

@@ -1,4 +1,4 @@
-"""Judgments from the files of nugget and sub-question evaluation: ``read_nuggets``, ``read_answers``."""
+"""Read the files of nugget and sub-question evaluation as judgments: ``read_nuggets``, ``read_answers``."""
 from __future__ import annotations
 
 import math
@@ -88,7 +88,8 @@ def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None,
     """
     if format is not None and format not in (*LINES, *forms.NUGGET_FORMS):
         form_names = (*forms.NUGGET_FORMS, *LINES)
-        raise ValueError(f'format={format!r}: expected one of {", ".join(form_names)}{did_you_mean(format, form_names)}')
+        raise ValueError(f'format={format!r}: expected one of '
+                         f'{", ".join(form_names)}{did_you_mean(format, form_names)}')
     documents = None
     if run is not None:
         ranked = runs.read(run).check().table.sort_values('score', ascending=False, kind='stable')
@@ -105,7 +106,7 @@ def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None,
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Answers(Result):
-    """What :func:`read_answers` reads; also as a pair: ``qrels, runs = read_answers(…)``.
+    """The result of :func:`read_answers`. You can unpack it as a pair: ``qrels, runs = read_answers(…)``.
 
     Attributes:
         qrels: judgments in which each system's answer to a query is a document, named after the system.
@@ -122,7 +123,7 @@ class Answers(Result):
         return f'Answers of {count(len(self.runs), "system")}, judged for {count(nuggets, "nugget")}'
 
     def to_frame(self) -> pd.DataFrame:
-        """How many answers each system has: ``system, queries, answers``."""
+        """The number of answers of each system: ``system, queries, answers``."""
         import pandas as pd
 
         return pd.DataFrame([(system, run['query_id'].nunique(), len(run)) for system, run in self.runs.items()],
@@ -130,10 +131,11 @@ class Answers(Result):
 
 
 def read_answers(source: Any, *, intents: Any = None, sentences: bool = False, strict: bool = False) -> Answers:
-    """Read nuggets assigned to generated answers as judgments and runs: an answer is a document retrieved alone.
+    """Read nuggets assigned to generated answers as judgments and runs. Each answer is the only document of its
+    ranking.
 
-    Nugget recall of answers is then ``Coverage(…)@1``, and stands beside coverage of the retrieved context with the
-    same measures and functions.
+    Nugget recall of answers is then ``Coverage(…)@1``. You can compare it with the coverage of the retrieved context by
+    the same measures and functions.
 
     Args:
         source: assignments to answers in any form that :func:`~ir_divmeasures.read_rag` reads (AutoNuggetizer's,
@@ -349,7 +351,8 @@ def _add_table(bank: forms.Bank, table: pd.DataFrame, name: str) -> None:
                 grouped[key] = {}
                 bank.judge(query, document, grouped[key], location, key[2])
             if grouped[key].setdefault(intent, grade) != grade:
-                raise ValueError(f'{location}: query {query!r}, document {document!r}, nugget {intent!r} has grade {grade} '
+                raise ValueError(f'{location}: query {query!r}, document {document!r}, nugget {intent!r} has grade '
+                                 f'{grade} '
                                  f'here and another above; a column judge tells several judgments apart')
 
 
@@ -360,7 +363,7 @@ def _fact(value: Any, fact: str, location: str) -> Any:
 
 
 def _grade(value: Any, location: str) -> float | None:
-    """A grade, or that of a label; None of one that says nothing."""
+    """Return a grade or the grade of a label, or None if the label gives no judgment."""
     number = textfiles.number(str(value))
     return _number(value, 'relevance', location) if number is not None else grade_of(value, location, 'relevance')
 

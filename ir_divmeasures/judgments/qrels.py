@@ -1,4 +1,4 @@
-"""What users read, write and look at judgments with: ``read_qrels``, ``write_qrels``, ``topic_level``."""
+"""Read, write and reduce judgments: ``read_qrels``, ``write_qrels``, ``topic_level``."""
 from __future__ import annotations
 
 import os
@@ -24,22 +24,22 @@ def read_qrels(source: QrelsLike, format: str | None = None, intents: Any = None
             PyTerrier or trectools; a Polars, Arrow or DuckDB table; ranx ``Qrels``, a trectools ``TrecQrel``; an
             iterable of namedtuples with ``subtopic_id`` or ``iteration``; a nested dict ``{query: {doc: grade}}`` or
             ``{query: {doc: {subtopic: grade}}}``, or with subtopics outside where it can be told.
-        format: the form of a file, found out if not given: ``'trec'`` (``query subtopic doc grade``), ``'evall'`` (5
-            tab-separated columns ``query doc grade aspect weight``, quoted or not), ``'ntcir'`` (``query intent doc
-            L2``), ``'dd'`` (TREC Dynamic Domain passages, 5 columns ``query subtopic doc passage rating``), ``'tsv'``
-            (what :func:`write_qrels` writes: a header names the columns), ``'csv'``, ``'parquet'``, ``'json'`` (a
-            nested object, records, or a record a line), ``'nuggets'`` (JSON files of nugget evaluation, for which
-            :func:`~ir_divmeasures.read_nuggets` has options).
+        format: the form of a file, recognized if you do not give it: ``'trec'`` (``query subtopic doc grade``),
+            ``'evall'`` (5 tab-separated columns ``query doc grade aspect weight``, quoted or not), ``'ntcir'`` (``query
+            intent doc L2``), ``'dd'`` (TREC Dynamic Domain passages, 5 columns ``query subtopic doc passage rating``),
+            ``'tsv'`` (what :func:`write_qrels` writes: a header names the columns), ``'csv'``, ``'parquet'``,
+            ``'json'`` (a nested object, records, or a record a line), ``'nuggets'`` (JSON files of nugget evaluation,
+            for which :func:`~ir_divmeasures.read_nuggets` has options).
         intents: intent probabilities and types, as for :func:`with_weights`: with NTCIR the Iprob or DINprob file.
         passages: how ratings of a document's passages for a subtopic become one grade (``'dd'`` only): ``'sum'`` (the
             track's program of 2017), ``'log'`` (2015 and 2016: the j-th best over log2(j + 1)) or ``'max'``. A rating
-            of 0 counts as 1, negative ones are left out.
+            of 0 counts as 1. Negative ratings are ignored.
 
     Returns:
         DataFrame ``query_id, doc_id`` (str), ``relevance`` (int, or float where a grade is fractional),
-        ``subtopic_id`` (str), and ``weight``, ``subtopic_type``, … where known. Grades stand as judged; measures count
-        those below 0 as 0. ``subtopic_id`` wins over ``iteration``; a source with neither, or with
-        ``Q0`` or rounds of judging (TREC-COVID's 4.5) there, has the one subtopic '0'.
+        ``subtopic_id`` (str), and ``weight``, ``subtopic_type``, … where known. Grades are not changed; measures count
+        grades below 0 as 0. ``subtopic_id`` wins over ``iteration``; a source with neither, or with ``Q0`` or rounds of
+        judging (TREC-COVID's 4.5) there, has the one subtopic '0'.
 
     Raises:
         FileNotFoundError, TypeError: no such file; not judgments.

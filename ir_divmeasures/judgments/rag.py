@@ -1,4 +1,4 @@
-"""All that the files of a RAG pipeline or a search agent say: ``read_rag``."""
+"""Read all statements in the files of a RAG pipeline or a search agent: ``read_rag``."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Rag(Result):
-    """What :func:`read_rag` reads. A part that no file has is None; without contexts ``runs`` is empty.
+    """The result of :func:`read_rag`. A part that no file contains is None. Without contexts, ``runs`` is empty.
 
     Attributes:
         runs: for each system its retrieved contexts as a run, with columns ``length`` and ``iteration`` where known.
@@ -46,18 +46,18 @@ class Rag(Result):
         return f'RAG data of {count(len(self.systems), "system")}: {", ".join(present) or "nothing"}'
 
     def to_frame(self) -> pd.DataFrame:
-        """How much there is of each system: ``system, questions, contexts, tokens, answers, sentences, cited``."""
+        """Counts for each system: ``system, questions, contexts, tokens, answers, sentences, cited``."""
         import pandas as pd
 
         rows = []
         for system in self.systems:
             run = self.runs.get(system)
-            answered = self.answers.runs.get(system) if self.answers is not None else None
+            answer_run = self.answers.runs.get(system) if self.answers is not None else None
             cited = self.citations[self.citations['system'] == system] if self.citations is not None else None
             sentences = None if cited is None else cited.drop_duplicates(['query_id', 'sentence'])
-            queries = [each['query_id'] for each in (run, answered, sentences) if each is not None]
+            queries = [each['query_id'] for each in (run, answer_run, sentences) if each is not None]
             tokens = run['length'].sum() if run is not None and 'length' in run.columns else float('nan')
-            answer_texts = answered if sentences is None or not len(sentences) else sentences
+            answer_texts = answer_run if sentences is None or not len(sentences) else sentences
             rows.append((system, pd.concat(queries).nunique(), 0 if run is None else len(run), tokens,
                          0 if answer_texts is None else answer_texts['query_id'].nunique(),
                          0 if sentences is None else len(sentences),
@@ -81,10 +81,10 @@ class Rag(Result):
 def read_rag(source: Any, *, part: str | None = None, intents: Any = None, strict: bool = False) -> Rag:
     """Read what RAG pipelines and search agents write: contexts, answers with citations, nuggets, rubrics, traces.
 
-    Each record is told by its fields, and all that it says is read. A record names its query (``query_id``, ``qid``,
-    ``question_id``, ``topic_id``, ``narrative_id``, ``request_id``, ``example_id``, ``sample_id`` or ``id``) and its
-    system (``run_id``, ``system`` or ``runtag``), itself or in its ``metadata``; without a name the system is called
-    like the file.
+    The fields of a record show its form, and everything that it contains is read. A record names its query
+    (``query_id``, ``qid``, ``question_id``, ``topic_id``, ``narrative_id``, ``request_id``, ``example_id``,
+    ``sample_id`` or ``id``) and its system (``run_id``, ``system`` or ``runtag``), itself or in its ``metadata``;
+    without a name the system is called like the file.
 
     * contexts: ``contexts`` or ``candidates`` (castorini), a list in order; one context a line with ``rank``; else the
       ``references`` of an answer. ``tokens`` become the column ``length``.

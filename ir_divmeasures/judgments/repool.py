@@ -1,4 +1,4 @@
-"""Shallower pools: which judgments there would be, had only the top of each run been judged."""
+"""Shallower pools: the judgments that would exist if only the top of each run had been judged."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -28,8 +28,8 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
         depths: pool depths.
 
     Returns:
-        Depth → judgments, with all columns. A query that keeps no judgment stands there with its first judged document,
-        grade 0, and one warning, so that measures go on counting it.
+        Depth → judgments, with all columns. A query that keeps no judgment has one row with its first judged document
+        and grade 0, so that measures still count it. One warning reports such queries.
 
     Raises:
         TypeError, ValueError: depths that are no list of whole numbers from 1, no depth, no run, a run that cannot be

@@ -1,8 +1,8 @@
 """How alike documents are, from 0 to 1: by SimHash, TF-IDF, vectors, a matrix, a function, or the judgments' column.
 
-Hierarchies and the measures of document similarity take the same similarities. A similarity also puts a query's
-documents into an order that their ids have no part in, so that equal similarities are told apart by what documents
-are, not by what they are called.
+Hierarchies and the measures of document similarity take the same similarities. A similarity also defines an order of a
+query's documents that does not depend on their ids. Ties between equal similarities are therefore resolved by the
+content of the documents, not by their names.
 """
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 DIGITS = 12
-"""Similarities are rounded to so many digits: equal ones are equal however they were computed."""
+"""The number of digits to which similarities are rounded, so that rounding errors do not separate equal
+similarities."""
 KINDS = ('simhash', 'tfidf', 'static')
 """The similarities of texts that have names."""
 EXPECTED = ("'simhash', 'tfidf', 'static', vectors ({doc_id: vector}, a DataFrame with doc ids as index, "
@@ -91,7 +92,7 @@ class Similarity:
     """Similarities of the relevant documents of each query.
 
     Args:
-        places: where each document stands; one that is not there is unlike all others.
+        places: the place of each document. A document without a place has similarity 0 to all others.
         compare: of n places: similarities (n, n).
         keys: a number for each place: documents of one key are the same to this similarity, and keys are ordered by
             what documents are. None: only similarities tell documents apart, and every document must have a place.
@@ -106,11 +107,11 @@ class Similarity:
 
     @property
     def has_keys(self) -> bool:
-        """Whether documents are told apart by more than their similarities, as by their vectors."""
+        """Whether documents differ by more than their similarities, for example by their vectors."""
         return self._keys is not None
 
     def place(self, query: str, doc_ids: Sequence[str]) -> Places:
-        """Where documents stand, −1 where unknown."""
+        """Return the places of documents, −1 for unknown documents."""
         return np.array([self._places.get(doc_id, -1) for doc_id in doc_ids], dtype=np.intp)
 
     def keys(self, query: str, doc_ids: Sequence[str], grades: Sequence[Any]) -> NDArray[np.intp]:
@@ -206,7 +207,7 @@ def with_similarity(qrels: QrelsLike, docs: Any = None, similarity: Any = 'simha
 
 def similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale: str = 'cosine', idf: Any = None,
                   stopwords: Any = None, tokenizer: Any = None, missing: str = 'error') -> Similarity:
-    """The similarity that a user means, with its name.
+    """Return the similarity that a user's argument names, with its name.
 
     Raises:
         TypeError, ValueError: not a similarity, no text or vector of a relevant document.
@@ -416,7 +417,7 @@ def _by_function(function: Callable[[list[str], list[str]], Any], text_of: dict[
 
 
 def _vectors_or_matrix(source: Any) -> Vectors | Matrix | None:
-    """Vectors or a matrix as what they are; None for anything else.
+    """Recognize vectors or a matrix. Return None for anything else.
 
     Raises:
         ValueError: a table or pair of which this cannot be told, or whose shapes do not fit.
@@ -612,5 +613,6 @@ def _refined(matrix: Array, grades: Sequence[Any]) -> NDArray[np.intp]:
     while classes < color.max(initial=0) + 1 < n or classes == 0:
         classes = int(color.max(initial=0)) + 1
         signature = np.sort(code + color, axis=1)
-        color = np.unique(np.column_stack([color, signature]), axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
+        color = np.unique(np.column_stack([color, signature]), axis=0,
+                          return_inverse=True)[1].reshape(-1).astype(np.intp)
     return _ranks([(int(c), g) for c, g in zip(color, grades)])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PASSAGES = (('start', 'length'), ('span_start', 'span_len'))
-"""Columns that say where a judged passage stands in its document: ir_datasets' Highwire and TREC Genomics."""
+"""Columns with the place of a judged passage in its document: ir_datasets' Highwire and TREC Genomics."""
 
 NUMBER = re.compile(r'\d{1,2}')
 """A number of a subtopic."""
@@ -46,10 +46,10 @@ def from_dict(source: dict[Any, Any], name: str = 'judgments') -> pd.DataFrame:
 
 
 def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
-    """Whether a dict holds subtopics outside and documents inside.
+    """Return whether the outer keys of a dict are subtopics and the inner ones documents.
 
-    It can be told where a query has several outer names and many more inner ones, which are no numbers of subtopics;
-    outer names that are numbers of subtopics make it plainer.
+    The dict shows this if a query has several outer names and many more inner names that are no numbers of subtopics.
+    Outer names that are numbers of subtopics make it clearer.
     """
     outer = inner = 0
     subtopics: set[str] = set()

@@ -57,7 +57,7 @@ class Statistics(Result):
 
 
 def statistics(qrels: Any) -> Statistics:
-    """Count what judgments hold: queries, subtopics, documents, grades, on the layer of the official intents.
+    """Count the queries, subtopics, documents and grades of judgments, on the layer of the official intents.
 
     Args:
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.

@@ -87,11 +87,11 @@ def with_superintents(qrels: QrelsLike, parents: Any, rel: float = 1, aspects: s
         some = own.groupby(['query_id', 'parent'])['subtopic_type'].min()
         types = types.where(some == 'nav', 'inf').rename('subtopic_type').reset_index()
         above = above.drop(columns='subtopic_type').merge(types.rename(columns={'parent': 'subtopic_id'}), on=keys)
-    built = ordered(pd.concat([summed(above, own), own, table[table['layer'] > 0]], ignore_index=True))
+    built = ordered(pd.concat([sum_weights(above, own), own, table[table['layer'] > 0]], ignore_index=True))
     return named_as(built, qrels)
 
 
-def summed(above: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
+def sum_weights(above: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
     """The rows of superintents, with the sums of their intents' weights."""
     intents = own.drop_duplicates(['query_id', 'subtopic_id'])
     total = intents.groupby(['query_id', 'parent'], as_index=False)['weight'].sum()
@@ -101,7 +101,7 @@ def summed(above: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
 
 def cluster_intents(topics: Any, similarity: Any = 'tfidf', cutoff: float = 0.1, *, idf: Any = None,
                     stopwords: Any = 'english', tokenizer: Any = None, scale: str = 'cosine') -> pd.DataFrame:
-    """Superintents from what intents are about: each query's intents, clustered by their texts.
+    """Propose superintents: cluster the intents of each query by their texts.
 
     Complete linkage, by the rules of :func:`~ir_divmeasures.build_hierarchy`: clusters with similarity ≥ ``cutoff`` are
     superintents. Terms that do not tell a query's intents apart, those of the query and those that all its intents
@@ -117,8 +117,8 @@ def cluster_intents(topics: Any, similarity: Any = 'tfidf', cutoff: float = 0.1,
         idf, stopwords, tokenizer, scale: as for :func:`~ir_divmeasures.build_hierarchy`.
 
     Returns:
-        DataFrame ``query_id, subtopic_id, superintent`` for :func:`with_superintents`, to be looked at and corrected
-        before. A superintent is named by its intents, as ``'2+3'``; intents that are alone have none.
+        DataFrame ``query_id, subtopic_id, superintent`` for :func:`with_superintents`. Check and correct it first. A
+        superintent is named by its intents, as ``'2+3'``; intents that are alone have none.
 
     Raises:
         ValueError: a cutoff that is not in (0, 1], no intent texts.
@@ -154,7 +154,8 @@ def cluster_intents(topics: Any, similarity: Any = 'tfidf', cutoff: float = 0.1,
                 memberships += [(tree.query, member, '+'.join(members)) for member in members]
     if not memberships:
         highest = max((tree.root.similarity for tree in trees if len(tree.rows) > 1), default=0.0)
-        warn(f'no two intents of one query are alike by cutoff={cutoff:g} ({len(intents)} intents of {len(trees)} '
+        warn(f'no two intents of a query have a similarity of at least cutoff={cutoff:g} '
+             f'({len(intents)} intents of {len(trees)} '
              f'queries; the least alike of a query have up to {highest:.3g})')
     order = {pair: place for place, pair in enumerate(zip(intents['query_id'], intents['subtopic_id']))}
     return pd.DataFrame(sorted(memberships, key=lambda row: order[row[:2]]), columns=NAMES)

@@ -1,9 +1,9 @@
 """Judgments from any source as one tidy table: ``query_id, doc_id, relevance, subtopic_id`` and further columns.
 
-Everything a measure needs to know about a query's documents rides in this table. A row says: for this query, this
-document has this grade for this aspect. :mod:`~ir_divmeasures.io.columns` declares the further columns.
-:class:`Judgments` is such a table, checked once; it is remembered for the DataFrame that it was made from. Users hand
-in and get back plain DataFrames.
+This table contains everything that a measure needs to know about the documents of a query. A row is the grade of a
+document for an aspect of a query. :mod:`~ir_divmeasures.io.columns` declares the further columns. :class:`Judgments`
+contains such a table, checked once, and is remembered for the DataFrame that it was made from. Users pass and receive
+plain DataFrames.
 """
 from __future__ import annotations
 
@@ -35,14 +35,15 @@ SUBTOPIC_COLUMNS = ('subtopic_id', 'iteration')
 
 
 class Judgments:
-    """Judgments of any source, checked, in standard form; coded as arrays when first asked for.
+    """Judgments from any source, checked and in standard form. Their arrays are built when they are first needed.
 
-    Made by :meth:`of`. The table is shared: take :meth:`frame` to add to it.
+    :meth:`of` creates them. The table is shared, so use :meth:`frame` to get a copy that you can change.
 
     Attributes:
-        subtopic_column: where the subtopics were found; None where the source has none (all are subtopic '0').
-        passed_over: a column that may look like one of subtopics and is none, in words; else empty.
-        kept: what others made of these judgments and want to find again, by their own keys; bounded by them.
+        subtopic_column: the column of the source with the subtopics; None if it has none (all are subtopic '0').
+        passed_over: a column that looks like one of subtopics but is none, in words; otherwise empty.
+        kept: a cache for results that other modules compute from these judgments. They choose the keys and limit its
+            size.
     """
 
     def __init__(self, table: pd.DataFrame | Rows, subtopic_column: str | None, passed_over: str = '',
@@ -52,13 +53,13 @@ class Judgments:
         self._coded = coded
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, 'kept': {}, '_coded': {}}  # coded arrays travel, what others made of them does not
+        return {**self.__dict__, 'kept': {}, '_coded': {}}  # the arrays are sent to other processes, the cache is not
 
     @classmethod
     def of(cls, source: Any, format: str | None = None, passages: str = 'sum') -> Judgments:
         """Judgments of any source that :func:`ir_divmeasures.read_qrels` takes.
 
-        Those of a DataFrame are found again, checked and coded, as long as it is unchanged.
+        While a DataFrame does not change, its judgments are checked and coded only once.
 
         Raises:
             FileNotFoundError, TypeError, ValueError: as :func:`ir_divmeasures.read_qrels`.
@@ -123,7 +124,7 @@ class Judgments:
         return self.table.copy()
 
     def remember_for(self, table: pd.DataFrame) -> None:
-        """Find these judgments again when this DataFrame, made by :meth:`frame`, is handed in."""
+        """Return these judgments again when :meth:`of` receives this DataFrame, which :meth:`frame` returned."""
         memory.hold(table, memory.copied(table), self)
 
     @functools.cached_property
@@ -216,7 +217,8 @@ def base_layer(table: pd.DataFrame) -> pd.DataFrame:
 def named_as(table: pd.DataFrame, source: Any) -> pd.DataFrame:
     """The table with PyTerrier's names of columns where what it was made from has them, or is a PyTerrier dataset."""
     names = PYTERRIERS.values() if is_of_pyterrier(source) else getattr(source, 'columns', ())
-    return table.rename(columns={name: their_name for name, their_name in PYTERRIERS.items() if their_name in names and name not in names})
+    return table.rename(columns={name: their_name for name, their_name in PYTERRIERS.items() if their_name in names
+                                 and name not in names})
 
 
 def of_documents(table: pd.DataFrame) -> pd.DataFrame:
@@ -230,7 +232,7 @@ def of_documents(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> str | None:
-    """What is said when measures of diversity meet judgments in which every query has one subtopic.
+    """Return the warning about measures of diversity on judgments in which every query has one subtopic.
 
     Args:
         judgments: the judgments.
@@ -304,9 +306,9 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]
     passed_over = sources.judging_rounds(table, column) if column else ''
     if passed_over:
         table, column = table.drop(columns=column), None  # type: ignore[arg-type]
-    for needed in KEYS[:3]:
-        if needed not in table.columns:
-            raise tables.no_column(name, needed, table.columns)
+    for column_needed in KEYS[:3]:
+        if column_needed not in table.columns:
+            raise tables.no_column(name, column_needed, table.columns)
     further = [c for c in table.columns if c not in KEYS and c not in SUBTOPIC_COLUMNS]
     table = pd.DataFrame({
         'query_id': ids(table, 'query_id', name).array, 'doc_id': ids(table, 'doc_id', name).array,
@@ -369,7 +371,7 @@ def _without_repetitions(table: pd.DataFrame, name: str, subtopics: bool, coded:
         raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}, subtopic {row.subtopic_id!r} has '
                          f'several grades, one of them {row.relevance}{hint}')
     once = table.drop_duplicates(keys).reset_index(drop=True)
-    warn(f'{name}: {len(table) - len(once)} of {len(table)} rows repeat another one and are left out',
+    warn(f'{name}: {len(table) - len(once)} of {len(table)} rows repeat another row and are ignored',
          RepeatedRowsWarning)
     return once
 

@@ -15,7 +15,7 @@ MISSING = ('error', 'skip')
 Tokenizer = Callable[[str], list[str]]
 _TERM = re.compile(r'\w+')
 _ASCII = {code: chr(code).lower() if chr(code).isalnum() or code == ord('_') else ' ' for code in range(128)}
-"""Letters in lower case, digits and underscores; all else parts terms."""
+"""Letters in lower case, digits and underscores. All other characters separate terms."""
 # Scripts written without spaces: Thai, Lao, Myanmar, Khmer, Chinese characters, kana.
 _UNSPACED = ('\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf'
              '\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff')
@@ -58,7 +58,7 @@ def terms(text: str) -> list[str]:
 
 
 def tokenizer_of(tokenizer: Tokenizer | None, stopwords: Any) -> Tokenizer:
-    """What makes terms of a text: the user's function or :func:`terms`, without stop words.
+    """Return the function that splits a text into terms without stop words: the user's function or :func:`terms`.
 
     Args:
         tokenizer: a function of a text that gives a list of terms; None: :func:`terms`.
@@ -119,10 +119,12 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
     from tqdm.auto import tqdm
 
     distinct_ids = list(dict.fromkeys(doc_ids))
-    text_of = {doc_id: text for doc_id, text in tqdm(_fetch(docs, distinct_ids), total=len(distinct_ids), desc='texts', unit='doc',
+    text_of = {doc_id: text for doc_id,
+               text in tqdm(_fetch(docs, distinct_ids), total=len(distinct_ids), desc='texts', unit='doc',
                                                   disable=None)}
     absent = [doc_id for doc_id in distinct_ids if doc_id not in text_of]
-    report_absent(absent, f'{len(absent)} of {len(distinct_ids)} documents have no text in {type(docs).__name__}', missing)
+    report_absent(absent, f'{len(absent)} of {len(distinct_ids)} documents have no text in {type(docs).__name__}',
+                  missing)
     empty = sum(_TERM.search(text) is None for text in text_of.values())
     if empty:
         warn(f'{empty} of {len(text_of)} documents have a text without a single term')
@@ -130,7 +132,7 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
 
 
 def report_absent(absent: list[str], message: str, missing: str) -> None:
-    """An error, or one warning, that lists documents without what is needed of them."""
+    """Raise an error, or give one warning, that lists the documents for which something is missing."""
     _check_missing(missing)
     if absent:
         message = f'{message}: {", ".join(map(repr, absent[:20]))}{" …" if len(absent) > 20 else ""}'
@@ -186,7 +188,7 @@ def _of_frame(frame: pd.DataFrame, doc_ids: set[str]) -> Iterator[tuple[str, str
 
 
 def _of_loader(loader: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
-    """Texts from a PyTerrier text loader; one that knows only a part of the documents is asked for each on its own."""
+    """Yield texts from a PyTerrier text loader. If it lacks some documents, each document is requested on its own."""
     import pandas as pd
 
     def ask(ids: list[str]) -> Iterator[tuple[str, str]]:

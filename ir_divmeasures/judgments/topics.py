@@ -80,8 +80,8 @@ def topic_texts(topics: Any, judgments: Judgments | None = None) -> Texts:
         if of_intent:
             collected.subtopics[query_id, str(row['subtopic_id'])] = str(row.get('text', ''))
         subtopics = row.get('subtopics')
-        for number, said, *_ in subtopics if isinstance(subtopics, (list, tuple)) else ():
-            collected.subtopics[query_id, str(number)] = str(said).strip()
+        for number, subtopic_text, *_ in subtopics if isinstance(subtopics, (list, tuple)) else ():
+            collected.subtopics[query_id, str(number)] = str(subtopic_text).strip()
     return collected
 
 
@@ -93,7 +93,8 @@ class Subtopic(NamedTuple):
 
 
 def known_topics(source: Any) -> Any:
-    """What a path leads to (:func:`read_topics`); anything else, ids of datasets too, as it is."""
+    """Read the topics of a path with :func:`read_topics`. Return anything else, including ids of datasets,
+    unchanged."""
     return read_topics(source) if isinstance(source, os.PathLike) or isinstance(source, str) and (
         os.path.exists(source) or source.endswith(('.xml', '.tsv', '.csv', '.jsonl', '.txt'))) else source
 
@@ -172,8 +173,8 @@ def _of_records(path: str) -> list[tuple[str, str, list[Subtopic]]]:
                 record = json.loads(line)
             except ValueError:
                 record = None
-            names = [next((name for name in known if isinstance(record, dict) and name in record), None)
-                     for known in (QUERY, TEXT)]
+            names = [next((name for name in field_names if isinstance(record, dict) and name in record), None)
+                     for field_names in (QUERY, TEXT)]
             if record is None or None in names:
                 raise ValueError(f'{path}, line {number}: expected a record with query_id and query')
             subtopics = [Subtopic(str(each.get('number', i)), str(each.get('text', ''))) if isinstance(each, dict) else
@@ -211,7 +212,7 @@ def _of_table(path: str) -> list[tuple[str, str, list[Subtopic]]]:
         subtopics = topic_of.setdefault(row[name], (row.get(text, ''), []))[1]
         if of_intents:
             subtopics.append(Subtopic(row['subtopic_id'], row['text']))
-    return [(query_id, said, subtopics) for query_id, (said, subtopics) in topic_of.items()]
+    return [(query_id, query_text, subtopics) for query_id, (query_text, subtopics) in topic_of.items()]
 
 
 __all__ = ['Subtopic', 'Texts', 'known_topics', 'read_topics', 'topic_texts']

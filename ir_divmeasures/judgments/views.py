@@ -1,4 +1,4 @@
-"""Hierarchies to look at: as a table of nodes, a text tree, a picture."""
+"""Show hierarchies as a table of nodes, a text tree or a picture."""
 from __future__ import annotations
 
 from collections import Counter
@@ -32,14 +32,15 @@ def describe_hierarchy(qrels: QrelsLike, docs: Any = None, n_terms: int = 5, mis
     Args:
         qrels: judgments with layers.
         docs: where the texts are; with them, each node has its top terms.
-        n_terms: how many.
+        n_terms: the number of top terms.
         missing: ``'error'`` or ``'skip'``, for documents without a text.
-        orders: above 0, how far scores hang on the order in which equal similarities are taken: the hierarchy is built
-            from ``qrels``, which have no subintents then, in its own order and in so many random ones.
+        orders: with a number above 0, the result shows how much scores depend on the order of equal similarities. The
+            hierarchy is then built from ``qrels``, which must have no subintents, in its own order and in this number
+            of random orders.
         run: with ``orders``, the run that is scored.
         measure: with ``orders``, the measure.
         rng: with ``orders``, seed or generator as for ``numpy.random.default_rng``.
-        topics: what the official intents are about, as for :func:`~ir_divmeasures.cluster_intents`; by default the
+        topics: the texts of the official intents, as for :func:`~ir_divmeasures.cluster_intents`; by default the
             judgments' column ``text``, if ``with_intents`` has added it.
         stopwords: words that top terms leave out beside English ones.
         tokenizer: what makes terms of a text, as for :func:`~ir_divmeasures.build_hierarchy`.
@@ -74,7 +75,7 @@ def describe_hierarchy(qrels: QrelsLike, docs: Any = None, n_terms: int = 5, mis
         settings |= {'stopwords': stopwords, 'tokenizer': tokenizer}
         return _ranges(qrels, docs, orders, run, measure, rng, missing, settings)
     if settings:
-        raise TypeError(f'describe_hierarchy: {", ".join(settings)} mean nothing without orders')
+        raise TypeError(f'describe_hierarchy: {", ".join(settings)} have no effect without orders')
     table = Judgments.of(qrels).frame()
     if 'layer' not in table.columns:
         raise ValueError("the judgments have no column 'layer', which build_hierarchy or with_superintents adds")

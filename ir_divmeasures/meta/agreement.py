@@ -68,11 +68,11 @@ def correlations(scores: ScoresLike, coefficient: str = 'kendall', *, n_resample
         interval = None
         if n_resamples:
             weights = bootstrap_weights(len(table.queries), n_resamples, np.random.default_rng(rng))
-            drawn = np.einsum('bq,sqm->mbs', weights, table.values, optimize=True)
+            resampled_means = np.einsum('bq,sqm->mbs', weights, table.values, optimize=True)
             interval = np.empty((*values.shape, 2))
-            with progress(len(drawn), 'measures') as bar:
-                for a, of_a in enumerate(drawn):
-                    for b, of_b in enumerate(drawn):
+            with progress(len(resampled_means), 'measures') as bar:
+                for a, of_a in enumerate(resampled_means):
+                    for b, of_b in enumerate(resampled_means):
                         estimate = from_resamples(values[a, b], correlate(of_a, of_b, **options), len(table.queries),
                                                   confidence_level)
                         least = 0.0 if coefficient == 'rbo' else -1.0
@@ -160,14 +160,14 @@ def intuitiveness(scores: ScoresLike, gold: str | Iterable[str], *, tolerance: f
     disagreements, shares, pvalues = np.zeros((n, n), dtype=int), np.full((n, n), np.nan), np.full((n, n), np.nan)
     for a in range(n):
         for b in range(a + 1, n):
-            opposed = ahead[names[a]] * ahead[names[b]] < 0
-            disagreements[a, b] = disagreements[b, a] = opposed.sum()
-            if not opposed.any():
+            disagrees = ahead[names[a]] * ahead[names[b]] < 0
+            disagreements[a, b] = disagreements[b, a] = disagrees.sum()
+            if not disagrees.any():
                 continue
-            right_a, right_b = concordant[names[a]][opposed], concordant[names[b]][opposed]
+            right_a, right_b = concordant[names[a]][disagrees], concordant[names[b]][disagrees]
             shares[a, b], shares[b, a] = right_a.mean(), right_b.mean()
             alone = concordant[names[a]].astype(int) - concordant[names[b]]
-            by_query = np.where(opposed, alone, 0).reshape(-1, len(table.queries)).sum(axis=0)
+            by_query = np.where(disagrees, alone, 0).reshape(-1, len(table.queries)).sum(axis=0)
             pvalues[a, b] = pvalues[b, a] = mean_over_queries(by_query).pvalue if by_query.any() else 1.0
     return Intuitiveness(tuple(golds), names, disagreements, shares, pvalues)
 
@@ -331,12 +331,13 @@ def sample_pairs(scores: ScoresLike, disagree: Iterable[str] | None = None, *, n
     if disagree is not None and (isinstance(disagree, str) or len(named) != 2):
         raise ValueError(f'disagree={disagree!r}: expected two measures')
     shape = (-1, len(table.queries))
-    opposed = np.not_equal(*(_verdicts(table, measure, tolerance).reshape(shape) for measure in named)) if named else \
+    disagrees = np.not_equal(*(_verdicts(table, measure, tolerance).reshape(shape)
+                               for measure in named)) if named else \
         None
     places = np.column_stack(np.triu_indices(len(table.systems), 1))
     enough = np.full(len(table.queries), len(places) >= n_pairs)
-    if opposed is not None:
-        enough &= opposed.sum(axis=0) >= n_pairs
+    if disagrees is not None:
+        enough &= disagrees.sum(axis=0) >= n_pairs
     if enough.sum() < n_queries:
         raise ValueError(f'{int(enough.sum())} of {len(enough)} queries have {n_pairs} pairs of systems'
                          + (f' on which {named[0]} and {named[1]} disagree' if named else '')
@@ -344,13 +345,13 @@ def sample_pairs(scores: ScoresLike, disagree: Iterable[str] | None = None, *, n
     generator = np.random.default_rng(rng)
     rows = []
     for q in np.sort(generator.choice(np.flatnonzero(enough), n_queries, replace=False)).tolist():
-        drawn = {'random': generator.choice(len(places), n_pairs, replace=False)}
-        if opposed is not None:
-            candidates = generator.permutation(np.flatnonzero(opposed[:, q]))
-            again = np.isin(candidates, drawn['random'])
-            drawn['disagreed'] = candidates[np.argsort(again, kind='stable')][:n_pairs]
-        for pool, chosen in drawn.items():
-            for pair in chosen.tolist():
+        samples = {'random': generator.choice(len(places), n_pairs, replace=False)}
+        if disagrees is not None:
+            candidates = generator.permutation(np.flatnonzero(disagrees[:, q]))
+            again = np.isin(candidates, samples['random'])
+            samples['disagreed'] = candidates[np.argsort(again, kind='stable')][:n_pairs]
+        for pool, sample in samples.items():
+            for pair in sample.tolist():
                 a, b = generator.permutation(places[pair]).tolist()
                 rows.append((table.queries[q], table.systems[a], table.systems[b], pool))
     return pd.DataFrame(rows, columns=[*PREFERENCES[:3], 'pool'])
@@ -467,11 +468,11 @@ def _between_users(frame: pd.DataFrame, signs: Array, users: tuple[str, ...]) ->
     for user, query, a, b, answer in zip(frame['user'], frame['query_id'], frame['system_a'], frame['system_b'], signs):
         answers[number[user]][query, min(a, b), max(a, b)] = answer if a <= b else -answer
     result = np.full((len(users), len(users)), np.nan)
-    for u, mine in enumerate(answers):
+    for u, signs_of_user in enumerate(answers):
         for v, yours in enumerate(answers):
-            both = mine.keys() & yours.keys()
+            both = signs_of_user.keys() & yours.keys()
             if both:
-                result[u, v] = np.mean([1 if mine[pair] == yours[pair] else -1 for pair in both])
+                result[u, v] = np.mean([1 if signs_of_user[pair] == yours[pair] else -1 for pair in both])
     return result
 
 

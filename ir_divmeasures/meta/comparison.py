@@ -74,10 +74,10 @@ def compare(scores: ScoresLike, baseline: str | None = None, *, method: str = 't
         correction = None
     place = table.systems.index(baseline)
     power = discriminative_power(table, method, alpha=alpha, n_resamples=n_resamples, rng=rng)
-    tested = np.ones(len(power.pairs), dtype=bool) if pairs == 'all' else (power.pairs == place).any(axis=1)
+    is_tested = np.ones(len(power.pairs), dtype=bool) if pairs == 'all' else (power.pairs == place).any(axis=1)
     pvalues = np.full((len(table.measures), len(table.systems), len(table.systems)), np.nan)
-    first, second = power.pairs[tested].T
-    uncorrected = power.pvalues[:, tested]
+    first, second = power.pairs[is_tested].T
+    uncorrected = power.pvalues[:, is_tested]
     corrected = adjust(uncorrected, correction) if correction else uncorrected
     pvalues[:, first, second] = pvalues[:, second, first] = corrected
     x = table.values.transpose(2, 0, 1)  # (measures, systems, queries)

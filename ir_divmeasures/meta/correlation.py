@@ -250,13 +250,13 @@ def _scores(scores: Any, name: str) -> Array:
     return scores
 
 
-def one_of(value: Any, known: Mapping[str, Any], name: str) -> Any:
+def one_of(value: Any, choices: Mapping[str, Any], name: str) -> Any:
     """``known[value]``.
 
     Raises:
         ValueError: the value is unknown. The message lists the known ones.
     """
-    if value not in known:
-        raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, known))}'
-                         + (did_you_mean(value, known, list_known=False) if isinstance(value, str) else ''))
-    return known[value]
+    if value not in choices:
+        raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}'
+                         + (did_you_mean(value, choices, list_known=False) if isinstance(value, str) else ''))
+    return choices[value]

@@ -87,10 +87,10 @@ def prediction_powered(scores: ScoresLike, human: Any, *, baseline: str | None =
     if weight != 'fitted' and (isinstance(weight, (str, bool)) or not 0 <= weight <= 1):
         raise ValueError(f"weight={weight!r}: expected 'fitted' or a number from 0 to 1")
     for what in ('systems', 'measures'):
-        ours, theirs = set(getattr(table, what)), set(getattr(labelled, what))
-        if ours != theirs:
-            raise ValueError(f'human: expected scores of the same {what}; {", ".join(sorted(ours ^ theirs))} '
-                             f'{"is" if len(ours ^ theirs) == 1 else "are"} in one of the two only')
+        names, human_names = set(getattr(table, what)), set(getattr(labelled, what))
+        if names != human_names:
+            raise ValueError(f'human: expected scores of the same {what}; {", ".join(sorted(names ^ human_names))} '
+                             f'{"is" if len(names ^ human_names) == 1 else "are"} in one of the two only')
     if baseline is not None and baseline not in table.systems:
         raise ValueError(f'no system {baseline!r}{did_you_mean(baseline, table.systems)}')
     unknown = [query for query in labelled.queries if query not in set(table.queries)]
@@ -103,9 +103,9 @@ def prediction_powered(scores: ScoresLike, human: Any, *, baseline: str | None =
     if n < FEW:
         warn(f'the intervals rest on {n} human-labelled queries only; {FEW} or more are better')
     y = labelled.select(systems=table.systems, measures=table.measures).values.transpose(2, 0, 1)
-    known = set(labelled.queries)
+    human_queries = set(labelled.queries)
     f, g = (table.select(queries=part).values.transpose(2, 0, 1) if part else np.zeros((*y.shape[:2], 0))
-            for part in (labelled.queries, [query for query in table.queries if query not in known]))
+            for part in (labelled.queries, [query for query in table.queries if query not in human_queries]))
     means, shares = _estimate(y, f, g, weight, confidence_level)
     measure, system = (index.ravel() for index in np.indices(y.shape[:2]))
     frame = pd.DataFrame({
@@ -149,7 +149,7 @@ def _estimate(y: Array, f: Array, g: Array, weight: str | float, confidence_leve
 
     value, share = fitted(y, f)
     rest = [np.delete(np.arange(n), q) for q in range(n)]
-    without = np.stack([fitted(y[..., kept], f[..., kept])[0] for kept in rest])
+    without = np.stack([fitted(y[..., mask], f[..., mask])[0] for mask in rest])
     variance = jackknife_error(without) ** 2 + (share ** 2 * g.var(axis=-1, ddof=1) / N if N > 1 else 0.0)
     return student(value, np.sqrt(variance), n - 1, confidence_level), share
 

@@ -78,11 +78,11 @@ def queries_needed(scores: ScoresLike, one: str, other: str, *, power: float = 0
     spread = np.where(spread < 1e-14, 0.0, spread)
     with np.errstate(divide='ignore', invalid='ignore'):
         effect = np.where(difference == 0, 0.0, difference / spread)
-    needed = np.array([_smallest(abs(d), power, alpha) for d in effect])
+    n_needed = np.array([_smallest(abs(d), power, alpha) for d in effect])
     interval = np.array([[_smallest(farthest, power, alpha), _smallest(nearest, power, alpha)]
                          for nearest, farthest in (_effects(d, n, confidence_level) for d in effect)])
     return QueriesNeeded(one, other, power, alpha, confidence_level, n, table.measures, difference, spread, effect,
-                         needed, interval)
+                         n_needed, interval)
 
 
 def power_of(effect: float, n: int, alpha: float = 0.05) -> float:
@@ -179,8 +179,8 @@ class QueriesNeeded(Result):
         from ..results.plotting import axes
 
         ax = axes(ax)
-        known = self.values[np.isfinite(self.values)]
-        most = int(min(2 * max([self.n_queries, *known]), 10_000))
+        finite_values = self.values[np.isfinite(self.values)]
+        most = int(min(2 * max([self.n_queries, *finite_values]), 10_000))
         numbers = np.unique(np.linspace(2, max(most, 3), 50).astype(int))
         for measure, effect in zip(self.measures, self.effects):
             ax.plot(numbers, [power_of(min(abs(effect), 1e6), int(n), self.alpha) for n in numbers], label=measure)

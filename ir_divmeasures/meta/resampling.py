@@ -141,8 +141,8 @@ def around(statistic: Callable[[Array], Any], values: Array, n_resamples: int = 
     generator = np.random.default_rng(rng)
     n = values.shape[axis]
     value = statistic(values)
-    drawn = [statistic(values.take(sample, axis)) for sample in query_resamples(n, n_resamples, generator)]
-    return from_resamples(value, np.array(drawn).reshape(n_resamples, *np.shape(value)), n, confidence_level)
+    replicates = [statistic(values.take(sample, axis)) for sample in query_resamples(n, n_resamples, generator)]
+    return from_resamples(value, np.array(replicates).reshape(n_resamples, *np.shape(value)), n, confidence_level)
 
 
 def query_resamples(n: int, n_resamples: int, rng: np.random.Generator) -> Array:

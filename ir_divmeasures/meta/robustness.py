@@ -98,12 +98,12 @@ class Robustness(Result):
             if name not in groups:
                 raise ValueError(f'by={by!r}: no grouping {name!r} (found {", ".join(groups)})')
         row, column = (groups[name] for name in by)
-        kept = [i for i, m in enumerate(self.measures) if m in row and m in column]
-        if not kept:
+        places = [i for i, m in enumerate(self.measures) if m in row and m in column]
+        if not places:
             raise ValueError(f'none of the measures belongs to a group; measures: {", ".join(self.measures[:5])} …')
-        frame = pd.DataFrame({by[0]: [row[self.measures[i]] for i in kept],
-                              by[1]: [column[self.measures[i]] for i in kept],
-                              'tau': self.tau[kept].mean(axis=(1, 2))})
+        frame = pd.DataFrame({by[0]: [row[self.measures[i]] for i in places],
+                              by[1]: [column[self.measures[i]] for i in places],
+                              'tau': self.tau[places].mean(axis=(1, 2))})
         table = frame.pivot_table(index=by[0], columns=by[1], values='tau', margins=True, margins_name='mean')
         index, columns = ([*dict.fromkeys(frame[name]), 'mean'] for name in by)
         return table.reindex(index=index, columns=columns)
@@ -149,10 +149,10 @@ class Robustness(Result):
         for name in (one, other):
             if name not in names:
                 raise ValueError(f'no group {name!r} (found {", ".join(names)})')
-        chosen = list(self.levels) if levels is None else list(levels)
-        if not chosen or any(level not in self.levels for level in chosen):
-            raise ValueError(f'levels={chosen!r}: expected some of {self.levels!r}')
-        at = [self.levels.index(level) for level in chosen]
+        selected_levels = list(self.levels) if levels is None else list(levels)
+        if not selected_levels or any(level not in self.levels for level in selected_levels):
+            raise ValueError(f'levels={selected_levels!r}: expected some of {self.levels!r}')
+        at = [self.levels.index(level) for level in selected_levels]
         a, b = names.index(one), names.index(other)
         return from_resamples(float((values[a] - values[b])[at].mean()),
                               (replicates[:, a] - replicates[:, b])[:, at].mean(axis=1), self.n_topics,
@@ -251,10 +251,10 @@ def topic_robustness(scores: ScoresLike | Mapping[str, ScoresLike], sizes: Itera
     """
     names, arrays = _checked(scores, 'scores')
     topics = arrays.shape[2]
-    chosen = tuple(range(5, topics, 5)) if sizes is None else tuple(sizes)
-    if not chosen:
+    sample_sizes = tuple(range(5, topics, 5)) if sizes is None else tuple(sizes)
+    if not sample_sizes:
         raise ValueError(f'{topics} topics: expected sizes, the default being 5, 10, … below the number of topics')
-    for size in chosen:
+    for size in sample_sizes:
         if not 1 <= size <= topics or size != int(size):
             raise ValueError(f'size {size!r}: expected a whole number from 1 to the number of topics, {topics}')
     if n_trials < 1:
@@ -262,12 +262,13 @@ def topic_robustness(scores: ScoresLike | Mapping[str, ScoresLike], sizes: Itera
     n_resamples = whole(n_resamples, 'n_resamples', 0)
     generator = np.random.default_rng(rng)
     full = arrays.mean(axis=2)[:, None, :]
-    tau = np.empty((len(names), len(chosen), n_trials))
-    for level, size in enumerate(chosen):
-        drawn = np.stack([generator.permutation(topics)[:size] for _ in range(n_trials)])
-        sample = arrays[:, :, drawn].mean(axis=3)  # (M, S, R)
+    tau = np.empty((len(names), len(sample_sizes), n_trials))
+    for level, size in enumerate(sample_sizes):
+        samples = np.stack([generator.permutation(topics)[:size] for _ in range(n_trials)])
+        sample = arrays[:, :, samples].mean(axis=3)  # (M, S, R)
         tau[:, level] = kendall(full, np.swapaxes(sample, 1, 2))
-    return Robustness(names, 'topics', chosen, tau, _resampled(arrays, chosen, n_resamples, generator), topics)
+    return Robustness(names, 'topics', sample_sizes, tau, _resampled(arrays, sample_sizes, n_resamples, generator),
+                      topics)
 
 
 TRIALS = 20
@@ -289,23 +290,23 @@ def _resampled(arrays: Array, sizes: tuple[int, ...], n_resamples: int, rng: np.
     block = max(1, _CELLS // (n_measures * n_systems * n_systems // 2 * TRIALS))
     with progress(n_resamples, 'resamples') as bar:
         for start in range(0, n_resamples, block):
-            drawn = query_resamples(topics, min(block, n_resamples - start), rng)
-            order = rng.permuted(np.tile(np.arange(topics), (len(drawn) * TRIALS, 1)), axis=1)
-            samples = np.take_along_axis(np.repeat(drawn, TRIALS, axis=0), order, axis=1)
-            ahead = _ordered(arrays @ _weights(drawn, topics).T)[..., None]
+            resamples = query_resamples(topics, min(block, n_resamples - start), rng)
+            order = rng.permuted(np.tile(np.arange(topics), (len(resamples) * TRIALS, 1)), axis=1)
+            samples = np.take_along_axis(np.repeat(resamples, TRIALS, axis=0), order, axis=1)
+            ahead = _ordered(arrays @ _weights(resamples, topics).T)[..., None]
             for level, size in enumerate(sizes):
                 means = arrays @ _weights(samples[:, :size], topics).T
-                tau = _tau(ahead, _ordered(means).reshape(n_measures, -1, len(drawn), TRIALS))
-                replicates[start:start + len(drawn), :, level] = tau.mean(axis=2).T
-            bar.update(len(drawn))
+                tau = _tau(ahead, _ordered(means).reshape(n_measures, -1, len(resamples), TRIALS))
+                replicates[start:start + len(resamples), :, level] = tau.mean(axis=2).T
+            bar.update(len(resamples))
     return replicates
 
 
-def _weights(drawn: NDArray[np.intp], n_topics: int) -> Array:
+def _weights(indices: NDArray[np.intp], n_topics: int) -> Array:
     """The weight of each topic in the mean over drawn ones: indices (n, size) → (n, Q)."""
-    flat = drawn + n_topics * np.arange(len(drawn))[:, None]
-    counts = np.bincount(flat.ravel(), minlength=len(drawn) * n_topics)
-    return counts.reshape(len(drawn), n_topics) / drawn.shape[1]
+    flat = indices + n_topics * np.arange(len(indices))[:, None]
+    counts = np.bincount(flat.ravel(), minlength=len(indices) * n_topics)
+    return counts.reshape(len(indices), n_topics) / indices.shape[1]
 
 
 def _ordered(means: Array) -> Array:
@@ -400,12 +401,12 @@ def _against(scores: Any, others: Mapping[Any, Any], level: str, n_resamples: in
                              f'order')
         sides.append(compared)
     tau = np.stack([kendall(arrays.mean(axis=2), side.mean(axis=2)) for side in sides], axis=1)[:, :, None]
-    matched = all(side.shape[2] == n_topics for side in sides)
-    drawn = query_resamples(n_topics, n_resamples if matched else 0, np.random.default_rng(rng))
-    replicates = np.empty((len(drawn), len(names), len(sides)))
+    same_topics = all(side.shape[2] == n_topics for side in sides)
+    resamples = query_resamples(n_topics, n_resamples if same_topics else 0, np.random.default_rng(rng))
+    replicates = np.empty((len(resamples), len(names), len(sides)))
     block = max(1, _CELLS // (len(names) * arrays.shape[1] ** 2 // 2 + 1))
-    for start in range(0, len(drawn), block):
-        weights = _weights(drawn[start:start + block], n_topics).T
+    for start in range(0, len(resamples), block):
+        weights = _weights(resamples[start:start + block], n_topics).T
         ahead = _ordered(arrays @ weights)
         for place, side in enumerate(sides):
             replicates[start:start + block, :, place] = _tau(ahead, _ordered(side @ weights)).T

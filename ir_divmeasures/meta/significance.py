@@ -191,8 +191,8 @@ class DiscriminativePower(Result):
         hits = np.arange(b + 1)
         low = np.where(hits > 0, beta.ppf(tail, hits, b - hits + 1), 0.0)
         high = np.where(hits < b, beta.ppf(1 - tail, hits + 1, b - hits), 1.0)
-        reached = np.rint(self.pvalues * (b + 1)).astype(int) - 1
-        return np.column_stack([(high[reached] < self.alpha).sum(axis=1), (low[reached] < self.alpha).sum(axis=1)])
+        n_hits = np.rint(self.pvalues * (b + 1)).astype(int) - 1
+        return np.column_stack([(high[n_hits] < self.alpha).sum(axis=1), (low[n_hits] < self.alpha).sum(axis=1)])
 
     def difference(self, one: str, other: str, *, n_resamples: int = 100, rng: RngLike = None) -> Estimate:
         """The share of pairs that differ significantly by one measure minus that by another, over queries.
@@ -365,17 +365,17 @@ def _resampled(x: Array, pairs: Array, n_resamples: int, rng: np.random.Generato
         The measure, the slice of the pairs, the squared ratio (see :func:`_squared_ratio`) of each pair's differences
         z (pairs, 1), the means of z − z̄ on the resamples (pairs, resamples), and their squared ratios, as many.
     """
-    drawn = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
-    resampled = (x - x.mean(axis=2, keepdims=True)) @ drawn  # the mean of a difference is that of means
+    weights = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
+    resampled_means = (x - x.mean(axis=2, keepdims=True)) @ weights  # the mean of a difference is that of means
     for m, block, z in _differences(x, pairs, _NUMBERS // n_resamples):
         mean = z.mean(axis=1, keepdims=True)
         statistic = _squared_ratio(mean, np.square(z).mean(axis=1, keepdims=True))
         z -= mean
         np.square(z, out=z)
         i, j = pairs[block].T
-        means = resampled[m].take(i, axis=0)
-        means -= resampled[m].take(j, axis=0)
-        yield m, block, statistic, means, _squared_ratio(means, z @ drawn)
+        means = resampled_means[m].take(i, axis=0)
+        means -= resampled_means[m].take(j, axis=0)
+        yield m, block, statistic, means, _squared_ratio(means, z @ weights)
 
 
 def _max_t(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Tested:
@@ -385,7 +385,7 @@ def _max_t(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.rando
         statistics[m, block] = statistic[:, 0]
         np.maximum(largest[m], ratios.max(axis=0), out=largest[m])
     largest.sort(axis=1)
-    below = np.stack([np.searchsorted(each, reached * (1 - 1e-12)) for each, reached in zip(largest, statistics)])
+    below = np.stack([np.searchsorted(each, observed * (1 - 1e-12)) for each, observed in zip(largest, statistics)])
     return np.where(statistics == 0, 1.0, resampling_pvalue(n_resamples - below, n_resamples)), None
 
 
@@ -467,8 +467,8 @@ def _tukey_randomised(x: Array, pairs: Array, alpha: float, n_resamples: int, rn
     means = x.mean(axis=2)
     pvalues = np.empty((n_measures, len(pairs)))
     for m in range(n_measures):
-        reached = np.abs(means[m, pairs[:, 0]] - means[m, pairs[:, 1]]) * (1 - 1e-12)  # rounding is no difference
-        below = np.searchsorted(ranges[:, m], reached, side='left')
+        observed = np.abs(means[m, pairs[:, 0]] - means[m, pairs[:, 1]]) * (1 - 1e-12)  # rounding is no difference
+        below = np.searchsorted(ranges[:, m], observed, side='left')
         pvalues[m] = resampling_pvalue(n_resamples - below, n_resamples)
     return pvalues, np.quantile(ranges, 1 - alpha, axis=0)
 

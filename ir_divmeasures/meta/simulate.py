@@ -105,9 +105,9 @@ def _cut(run: pd.DataFrame, max_length: int | None, rng: np.random.Generator) ->
     ordered = run.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False], kind='stable')
     lengths = ordered.groupby('query_id', sort=True).size()
     most = lengths.to_numpy() if max_length is None else np.full(len(lengths), max_length)
-    kept = rng.integers(0, most, endpoint=True)
+    n_kept = rng.integers(0, most, endpoint=True)
     place = ordered.groupby('query_id', sort=True).cumcount().to_numpy()
-    return ordered[place < np.repeat(kept, lengths.to_numpy())].reset_index(drop=True)
+    return ordered[place < np.repeat(n_kept, lengths.to_numpy())].reset_index(drop=True)
 
 
 def _check(table: Any, columns: tuple[str, ...], what: str) -> None:

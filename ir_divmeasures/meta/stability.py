@@ -67,14 +67,14 @@ def stability(scores: ScoresLike, *, n_trials: int = 1000, size: int | None = No
     if not fuzziness >= 0:
         raise ValueError(f'fuzziness={fuzziness!r}, expected a number from 0 up')
     generator = np.random.default_rng(rng)
-    drawn = _samples(n_queries, size, n_trials, generator)
+    samples = _samples(n_queries, size, n_trials, generator)
     options = max(fuzziness, 1e-12), relative and fuzziness > 0
     pairs = np.column_stack(np.triu_indices(n_systems, 1))
     shares, ties = np.empty((len(table.measures), len(pairs))), np.empty((len(table.measures), len(pairs)))
     trials, replicates = np.empty((n_trials, len(table.measures))), np.empty((n_resamples, len(table.measures)))
     with progress(len(table.measures) + n_resamples, 'resamples') as bar:
         for m in range(len(table.measures)):
-            means = table.values[:, :, m] @ drawn.T  # (S, R)
+            means = table.values[:, :, m] @ samples.T  # (S, R)
             shares[m], ties[m], trials[:, m] = _wins(means, *options)
             bar.update()
         for number, queries in enumerate(query_resamples(n_queries, n_resamples, generator)):
@@ -95,9 +95,9 @@ TRIALS = 20
 def _samples(n_queries: int, size: int, n_trials: int, rng: np.random.Generator) -> Array:
     """The weight of each query in the means of trials that draw ``size`` of them without replacement, (R, Q)."""
     order = rng.permuted(np.tile(np.arange(n_queries), (n_trials, 1)), axis=1)
-    drawn = np.zeros((n_trials, n_queries))
-    np.put_along_axis(drawn, order[:, :size], 1 / size, axis=1)
-    return drawn
+    samples = np.zeros((n_trials, n_queries))
+    np.put_along_axis(samples, order[:, :size], 1 / size, axis=1)
+    return samples
 
 
 def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array, Array]:
@@ -123,8 +123,8 @@ def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array,
 def _won(one: Array, other: Array, fuzziness: float, relative: bool) -> tuple[Array, Array]:
     """Where the first of two means wins, and where the second does."""
     difference = one - other
-    needed = fuzziness * np.maximum(np.abs(one), np.abs(other)) if relative else fuzziness
-    return difference > needed, difference < -needed
+    margin = fuzziness * np.maximum(np.abs(one), np.abs(other)) if relative else fuzziness
+    return difference > margin, difference < -margin
 
 
 _CELLS = 128_000  # of a block's (pairs, trials) arrays, which stay in the cache of a core
@@ -253,7 +253,7 @@ def system_count(score: Callable[[Array], Any], n_systems: int, sizes: Iterable[
     if len(names) != whole_pool.shape[1]:
         raise ValueError(f'{len(names)} names of measures for {whole_pool.shape[1]} in what score() returns')
     trials = np.empty((n_trials, len(sizes), len(names)))
-    with progress(len(sizes) * n_trials, 'trials') as bar, warnings.catch_warnings(record=True) as caught:
+    with progress(len(sizes) * n_trials, 'trials') as bar, warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
         for n, size in enumerate(sizes):
             pools = np.array([np.sort(generator.choice(n_systems, size, replace=False)) for _ in range(n_trials)])
@@ -263,7 +263,7 @@ def system_count(score: Callable[[Array], Any], n_systems: int, sizes: Iterable[
                 bar.update()
             for m in range(len(names)):
                 trials[:, n, m] = correlate(whole_pool[pools, m], alone[:, :, m])
-    _pass_on(caught)
+    _pass_on(records)
     return SystemCount(tuple(sizes), names, trials.mean(axis=0), normal_interval(trials, confidence_level).clip(-1, 1))
 
 
@@ -278,15 +278,15 @@ def _pool_scores(score: Callable[[Array], Any], pool: Array) -> Array:
     return values
 
 
-def _pass_on(caught: list[warnings.WarningMessage]) -> None:
+def _pass_on(records: list[warnings.WarningMessage]) -> None:
     """Repeat warnings of other packages, and replace those of this package about tied samples by one warning."""
-    ours = [w for w in caught if issubclass(w.category, DivMeasuresWarning)]
-    for w in caught:
-        if w not in ours:
+    own_records = [w for w in records if issubclass(w.category, DivMeasuresWarning)]
+    for w in records:
+        if w not in own_records:
             warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)
-    if ours:
+    if own_records:
         warn('Correlations of some samples are set to 0 because the samples tie all their systems. First warning: '
-             f'{ours[0].message}')
+             f'{own_records[0].message}')
 
 
 @dataclass(frozen=True, eq=False, repr=False)

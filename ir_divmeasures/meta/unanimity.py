@@ -294,8 +294,8 @@ class Unanimity(Result):
         Args:
             names: measures to choose from. The default is all.
         """
-        chosen = list(self.measures) if names is None else list(names)
-        places = [self._place(name) for name in chosen]
+        candidates = list(self.measures) if names is None else list(names)
+        places = [self._place(name) for name in candidates]
         if not places:
             raise ValueError('names: expected at least one measure')
         best = int(np.argmax(self.values[places]))
@@ -304,17 +304,17 @@ class Unanimity(Result):
         value = float(self.values[places[best]])
         if np.isinf(value) or value >= 1 - _ROUNDING:  # of several with 1, none needs an allowance
             low, high = self.interval[places[best]].tolist()
-            return chosen[best], Estimate(value, low, high, float('nan'))
+            return candidates[best], Estimate(value, low, high, float('nan'))
         low, high = _back(values[best] + np.array([-1, 1]) * factor * error[best]).tolist()
-        return chosen[best], Estimate(value, low, high, _tested(values[best], error[best], pvalue))
+        return candidates[best], Estimate(value, low, high, _pvalue_of(values[best], error[best], pvalue))
 
-    def lead(self, ours: Iterable[str], others: Iterable[str]) -> tuple[tuple[str, str], Estimate]:
+    def lead(self, own_names: Iterable[str], others: Iterable[str]) -> tuple[tuple[str, str], Estimate]:
         """The difference between the best measure of one set and the best of another, and the names of the two.
 
         Interval and p allow for the choice: they hold for all pairs of a measure of the first and one of the second set
         together, see :meth:`best`.
         """
-        first, second = ([self._place(name) for name in names] for names in (ours, others))
+        first, second = ([self._place(name) for name in names] for names in (own_names, others))
         if not first or not second:
             raise ValueError('ours, others: expected at least one measure each')
         one = first[int(np.argmax(self.values[first]))]
@@ -326,7 +326,7 @@ class Unanimity(Result):
         place = first.index(one) * len(second) + second.index(other)
         value, half = float(values[place]), factor * error[place]
         return (self.measures[one], self.measures[other]), Estimate(
-            value, float(value - half), float(value + half), _tested(value, error[place], pvalue))
+            value, float(value - half), float(value + half), _pvalue_of(value, error[place], pvalue))
 
     @classmethod
     def averaged(cls, results: Sequence[Unanimity]) -> Unanimity:
@@ -393,7 +393,7 @@ def _back(logit: Any) -> Array:
     return 1 - np.log2(1 + np.exp(-np.asarray(logit)))
 
 
-def _tested(value: float, error: float, pvalue: Any) -> float:
+def _pvalue_of(value: float, error: float, pvalue: Any) -> float:
     if not error >= 0:
         return float('nan')
     return float(pvalue(np.inf if error == 0 and value else abs(value) / error if error else 0.0))

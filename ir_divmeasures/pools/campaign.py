@@ -73,7 +73,7 @@ def tables(pool: Pool, qrels: QrelsLike, measures: Any, *, rel: float = 1, thres
     results = {'groups': unique_by_group(judged_pool, rel, rng=generator), 'systems': union_gain(judged_pool, rel),
              'union': union_curve(judged_pool, rel=rel), 'bias': group_bias(judged_pool, measures),
              'near-duplicates': near_duplicates(pool, threshold)}
-    bounded = [made for made in parse_all(measures) if not refusal(made, ours(made))]
+    bounded = [measure for measure in parse_all(measures) if not refusal(measure, ours(measure))]
     if bounded:
         results['bounds'] = pool.bounds(None, judged_pool.judged, bounded).means()
     if len(judged_pool.group_names) > 1:
@@ -240,17 +240,17 @@ def _by_query(pool: JudgedPool, part: JudgedPool, measures: list[Any]) -> Array:
     return values
 
 
-def _values_without(pool: JudgedPool, gone: NDArray[np.bool_], measures: list[Any], values: Array) -> Array:
+def _values_without(pool: JudgedPool, removed: NDArray[np.bool_], measures: list[Any], values: Array) -> Array:
     """Scores without the judgments of some pairs, (pairs,) true where they are gone, (systems, queries, measures).
 
     Only the queries of these pairs are scored again; the others keep their values. Queries without judgments score 0.
     """
     query = pool.collection.query_of_pair()
     changed = np.zeros(values.shape[1], dtype=bool)
-    changed[query[gone]] = True
+    changed[query[removed]] = True
     values = values.copy()
     values[:, changed] = 0.0
-    left = ~gone & changed[query]
+    left = ~removed & changed[query]
     if left.any():
         part = pool.only(left)
         place = {name: q for q, name in enumerate(pool.collection.query_ids)}
@@ -331,10 +331,10 @@ def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05, n_
     n = scores['NumUnique']
     more = np.zeros(len(n), dtype=int)
     if min(n.shape) > 1 and n.any():
-        tested = discriminative_power(scores.select(measures=['NumUnique']), 'max_t', alpha=alpha,
-                                      n_resamples=n_resamples, rng=rng).pairs_frame()
-        tested = tested[tested['significant']]
-        winners = np.where(tested['difference'] > 0, tested['system_a'], tested['system_b'])
+        test_results = discriminative_power(scores.select(measures=['NumUnique']), 'max_t', alpha=alpha,
+                                            n_resamples=n_resamples, rng=rng).pairs_frame()
+        test_results = test_results[test_results['significant']]
+        winners = np.where(test_results['difference'] > 0, test_results['system_a'], test_results['system_b'])
         place = {group: g for g, group in enumerate(scores.systems)}
         np.add.at(more, [place[name] for name in winners], 1)
     frame = pd.DataFrame({
@@ -410,15 +410,15 @@ def union_curve(pool: JudgedPool, order: Sequence[str] | str = 'greedy', rel: fl
     import pandas as pd
 
     retrieved = pool.retrieved[:, relevant_pairs(pool, rel)]
-    seen = np.zeros(retrieved.shape[1], dtype=bool)
+    in_union = np.zeros(retrieved.shape[1], dtype=bool)
     places: list[int] = []
     if isinstance(order, str):
         if order != 'greedy':
             raise ValueError(f"order={order!r}: expected names of systems, or 'greedy'")
         left = list(range(len(retrieved)))
         while left:
-            places.append(left.pop(int(np.argmax((retrieved[left] & ~seen).sum(axis=1)))))
-            seen |= retrieved[places[-1]]
+            places.append(left.pop(int(np.argmax((retrieved[left] & ~in_union).sum(axis=1)))))
+            in_union |= retrieved[places[-1]]
     else:
         for name in order:
             if name not in pool.systems or pool.systems.index(name) in places:
@@ -487,18 +487,18 @@ def reusability(pool: JudgedPool, measures: Any, sizes: Iterable[int] | None = N
     confidence_level = fraction(confidence_level, 'confidence_level')
     full = pool.scores(parsed).values.mean(axis=1).round(12)
     group = np.array([pool.group_names.index(name) for name in pool.groups])
-    nobodys = pool.group_retrieved.sum(axis=0) == 0
+    unretrieved = pool.group_retrieved.sum(axis=0) == 0
     relevant = relevant_pairs(pool, 0)
     statistics = np.zeros((len(sizes), n_trials, len(parsed), 4))
     parts = np.zeros((len(sizes), n_trials, len(parsed), len(pool.systems)))
     with progress(len(sizes) * n_trials, 'trials') as bar:
         for number, size in enumerate(sizes):
             for trial in range(n_trials):
-                drawn = generator.choice(n_groups, size, replace=False)
-                kept = (pool.group_retrieved[drawn].sum(axis=0) > 0) | nobodys
-                parts[number, trial] = _by_query(pool, pool.only(kept), parsed).mean(axis=1).T.round(12)
-                statistics[number, trial, :, 0] = kept[relevant].mean() if len(relevant) else np.nan
-                statistics[number, trial, :, 3] = _kendall_of(full.T, parts[number, trial], ~np.isin(group, drawn))
+                selection = generator.choice(n_groups, size, replace=False)
+                is_kept = (pool.group_retrieved[selection].sum(axis=0) > 0) | unretrieved
+                parts[number, trial] = _by_query(pool, pool.only(is_kept), parsed).mean(axis=1).T.round(12)
+                statistics[number, trial, :, 0] = is_kept[relevant].mean() if len(relevant) else np.nan
+                statistics[number, trial, :, 3] = _kendall_of(full.T, parts[number, trial], ~np.isin(group, selection))
                 bar.update()
     whole_pool = np.broadcast_to(full.T, parts.shape)
     statistics[..., 1] = kendall(whole_pool, parts)
@@ -651,13 +651,13 @@ def plot_run_overlap(overlap: pd.DataFrame, ax: Axes | None = None) -> Axes:
         distance = squareform(1 - overlap.to_numpy(), checks=False)
         order = leaves_list(linkage(distance, 'average', optimal_ordering=True))
     ax = axes(ax, (max(8.0, 2 + 0.13 * n), max(7.0, 1 + 0.13 * n)))
-    shown = ax.imshow(overlap.to_numpy()[np.ix_(order, order)], vmin=0, vmax=1)
+    image = ax.imshow(overlap.to_numpy()[np.ix_(order, order)], vmin=0, vmax=1)
     names = [str(overlap.index[i]) for i in order]
     points = 10 if n <= 20 else 7
     ax.set(xticks=range(n), yticks=range(n))
     ax.set_yticklabels(names, fontsize=points)
     ax.set_xticklabels(names, rotation=90, fontsize=points)
-    ax.figure.colorbar(shown, ax=ax, label='overlap of top documents')
+    ax.figure.colorbar(image, ax=ax, label='overlap of top documents')
     return ax
 
 

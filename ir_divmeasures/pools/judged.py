@@ -17,7 +17,7 @@ from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..io.columns import POOL
 from ..io.runs import Run
-from ..judgments.arrays import Aligned, Located
+from ..judgments.arrays import AlignedRun, JudgedHits
 from ..judgments.table import Judgments
 from ..kernels import pool_ranks
 
@@ -139,12 +139,12 @@ class JudgedPool:
         Raises:
             ValueError: no judgment is kept.
         """
-        kept = np.flatnonzero(pairs[self.collection.row_pair])
-        if not len(kept):
+        rows = np.flatnonzero(pairs[self.collection.row_pair])
+        if not len(rows):
             raise ValueError('no judgment is left')
-        judgments = Judgments.of(self.table.iloc[kept].reset_index(drop=True))
+        judgments = Judgments.of(self.table.iloc[rows].reset_index(drop=True))
         rank = np.zeros((len(self.systems), judgments.collection.n_pairs), dtype=np.int32)
-        rank[:, judgments.collection.row_pair] = self.rank[:, self.collection.row_pair[kept]]
+        rank[:, judgments.collection.row_pair] = self.rank[:, self.collection.row_pair[rows]]
         place = {query: q for q, query in enumerate(self.collection.query_ids)}
         queries = [place[query] for query in judgments.collection.query_ids]
         return JudgedPool(judgments, self.systems, self.groups, self.depth, rank, self.n[:, queries])
@@ -209,8 +209,9 @@ class JudgedPool:
             check_cutoff(own, self.depth)
         cutoff, judged_only = (own.cutoff, own.judged_only) if own is not None else \
             (measure.params.get('cutoff'), measure.params.get('judged_only', False))
-        known = np.add.reduceat(self.retrieved[members], self._query_starts, axis=1) if judged_only else self.n[members]
-        below = (self.n[members] >= self.depth) & (known < (np.inf if cutoff is None else cutoff))
+        n_documents = np.add.reduceat(self.retrieved[members], self._query_starts,
+                                      axis=1) if judged_only else self.n[members]
+        below = (self.n[members] >= self.depth) & (n_documents < (np.inf if cutoff is None else cutoff))
         if cutoff is None:
             below = self.n[members] >= self.depth
         if below.any():
@@ -265,17 +266,17 @@ class JudgedPool:
         return [self.collection.pair_at(number) for number in range(len(self.collection.blocks))]
 
     @functools.cached_property
-    def _located(self) -> list[Located]:
+    def _located(self) -> list[JudgedHits]:
         query = self.collection.query_of_pair()
         located = []
         for rank, n in zip(self.rank, self.n):
             pair = np.flatnonzero(rank)
             pair = pair[np.lexsort((rank[pair], query[pair]))]
-            located.append(Located(pair, rank[pair].astype(np.intp), n))
+            located.append(JudgedHits(pair, rank[pair].astype(np.intp), n))
         return located
 
     @functools.cached_property
-    def _aligned(self) -> list[list[Aligned]]:
+    def _aligned(self) -> list[list[AlignedRun]]:
         """The ranking of each system as arrays, one for each block of queries."""
         return [self.collection.align(located) for located in self._located]
 

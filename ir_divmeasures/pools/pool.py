@@ -125,9 +125,9 @@ class Rows(NamedTuple):
     query_ids: Any
     doc_ids: Any
 
-    def where(self, kept: NDArray[np.bool_]) -> Rows:
+    def where(self, mask: NDArray[np.bool_]) -> Rows:
         """The rows that are kept, (rows,) true where kept, with the same ids."""
-        return Rows(self.query[kept], self.document[kept], self.system[kept], self.rank[kept], self.query_ids,
+        return Rows(self.query[mask], self.document[mask], self.system[mask], self.rank[mask], self.query_ids,
                     self.doc_ids)
 
 
@@ -218,8 +218,8 @@ class Pool:
             for name in added.systems:
                 if name not in self.systems:
                     self._check_free(name)
-            known = dict(zip(self.systems, self.groups))  # a system of the pool keeps its group
-            added = added.regroup({name: known.get(name, name) for name in added.systems})
+            group_by_system = dict(zip(self.systems, self.groups))  # a system of the pool keeps its group
+            added = added.regroup({name: group_by_system.get(name, name) for name in added.systems})
         return self + added
 
     def __add__(self, other: Pool) -> Pool:
@@ -232,18 +232,20 @@ class Pool:
             return NotImplemented
         if self.depth != other.depth:
             raise ValueError(f'pools of depth {self.depth} and {other.depth}: expected the same; use shallower()')
-        ours, theirs = dict(zip(self.systems, self.groups)), dict(zip(other.systems, other.groups))
-        for name in sorted(ours.keys() & theirs.keys()):
+        own_groups, other_groups = dict(zip(self.systems, self.groups)), dict(zip(other.systems, other.groups))
+        for name in sorted(own_groups.keys() & other_groups.keys()):
             if self.hashes[name] != other.hashes[name]:
                 raise ValueError(f'system {name!r} has two different rankings: one in each of the pools')
-            if ours[name] != theirs[name]:
-                raise ValueError(f'system {name!r} is of two groups: {ours[name]!r} in one pool, {theirs[name]!r} in '
+            if own_groups[name] != other_groups[name]:
+                raise ValueError(f'system {name!r} has two groups: {own_groups[name]!r} in one pool, '
+                                 f'{other_groups[name]!r} in '
                                  f'the other')
-        new = [name for name in other.systems if name not in ours]
-        code = np.array([len(ours) + new.index(name) if name not in ours else -1 for name in other.systems])
+        new = [name for name in other.systems if name not in own_groups]
+        code = np.array([len(own_groups) + new.index(name) if name not in own_groups else -1 for name in other.systems])
         rows = other.rows._replace(system=code[other.rows.system])
         rows = rows.where(rows.system >= 0)
-        return Pool({**ours, **{name: theirs[name] for name in new}}, self.depth, _joined([self.rows, rows]))
+        return Pool({**own_groups, **{name: other_groups[name] for name in new}}, self.depth,
+                    _joined([self.rows, rows]))
 
     def without(self, *names: str) -> Pool:
         """The pool without some systems or groups.
@@ -256,7 +258,7 @@ class Pool:
             >>> Pool.from_runs({'A': {'q': {'d1': 1.0}}, 'B': {'q': {'d1': 1.0}}}).without('A').systems
             ['B']
         """
-        gone: set[str] = set()
+        removed: set[str] = set()
         for name in names:
             members = {system for system, group in zip(self.systems, self.groups) if group == name}
             if name in self.systems and members and name not in members:
@@ -266,17 +268,18 @@ class Pool:
                 members = {name}
             if not members:
                 raise ValueError(f'{name!r} is not in the pool{near(name, [*self.systems, *self.groups])}')
-            gone |= members
-        kept = np.array([name not in gone for name in self.systems])
-        if not kept.any():
+            removed |= members
+        mask = np.array([name not in removed for name in self.systems])
+        if not mask.any():
             raise ValueError(f'an empty pool: all of its {len(self.systems)} systems are left out')
-        return self._members(kept)
+        return self._members(mask)
 
-    def _members(self, kept: NDArray[np.bool_]) -> Pool:
+    def _members(self, mask: NDArray[np.bool_]) -> Pool:
         """The pool of the kept systems, (systems,) true where kept."""
-        code = np.cumsum(kept) - 1
-        rows = self.rows.where(kept[self.rows.system])
-        return Pool({name: group for name, group, stays in zip(self.systems, self.groups, kept) if stays}, self.depth,
+        code = np.cumsum(mask) - 1
+        rows = self.rows.where(mask[self.rows.system])
+        return Pool({name: group for name, group, is_kept in zip(self.systems, self.groups, mask) if is_kept},
+                    self.depth,
                     rows._replace(system=code[rows.system]))
 
     def regroup(self, groups: Groups | None) -> Pool:
@@ -438,8 +441,9 @@ class Pool:
         if not isinstance(other, Pool):
             return NotImplemented
         return (self.systems, self.groups, self.depth) == (other.systems, other.groups, other.depth) \
-            and all(np.array_equal(mine, theirs) for mine, theirs in zip(self.rows[:4], other.rows[:4])) \
-            and all(mine.equals(theirs) for mine, theirs in zip(self.rows[4:], other.rows[4:]))
+            and all(np.array_equal(column, other_column) for column,
+                    other_column in zip(self.rows[:4], other.rows[:4])) \
+            and all(column.equals(other_column) for column, other_column in zip(self.rows[4:], other.rows[4:]))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -467,9 +471,10 @@ class Pool:
         pair, is_judged = collection.pair_of(row_query[both], row_document[both])
         rank = np.zeros((len(self.systems), collection.n_pairs), dtype=np.int32)
         rank[system[both[is_judged]], pair[is_judged]] = rows.rank[both[is_judged]]
-        known = row_query >= 0
+        has_judgments = row_query >= 0
         n_queries = len(collection.query_ids)
-        n = np.bincount(system[known] * n_queries + row_query[known], minlength=len(self.systems) * n_queries)
+        n = np.bincount(system[has_judgments] * n_queries + row_query[has_judgments],
+                        minlength=len(self.systems) * n_queries)
         return JudgedPool(judgments, self.systems, self.groups, self.depth, rank,
                           n.reshape(len(self.systems), n_queries))
 
@@ -533,22 +538,22 @@ class Pool:
             raise ValueError('no runs')
         systems, values, present, messages, digests = zip(*scored)
         warn_of(systems, messages, digests)
-        values_kept, kept = without_missing(np.stack(values), np.stack(present), list(systems),
-                                            judged_pool.judged.query_ids, missing)
-        return Scores(values_kept, systems, tuple(kept), tuple(map(str, parsed)))
+        values_kept, queries_kept = without_missing(np.stack(values), np.stack(present), list(systems),
+                                                    judged_pool.judged.query_ids, missing)
+        return Scores(values_kept, systems, tuple(queries_kept), tuple(map(str, parsed)))
 
     def _scored(self, runs: Any, judged_pool: JudgedPool, measures: list[Any], groups: Groups | None,
                 ) -> Iterator[tuple[several.Run, bool | str, System]]:
         """Each run, its standing (see :meth:`_standing`) and its scores."""
         evaluators: dict[bool | str, Evaluator] = {}
         for name, run in several.each(runs):
-            standing = self._standing(name, run, groups)
-            if standing not in evaluators:
-                own = standing if isinstance(standing, str) else None
-                evaluators[standing] = Evaluator(
-                    measures, judged_pool.judgments(standing), about_missing=False,
+            membership = self._membership(name, run, groups)
+            if membership not in evaluators:
+                own = membership if isinstance(membership, str) else None
+                evaluators[membership] = Evaluator(
+                    measures, judged_pool.judgments(membership), about_missing=False,
                     pool_systems=dict(zip(pool_ranks.labels_of(judged_pool.groups, own), judged_pool.systems)))
-            yield run, standing, score_run(name, run, evaluators[standing], measures, judged_pool.judged.query_ids)
+            yield run, membership, score_run(name, run, evaluators[membership], measures, judged_pool.judged.query_ids)
 
     def bounds(self, runs: RunsLike | None, qrels: QrelsLike, measures: MeasuresLike, *, groups: Groups | None = None,
                relevance: Any = None, n_samples: int = 1000, rng: RngLike = None) -> Bounds:
@@ -591,33 +596,36 @@ class Pool:
         from .unjudged import Rankings, refusal, relevance_of, table_of
 
         parsed = parse_all(measures)
-        refused = {str(made): reason for made in parsed if (reason := refusal(made, ours(made)))}
-        kept = [made for measure in parsed if str(measure) not in refused and (made := ours(measure)) is not None]
+        refused = {str(own_measure): reason for own_measure in parsed
+                   if (reason := refusal(own_measure, ours(own_measure)))}
+        bounded = [own_measure for measure in parsed if str(measure) not in refused
+                   and (own_measure := ours(measure)) is not None]
         report_refused(refused, len(parsed))
         relevance = None if relevance is None else relevance_of(relevance)
         whole_number(n_samples, 'n_samples', 2)
         generator, judged_pool, groups = np.random.default_rng(rng), self.over(qrels), read_teams(groups)
         if runs is None:
-            scores = judged_pool.scores(kept).values
-            return Bounds(table_of(Rankings(self, qrels), self.systems, kept, scores, relevance, n_samples, generator),
+            scores = judged_pool.scores(bounded).values
+            return Bounds(table_of(Rankings(self, qrels), self.systems, bounded, scores, relevance, n_samples,
+                                   generator),
                           refused)
         tables, names, messages = [], [], []
         members: Rankings | None = None
-        for run, standing, (name, values, _, said, _) in self._scored(runs, judged_pool, kept, groups):
-            if standing is False:
+        for run, membership, (name, values, _, run_messages, _) in self._scored(runs, judged_pool, bounded, groups):
+            if membership is False:
                 members = rankings = members or Rankings(self, qrels)
             else:
-                group = standing if isinstance(standing, str) else name
+                group = membership if isinstance(membership, str) else name
                 rankings = Rankings(self + Pool({name: group}, self.depth, _top(run, self.depth, 0)), qrels)
-            tables.append(table_of(rankings, [name], kept, values[None], relevance, n_samples, generator))
+            tables.append(table_of(rankings, [name], bounded, values[None], relevance, n_samples, generator))
             names.append(name)
-            messages.append(said)
+            messages.append(run_messages)
         if not tables:
             raise ValueError('no runs')
         warn_of(names, messages)
         return Bounds(pd.concat(tables, ignore_index=True), refused)
 
-    def _standing(self, name: str, run: several.Run, groups: Groups | None) -> bool | str:
+    def _membership(self, name: str, run: several.Run, groups: Groups | None) -> bool | str:
         """False for a member, a group's name for a newcomer of that group, True for any other newcomer.
 
         Raises:
@@ -765,9 +773,9 @@ def check_depth(depth: Any) -> int | None:
     return None if depth is None else int(depth)
 
 
-def near(name: str, known: Iterable[str]) -> str:
+def near(name: str, names: Iterable[str]) -> str:
     """The end of a message that suggests a similar known name, if there is one. It does not list all names."""
-    return did_you_mean(name, known, list_known=False)
+    return did_you_mean(name, names, list_known=False)
 
 
 def _some(ids: Iterable[str]) -> str:

@@ -64,12 +64,12 @@ class Open:
     rel: float
     highest: float
 
-    def worth(self, made: DivMeasure, n_retrieved: Array) -> Array:
+    def worth(self, measure: DivMeasure, n_retrieved: Array) -> Array:
         """W of documents with these S_d."""
-        norm = made.all_params.get('norm', False)
+        norm = measure.all_params.get('norm', False)
         rare = rareness.rarity_of(n_retrieved, np.full(n_retrieved.shape, float(self.n_systems)),
-                                  made['rarity'] or ("R'" if norm else 'R'))
-        alpha = made.all_params.get('alpha', 1.0)
+                                  measure['rarity'] or ("R'" if norm else 'R'))
+        alpha = measure.all_params.get('alpha', 1.0)
         return (1 - alpha if norm else 1) + alpha * rare
 
     def within(self, k: int | None) -> slice:
@@ -79,9 +79,9 @@ class Open:
     def outside(self, k: int | None) -> NDArray[np.bool_]:
         """(U,) which unjudged documents of the query are not in the top k."""
         place = self.place[self.within(k)]
-        kept = np.ones(len(self.others_n), dtype=bool)
-        kept[place[place >= 0]] = False
-        return kept
+        is_outside = np.ones(len(self.others_n), dtype=bool)
+        is_outside[place[place >= 0]] = False
+        return is_outside
 
     @property
     def n_relevant(self) -> int:
@@ -109,89 +109,89 @@ class Bound(NamedTuple):
 
 # ------------------------------------------------------------------------------------------ sums of what is found
 
-def _precision_parts(made: DivMeasure, r: Open) -> Array:
-    top = r.within(made.cutoff)
-    return r.worth(made, r.n_retrieved[top]) / max(made.cutoff or r.n, 1)
+def _precision_parts(measure: DivMeasure, r: Open) -> Array:
+    top = r.within(measure.cutoff)
+    return r.worth(measure, r.n_retrieved[top]) / max(measure.cutoff or r.n, 1)
 
 
-def _rbp_parts(made: DivMeasure, r: Open) -> Array:
-    top = r.within(made.cutoff)
-    worth = r.worth(made, r.n_retrieved[top])
-    return (1 - made['p']) * made['p'] ** np.arange(len(worth), dtype=float) * worth
+def _rbp_parts(measure: DivMeasure, r: Open) -> Array:
+    top = r.within(measure.cutoff)
+    worth = r.worth(measure, r.n_retrieved[top])
+    return (1 - measure['p']) * measure['p'] ** np.arange(len(worth), dtype=float) * worth
 
 
-def _unique_parts(made: DivMeasure, r: Open) -> Array:
-    return (r.n_retrieved[r.within(made.cutoff)] == 1) * 1.0
+def _unique_parts(measure: DivMeasure, r: Open) -> Array:
+    return (r.n_retrieved[r.within(measure.cutoff)] == 1) * 1.0
 
 
 def _sum(parts: Callable[[DivMeasure, Open], Array]) -> Bound:
     """The bounds of a sum over documents: none or all of the unjudged ones are relevant."""
-    def ends(made: DivMeasure, r: Open, score: float) -> tuple[float, float]:
-        return score, score + float(parts(made, r)[r.unjudged[r.within(made.cutoff)]].sum())
+    def ends(measure: DivMeasure, r: Open, score: float) -> tuple[float, float]:
+        return score, score + float(parts(measure, r)[r.unjudged[r.within(measure.cutoff)]].sum())
     return Bound(ANY, ends, parts=parts)
 
 
 # ------------------------------------------------------------------------------------------------------- ratios
 
-def _unique_recall_ends(made: DivMeasure, r: Open, score: float) -> tuple[float, float]:
-    own, every, own_open, others_open = _unique_counts(made, r)
+def _unique_recall_ends(measure: DivMeasure, r: Open, score: float) -> tuple[float, float]:
+    own, every, own_open, others_open = _unique_counts(measure, r)
     return _share(own, every + others_open), _share(own + own_open, every + own_open)
 
 
-def _unique_counts(made: DivMeasure, r: Open) -> tuple[int, int, int, int]:
+def _unique_counts(measure: DivMeasure, r: Open) -> tuple[int, int, int, int]:
     """Unique finds: of the top k, of all systems; unjudged documents that would be: in the top k, elsewhere."""
-    top = r.within(made.cutoff)
+    top = r.within(measure.cutoff)
     alone = r.n_retrieved[top] == 1
     return (int((alone & (r.relevant[top] > 0)).sum()), int(((r.known_n == 1) & (r.known_grade >= r.rel)).sum()),
-            int((alone & r.unjudged[top]).sum()), int(((r.others_n == 1) & r.outside(made.cutoff)).sum()))
+            int((alone & r.unjudged[top]).sum()), int(((r.others_n == 1) & r.outside(measure.cutoff)).sum()))
 
 
-def _unique_recall(made: DivMeasure, r: Open, drawn: NDArray[np.bool_], shared: dict[Any, Any]) -> Array:
-    own, every, *_ = _unique_counts(made, r)
-    alone, inside = r.others_n == 1, ~r.outside(made.cutoff)
-    return _shares(own + drawn[:, alone & inside].sum(axis=1), every + drawn[:, alone].sum(axis=1))
+def _unique_recall(measure: DivMeasure, r: Open, draws: NDArray[np.bool_], cache: dict[Any, Any]) -> Array:
+    own, every, *_ = _unique_counts(measure, r)
+    alone, inside = r.others_n == 1, ~r.outside(measure.cutoff)
+    return _shares(own + draws[:, alone & inside].sum(axis=1), every + draws[:, alone].sum(axis=1))
 
 
-def _rareness_ends(made: DivMeasure, r: Open, score: float) -> tuple[float, float]:
-    rare, found, candidates = _rareness_of(made, r)
-    counts = found + np.arange(len(candidates) + 1)
+def _rareness_ends(measure: DivMeasure, r: Open, score: float) -> tuple[float, float]:
+    rare, n_relevant, candidates = _rareness_of(measure, r)
+    counts = n_relevant + np.arange(len(candidates) + 1)
     sums = [rare + np.concatenate([[0.0], np.cumsum(values)]) for values in (candidates, candidates[::-1])]
     least, largest = (_shares(total, counts) for total in sums)
     return float(least.min()), float(largest.max())
 
 
-def _rareness_of(made: DivMeasure, r: Open) -> tuple[float, int, Array]:
+def _rareness_of(measure: DivMeasure, r: Open) -> tuple[float, int, Array]:
     """Σ R and number of the relevant documents of the top k, and R of its unjudged ones, ascending."""
-    top = r.within(made.cutoff)
+    top = r.within(measure.cutoff)
     rare = rareness.rarity_of(r.n_retrieved[top], np.full(len(r.n_retrieved[top]), float(r.n_systems)),
-                              made['rarity'] or 'R')
+                              measure['rarity'] or 'R')
     relevant = r.relevant[top] > 0
     return float(rare[relevant].sum()), int(relevant.sum()), np.sort(rare[r.unjudged[top]])
 
 
-def _rareness(made: DivMeasure, r: Open, drawn: NDArray[np.bool_], shared: dict[Any, Any]) -> Array:
-    top = r.within(made.cutoff)
+def _rareness(measure: DivMeasure, r: Open, draws: NDArray[np.bool_], cache: dict[Any, Any]) -> Array:
+    top = r.within(measure.cutoff)
     rare = rareness.rarity_of(r.n_retrieved[top], np.full(len(r.n_retrieved[top]), float(r.n_systems)),
-                              made['rarity'] or 'R')
-    relevant = _drawn_by_rank(r, drawn, top)
+                              measure['rarity'] or 'R')
+    relevant = _drawn_by_rank(r, draws, top)
     return _shares(relevant @ rare, relevant.sum(axis=1))
 
 
-def _drawn_by_rank(r: Open, drawn: NDArray[np.bool_], top: slice) -> Array:
+def _drawn_by_rank(r: Open, draws: NDArray[np.bool_], top: slice) -> Array:
     """(draws, ranks) 1 where the document is relevant, judged or drawn."""
-    place, relevant = r.place[top], np.tile(r.relevant[top], (len(drawn), 1))
-    relevant[:, place >= 0] = drawn[:, place[place >= 0]]
+    place, relevant = r.place[top], np.tile(r.relevant[top], (len(draws), 1))
+    relevant[:, place >= 0] = draws[:, place[place >= 0]]
     return relevant
 
 
 # --------------------------------------------------------------------------------------------- AP with rareness
 
-def _average_precision_ends(made: DivMeasure, r: Open, score: float) -> tuple[float, float]:
+def _average_precision_ends(measure: DivMeasure, r: Open, score: float) -> tuple[float, float]:
     """With m unjudged documents of the top k relevant, the r-th of them by rank gets the r-th least or largest worth;
     which ranks they take is chosen by a dynamic program. N_R + m divides, for the least value with all others."""
-    top = r.within(made.cutoff)
-    worth, unjudged = r.worth(made, r.n_retrieved[top]), r.unjudged[top]
-    others = int(r.outside(made.cutoff).sum())
+    top = r.within(measure.cutoff)
+    worth, unjudged = r.worth(measure, r.n_retrieved[top]), r.unjudged[top]
+    others = int(r.outside(measure.cutoff).sum())
     candidates = np.sort(worth[unjudged])
     m = np.arange(len(candidates) + 1)
     least = _shares(_cumulated(r.relevant[top], worth, unjudged, candidates, -1), r.n_relevant + m + others)
@@ -205,79 +205,79 @@ def _cumulated(relevant: Array, worth: Array, unjudged: NDArray[np.bool_], value
     added = np.concatenate([[0.0], np.cumsum(values)])
     total = np.full(len(added), -np.inf)  # by m, of the ranks so far; times the sign
     total[0] = 0.0
-    known = 0.0
+    judged_sum = 0.0
     for i in range(len(relevant)):
         if relevant[i]:
-            known += worth[i]
-            total = total + sign * (known + added) / (i + 1)
+            judged_sum += worth[i]
+            total = total + sign * (judged_sum + added) / (i + 1)
         elif unjudged[i]:
-            chosen = np.full(len(total), -np.inf)
-            chosen[1:] = total[:-1] + sign * (known + added[1:]) / (i + 1)
-            total = np.maximum(total, chosen)
+            best = np.full(len(total), -np.inf)
+            best[1:] = total[:-1] + sign * (judged_sum + added[1:]) / (i + 1)
+            total = np.maximum(total, best)
     result: Array = sign * total
     return result
 
 
-def _average_precision(made: DivMeasure, r: Open, drawn: NDArray[np.bool_], shared: dict[Any, Any]) -> Array:
-    top = r.within(made.cutoff)
-    relevant = _drawn_by_rank(r, drawn, top)
-    precision = np.cumsum(relevant * r.worth(made, r.n_retrieved[top]), axis=1) / np.arange(1, relevant.shape[1] + 1)
-    return _shares((relevant * precision).sum(axis=1), r.n_relevant + drawn.sum(axis=1))
+def _average_precision(measure: DivMeasure, r: Open, draws: NDArray[np.bool_], cache: dict[Any, Any]) -> Array:
+    top = r.within(measure.cutoff)
+    relevant = _drawn_by_rank(r, draws, top)
+    precision = np.cumsum(relevant * r.worth(measure, r.n_retrieved[top]), axis=1) / np.arange(1, relevant.shape[1] + 1)
+    return _shares((relevant * precision).sum(axis=1), r.n_relevant + draws.sum(axis=1))
 
 
 # ------------------------------------------------------------------------------------------- nDCG with rareness
 
-def _gain(made: DivMeasure, r: Open, grade: Array) -> Array:
+def _gain(measure: DivMeasure, r: Open, grade: Array) -> Array:
     relevant = ((grade >= r.rel) & (grade > 0)).astype(np.float64)
-    return np.asarray(gains.gain_value(grade, relevant, made['gain']), dtype=np.float64)
+    return np.asarray(gains.gain_value(grade, relevant, measure['gain']), dtype=np.float64)
 
 
-def _ndcg_ends(made: DivMeasure, r: Open, score: float) -> tuple[float, float]:
+def _ndcg_ends(measure: DivMeasure, r: Open, score: float) -> tuple[float, float]:
     """The m largest worths at the first m unjudged places, over the ideal with the m least; the m least at the last m
     places, over the ideal with the m largest and all others."""
-    found, known, highest = _ndcg_of(made, r)
-    discount = log_discount(np.arange(1.0, len(found) + 1))
-    base = float((found * discount).sum())
-    places = discount[r.unjudged[r.within(made.cutoff)]]
-    own = np.sort(highest * r.worth(made, r.others_n[~r.outside(made.cutoff)]))
-    others = highest * r.worth(made, r.others_n[r.outside(made.cutoff)])
-    known, everything = _best(made, known), _best(made, np.concatenate([known, others]))
+    gains, judged_gains, highest = _ndcg_of(measure, r)
+    discount = log_discount(np.arange(1.0, len(gains) + 1))
+    base = float((gains * discount).sum())
+    places = discount[r.unjudged[r.within(measure.cutoff)]]
+    own = np.sort(highest * r.worth(measure, r.others_n[~r.outside(measure.cutoff)]))
+    others = highest * r.worth(measure, r.others_n[r.outside(measure.cutoff)])
+    judged_gains, all_gains = _best(measure, judged_gains), _best(measure, np.concatenate([judged_gains, others]))
     least, largest = [], []
     for m in range(len(own) + 1):
         most, few = own[len(own) - m:], own[:m]
         largest.append(_share(base + float((most[::-1] * places[:m]).sum()),
-                              _dcg(_best(made, np.concatenate([known, few])))))
+                              _dcg(_best(measure, np.concatenate([judged_gains, few])))))
         least.append(_share(base + float((few * places[len(places) - m:]).sum()),
-                            _dcg(_best(made, np.concatenate([everything, most])))))
+                            _dcg(_best(measure, np.concatenate([all_gains, most])))))
     return min(least), min(max(largest), 1.0)
 
 
-def _ndcg_of(made: DivMeasure, r: Open) -> tuple[Array, Array, float]:
+def _ndcg_of(measure: DivMeasure, r: Open) -> tuple[Array, Array, float]:
     """Gains of the judged documents by rank down to the cutoff, of all judged documents, and of the highest grade."""
-    top = r.within(made.cutoff)
-    return (_gain(made, r, r.grade[top]) * r.worth(made, r.n_retrieved[top]),
-            _gain(made, r, r.known_grade) * r.worth(made, r.known_n),
-            float(_gain(made, r, np.array([r.highest]))[0]))
+    top = r.within(measure.cutoff)
+    return (_gain(measure, r, r.grade[top]) * r.worth(measure, r.n_retrieved[top]),
+            _gain(measure, r, r.known_grade) * r.worth(measure, r.known_n),
+            float(_gain(measure, r, np.array([r.highest]))[0]))
 
 
-def _best(made: DivMeasure, values: Array) -> Array:
+def _best(measure: DivMeasure, values: Array) -> Array:
     """The largest values down to the cutoff, along the last axis."""
-    return -np.sort(-values, axis=-1)[..., :made.cutoff]
+    return -np.sort(-values, axis=-1)[..., :measure.cutoff]
 
 
 def _dcg(values: Array) -> Any:
     return values @ log_discount(np.arange(1.0, values.shape[-1] + 1))
 
 
-def _ndcg(made: DivMeasure, r: Open, drawn: NDArray[np.bool_], shared: dict[Any, Any]) -> Array:
-    found, known, highest = _ndcg_of(made, r)
-    gain = np.tile(found, (len(drawn), 1))
-    place = r.place[r.within(made.cutoff)]
-    more = drawn * (highest * r.worth(made, r.others_n))
+def _ndcg(measure: DivMeasure, r: Open, draws: NDArray[np.bool_], cache: dict[Any, Any]) -> Array:
+    gains, judged_gains, highest = _ndcg_of(measure, r)
+    gain = np.tile(gains, (len(draws), 1))
+    place = r.place[r.within(measure.cutoff)]
+    more = draws * (highest * r.worth(measure, r.others_n))
     gain[:, place >= 0] = more[:, place[place >= 0]]
-    if made not in shared:  # the ideal is that of the query
-        shared[made] = _dcg(_best(made, np.concatenate([np.tile(known, (len(drawn), 1)), more], axis=1)))
-    return _shares(_dcg(gain), shared[made])
+    if measure not in cache:  # the ideal is that of the query
+        cache[measure] = _dcg(_best(measure, np.concatenate([np.tile(judged_gains, (len(draws), 1)), more], axis=1)))
+    return _shares(_dcg(gain), cache[measure])
 
 
 def _share(part: float, whole: float) -> float:
@@ -297,18 +297,18 @@ BOUNDS: dict[str, Bound] = {
 """How the bounds of each measure are computed, by name."""
 
 
-def refusal(measure: Any, made: DivMeasure | None) -> str:
+def refusal(measure: Any, own_measure: DivMeasure | None) -> str:
     """Why a measure has no bounds with a pool; '' if it has.
 
     Args:
         measure: the measure as it was given.
-        made: the measure of this package that it is; None for one of ir_measures.
+        own_measure: the measure of this package that it is; None for one of ir_measures.
     """
-    if made is None or made.NAME not in BOUNDS:
+    if own_measure is None or own_measure.NAME not in BOUNDS:
         return 'only of ' + ', '.join(BOUNDS) + ' does a pool bound the scores'
-    if made.judged_only:
+    if own_measure.judged_only:
         return 'judged_only=True leaves unjudged documents out of the ranking'
-    params = made.all_params
+    params = own_measure.all_params
     if params.get('of') == 'intent':
         return 'which intents an unjudged document serves is not known'
     if params.get('alpha') == 'auto' or params.get('mu') is not None:
@@ -334,12 +334,12 @@ class Rankings:
         collection, rows = judged_pool.collection, pool.rows
         self.query_ids = collection.query_ids
         query, document = collection.numbers_of(rows.query_ids, rows.doc_ids)
-        kept = np.flatnonzero(query[rows.query] >= 0)
-        self._query, self._doc_ids = query[rows.query[kept]], rows.doc_ids
-        self._system, self._rank, self._name = (column[kept].astype(np.int64) for column in (
+        judged_rows = np.flatnonzero(query[rows.query] >= 0)
+        self._query, self._doc_ids = query[rows.query[judged_rows]], rows.doc_ids
+        self._system, self._rank, self._name = (column[judged_rows].astype(np.int64) for column in (
             rows.system, rows.rank, rows.document))
-        code = document[rows.document[kept]]
-        self._pair = np.full(len(kept), -1, dtype=np.intp)
+        code = document[rows.document[judged_rows]]
+        self._pair = np.full(len(judged_rows), -1, dtype=np.intp)
         coded = np.flatnonzero(code >= 0)
         pair, is_judged = collection.pair_of(self._query[coded], code[coded])
         self._pair[coded[is_judged]] = pair[is_judged]
@@ -354,7 +354,7 @@ class Rankings:
         self._open_n = np.bincount(finders // self.n_systems, minlength=len(self._open_key)).astype(float)
         self._open_query, self._span = self._open_key // span, span
         self._order = np.lexsort((self._rank, self._system, self._query))
-        self._place_of_row = np.full(len(kept), -1, dtype=np.intp)
+        self._place_of_row = np.full(len(judged_rows), -1, dtype=np.intp)
         self._place_of_row[self._open] = self._open_place
         self._known_n = judged_pool.counts()[0].astype(float)
         grades = np.nan_to_num(judged_pool.judged.pair_grades)
@@ -379,17 +379,17 @@ class Rankings:
             highest = 0.0
         others = self._open_n[first:last] if highest > 0 else np.zeros(0)
         for begin, end in zip(bounds[:-1], bounds[1:]):
-            mine = rows[begin:end]
-            pair = self._pair[mine]
+            rows_of_system = rows[begin:end]
+            pair = self._pair[rows_of_system]
             graded = np.where(pair >= 0, self._grade[pair], 0.0)
             unjudged = (pair < 0) & (highest > 0)
-            at = np.where(unjudged, self._place_of_row[mine] - first, -1)
+            at = np.where(unjudged, self._place_of_row[rows_of_system] - first, -1)
             n_retrieved = np.where(pair >= 0, self._known_n[pair], 1.0)
             if highest > 0:
-                n_retrieved = np.where(unjudged, self._open_n[self._place_of_row[mine]], n_retrieved)
+                n_retrieved = np.where(unjudged, self._open_n[self._place_of_row[rows_of_system]], n_retrieved)
             positive = grade > 0
             relevant = ((graded >= rel) & (graded > 0)).astype(np.float64)
-            yield Open(len(mine), pair < 0, unjudged, relevant, n_retrieved, graded, at, others,
+            yield Open(len(rows_of_system), pair < 0, unjudged, relevant, n_retrieved, graded, at, others,
                        self._known_n[start:stop][positive], grade[positive], self.n_systems, rel, highest)
 
 
@@ -408,36 +408,36 @@ def table_of(rankings: Rankings, systems: list[str], measures: list[DivMeasure],
     """
     import pandas as pd
 
-    chosen = {rankings.judged_pool.systems.index(name): place for place, name in enumerate(systems)}
+    place_by_member = {rankings.judged_pool.systems.index(name): place for place, name in enumerate(systems)}
     columns = ['judged', 'score', 'lower', 'upper', 'expected', 'expected_error'][:None if relevance is not None else 4]
     values = np.zeros((len(systems), len(measures), len(rankings.query_ids), len(columns)))
     with progress(len(rankings.query_ids), 'queries') as bar:
         for q, query in enumerate(rankings.query_ids):
             documents = rankings.documents(q)
             chance = None if relevance is None else probabilities(relevance, query, documents)
-            drawn = None if chance is None or all(BOUNDS[m.NAME].values is None for m in measures) else \
+            draws = None if chance is None or all(BOUNDS[m.NAME].values is None for m in measures) else \
                 rng.random((n_samples, len(documents))) < chance
-            shared: dict[Any, Any] = {}
-            for rel in {made.rel for made in measures}:
+            cache: dict[Any, Any] = {}
+            for rel in {measure.rel for measure in measures}:
                 for s, r in enumerate(rankings.of_query(q, rel)):
-                    for m, made in enumerate(measures):
-                        if s in chosen and made.rel == rel:
-                            place = chosen[s]
-                            values[place, m, q] = _row(made, r, float(scores[place, q, m]), chance, drawn, shared)
+                    for m, measure in enumerate(measures):
+                        if s in place_by_member and measure.rel == rel:
+                            place = place_by_member[s]
+                            values[place, m, q] = _row(measure, r, float(scores[place, q, m]), chance, draws, cache)
             bar.update()
     frames = [pd.DataFrame({'system': name, 'query_id': np.array(rankings.query_ids, dtype=object),
-                            'measure': str(made), **dict(zip(columns, values[s, m].T)),
-                            'grades': BOUNDS[made.NAME].grades})
-              for s, name in enumerate(systems) for m, made in enumerate(measures)]
+                            'measure': str(measure), **dict(zip(columns, values[s, m].T)),
+                            'grades': BOUNDS[measure.NAME].grades})
+              for s, name in enumerate(systems) for m, measure in enumerate(measures)]
     return pd.concat(frames, ignore_index=True)
 
 
-def _row(made: DivMeasure, r: Open, score: float, chance: Array | None, drawn: NDArray[np.bool_] | None,
-         shared: dict[Any, Any]) -> list[float]:
+def _row(measure: DivMeasure, r: Open, score: float, chance: Array | None, draws: NDArray[np.bool_] | None,
+         cache: dict[Any, Any]) -> list[float]:
     """judged@k, score, least and largest value, and with probabilities the expected value and its standard error."""
-    bound, top = BOUNDS[made.NAME], r.within(made.cutoff)
+    bound, top = BOUNDS[measure.NAME], r.within(measure.cutoff)
     judged = 1 - float(r.open[top].mean()) if len(r.open[top]) else 0.0
-    low, high = bound.ends(made, r, score)
+    low, high = bound.ends(measure, r, score)
     row = [judged, score, min(low, score), max(high, score)]
     if chance is None:
         return row
@@ -445,9 +445,9 @@ def _row(made: DivMeasure, r: Open, score: float, chance: Array | None, drawn: N
         return [*row, score, 0.0]
     if bound.parts is not None:
         own = r.place[top] >= 0
-        return [*row, score + float((bound.parts(made, r)[own] * chance[r.place[top][own]]).sum()), 0.0]
-    assert bound.values is not None and drawn is not None
-    values = bound.values(made, r, drawn, shared)
+        return [*row, score + float((bound.parts(measure, r)[own] * chance[r.place[top][own]]).sum()), 0.0]
+    assert bound.values is not None and draws is not None
+    values = bound.values(measure, r, draws, cache)
     return [*row, float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))]
 
 

@@ -121,7 +121,7 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
     if ties is not None:
         check_ties(ties)
     tops = Tops(judgments, int(depth), rel, ties)
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
         scores = evaluate(tops.noting(pairs), judgments, measures, missing=missing, ties=ties)
         if baseline is not None and baseline not in scores.systems:
@@ -141,7 +141,7 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
         if pool is not None:
             sections.append(pool_section(pool, judgments, measures, rel))
         diagnosis = diagnose(pairs, judgments)
-    for message, category in dict.fromkeys((str(warning.message), warning.category) for warning in caught):
+    for message, category in dict.fromkeys((str(warning.message), warning.category) for warning in records):
         warn(message, category)
     means = scores.values.mean(axis=1)
     places = [tops.place[query] for query in scores.queries]
@@ -167,7 +167,7 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
         difference_charts=of_differences(scores, base) if several and len(scores.queries) > 1 else [],
         judgments=judgment_facts(judgments, diagnosis), sections=sections, about_heads=about_heads, about=about,
         runs=diagnosis.runs.to_dict('index'),
-        warnings=list(dict.fromkeys([*(str(warning.message) for warning in caught), *diagnosis.questions])))
+        warnings=list(dict.fromkeys([*(str(warning.message) for warning in records), *diagnosis.questions])))
 
 
 def _rendered(**values: Any) -> str:

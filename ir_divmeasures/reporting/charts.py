@@ -126,30 +126,30 @@ def of_pool(name: str, table: Any, heading: str) -> Chart | None:
     if name not in PICTURES:
         return None
     columns = [column for column in ('system', 'group') if column in table]
-    drawn = table.assign(**{column: _named(table[column]) for column in columns})
+    named_table = table.assign(**{column: _named(table[column]) for column in columns})
     rows = columns and name != 'union'
-    size = _rows(drawn[columns[0]].tolist()) if rows else _LINES
-    return _chart(heading, partial(PICTURES[name], drawn), size)
+    size = _rows(named_table[columns[0]].tolist()) if rows else _LINES
+    return _chart(heading, partial(PICTURES[name], named_table), size)
 
 
-def of_joint(found: Joint) -> Chart:
+def of_joint(result: Joint) -> Chart:
     """What became of the nuggets in the systems that use most of them."""
-    best = found.shares.sort_values('used', ascending=False, kind='stable').head(TOP)
-    named = replace(found, shares=best.rename(index=short))
+    best = result.shares.sort_values('used', ascending=False, kind='stable').head(TOP)
+    named = replace(result, shares=best.rename(index=short))
     width, height = _rows([str(name) for name in named.shares.index])
     return _chart('What became of the nuggets', named.plot, (width, height + 0.4))
 
 
-def of_parameters(found: Sensitivity) -> Chart | None:
+def of_parameters(result: Sensitivity) -> Chart | None:
     """The best system at each setting, or with many lines how far settings agree with the default.
 
     None if no parameter, or more than two, have several values.
     """
-    n_axes = sum(len(values) > 1 for values in found.axes.values())
+    n_axes = sum(len(values) > 1 for values in result.axes.values())
     if not 1 <= n_axes <= 2:
         return None
-    named = replace(found, systems=tuple(_named(found.systems)))
-    show = 'best' if n_axes == 2 or len(found.systems) <= MOST_LINES else 'kendall'
+    named = replace(result, systems=tuple(_named(result.systems)))
+    show = 'best' if n_axes == 2 or len(result.systems) <= MOST_LINES else 'kendall'
 
     def draw(ax: Any) -> None:
         named.plot(show, ax)
@@ -158,7 +158,7 @@ def of_parameters(found: Sensitivity) -> Chart | None:
         if ax.get_legend() is not None:
             ax.legend(handles=ax.get_legend().legend_handles, loc='upper left', bbox_to_anchor=(-0.05, -0.18), ncols=2,
                       fontsize='small')
-    return _chart(f'Parameters of {found.measure}', draw, _LINES)
+    return _chart(f'Parameters of {result.measure}', draw, _LINES)
 
 
 # ------------------------------------------------------------------------------------------ SVG for the page
@@ -200,8 +200,8 @@ def _for_page(text: str, heading: str) -> str:
     from lxml import etree
 
     root = etree.fromstring(text.encode(), etree.XMLParser(remove_comments=True, resolve_entities=False))
-    for unwanted in root.xpath('//*[local-name()="metadata" or local-name()="style"]'):
-        unwanted.getparent().remove(unwanted)
+    for element_to_remove in root.xpath('//*[local-name()="metadata" or local-name()="style"]'):
+        element_to_remove.getparent().remove(element_to_remove)
     chart = hashlib.sha256(f'{heading}{text}'.encode()).hexdigest()[:12]
     used: dict[str, str] = {}
     for element in root.iter():

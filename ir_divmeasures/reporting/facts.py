@@ -69,8 +69,8 @@ class Tops:
         for query, doc_id in zip(top['query_id'], top['doc_id']):
             place = self.place.get(query)
             if place is not None:
-                known = self.documents[place]
-                tops[place].append(known.setdefault(doc_id, len(known)))
+                places_of_documents = self.documents[place]
+                tops[place].append(places_of_documents.setdefault(doc_id, len(places_of_documents)))
         self.tops[name] = tops
 
     def grades(self, place: int, doc_id: str) -> list[list[float]] | None:
@@ -98,12 +98,12 @@ class Tops:
         """Titles of the recorded documents, or the beginnings of their texts, where the source has them."""
         if docs is None:
             return {}
-        wanted = list(dict.fromkeys(doc_id for of_query in self.documents for doc_id in of_query))
+        doc_ids = list(dict.fromkeys(doc_id for of_query in self.documents for doc_id in of_query))
         if isinstance(docs, str):
             docs = load_dataset(docs)
         store = docs.docs_store() if hasattr(docs, 'docs_store') else docs
         if hasattr(store, 'get_many'):
-            documents = store.get_many(wanted).values()
+            documents = store.get_many(doc_ids).values()
             titles = {doc.doc_id: str(doc.title) for doc in documents if getattr(doc, 'title', None)}
         elif hasattr(docs, 'columns') and 'title' in docs.columns:
             key = 'doc_id' if 'doc_id' in docs.columns else 'docno'
@@ -111,8 +111,9 @@ class Tops:
         else:
             titles = {}
         if not titles:
-            known = [doc_id for doc_id in wanted if doc_id in docs] if isinstance(docs, Mapping) else wanted
-            titles = texts_of(docs, known, missing='skip')
+            doc_ids_with_title = [doc_id for doc_id in doc_ids if doc_id in docs] if isinstance(docs,
+                                                                                                Mapping) else doc_ids
+            titles = texts_of(docs, doc_ids_with_title, missing='skip')
         return {doc_id: text if len(text) <= _TITLE else text[:_TITLE - 1] + '…' for doc_id, text in titles.items()}
 
 
@@ -162,7 +163,7 @@ def judgment_facts(judgments: Judgments, diagnosis: Diagnosis) -> list[Fact]:
     grades = of_documents(judgments.official)['relevance'].value_counts().sort_index()
     below = int(grades[grades.index < 0].sum())
     listed = int(queries['subtopics'].sum())
-    unserved = listed - int(queries['relevant_subtopics'].sum())
+    n_unserved = listed - int(queries['relevant_subtopics'].sum())
     single, none = int((queries['subtopics'] <= 1).sum()), int((queries['relevant'] == 0).sum())
     return [
         Fact('Queries', f'{len(queries)}'),
@@ -171,7 +172,7 @@ def judgment_facts(judgments: Judgments, diagnosis: Diagnosis) -> list[Fact]:
         Fact('Subtopics of a query', _spread(queries['subtopics'])),
         Fact('Subtopics from', diagnosis.subtopics_from),
         Fact('Queries with one subtopic only', f'{single}', single > 0),
-        Fact('Subtopics without a relevant document', f'{unserved} of {listed}', unserved > 0),
+        Fact('Subtopics without a relevant document', f'{n_unserved} of {listed}', n_unserved > 0),
         Fact('Queries without a relevant document', f'{none}', none > 0),
         Fact('Grades', ', '.join(f'{grade:g}: {n}' for grade, n in grades.items())),
         Fact('Grades below 0', f'{below}', below > 0),
@@ -201,14 +202,14 @@ def metadata_table(metadata: Mapping[str, Mapping[str, Any]]) -> tuple[list[str]
         >>> metadata_table({'a': {'actor': {'team': 'A'}, 'platform': {'hardware': {'ram': '64 GB'}}}, 'b': {}})
         (['Team', 'Memory'], [['a', 'A', '64 GB']])
     """
-    rows = {system: [_shown(fields, paths) for paths in ABOUT.values()]
+    rows = {system: [_first_value(fields, paths) for paths in ABOUT.values()]
             for system, fields in metadata.items() if fields}
-    kept = [place for place in range(len(ABOUT)) if any(row[place] for row in rows.values())]
-    return ([list(ABOUT)[place] for place in kept],
-            [[system, *(row[place] for place in kept)] for system, row in rows.items()])
+    filled_columns = [place for place in range(len(ABOUT)) if any(row[place] for row in rows.values())]
+    return ([list(ABOUT)[place] for place in filled_columns],
+            [[system, *(row[place] for place in filled_columns)] for system, row in rows.items()])
 
 
-def _shown(fields: Any, paths: Iterable[tuple[str, ...]]) -> str:
+def _first_value(fields: Any, paths: Iterable[tuple[str, ...]]) -> str:
     """The first of several fields that has a value, as a short text."""
     for path in paths:
         value = fields

@@ -62,11 +62,11 @@ def _letters(means: NDArray[np.float64], apart: NDArray[np.bool_]) -> list[str]:
     groups = [frozenset(range(len(order)))]
     for one, other in sorted(tuple(sorted((place[i], place[j]))) for i, j in np.argwhere(np.triu(apart))):
         both = [group for group in groups if one in group and other in group]
-        kept = [group for group in groups if not (one in group and other in group)]
+        others = [group for group in groups if not (one in group and other in group)]
         for group in {smaller for large in both for smaller in (large - {one}, large - {other})}:
-            if not any(group <= larger for larger in kept):
-                kept = [smaller for smaller in kept if not smaller <= group] + [group]
-        groups = kept
+            if not any(group <= larger for larger in others):
+                others = [smaller for smaller in others if not smaller <= group] + [group]
+        groups = others
     named: list[list[int]] = [[] for _ in order]
     for number, group in enumerate(sorted(groups, key=sorted), start=1):
         for at in group:

@@ -13,77 +13,77 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def sensitivities(asked: Any, runs: Any, judgments: Judgments) -> list[Sensitivity]:
+def sensitivities(source: Any, runs: Any, judgments: Judgments) -> list[Sensitivity]:
     """The results that ``sensitivity=`` of the report names.
 
     Args:
-        asked: what :func:`ir_divmeasures.sensitivity` returns, several of these, or ``{measure: {parameter: values}}``.
+        source: one or several results of :func:`ir_divmeasures.sensitivity`, or ``{measure: {parameter: values}}``.
         runs: the runs by name.
         judgments: the judgments.
 
     Raises:
         TypeError: something else.
     """
-    if isinstance(asked, Sensitivity):
-        return [asked]
-    if isinstance(asked, Mapping) and all(isinstance(axes, Mapping) for axes in asked.values()):
-        return [sensitivity(runs, judgments, measure, rng=0, **axes) for measure, axes in asked.items()]
-    listed = list(asked) if isinstance(asked, Iterable) and not isinstance(asked, (str, Mapping)) else []
+    if isinstance(source, Sensitivity):
+        return [source]
+    if isinstance(source, Mapping) and all(isinstance(axes, Mapping) for axes in source.values()):
+        return [sensitivity(runs, judgments, measure, rng=0, **axes) for measure, axes in source.items()]
+    listed = list(source) if isinstance(source, Iterable) and not isinstance(source, (str, Mapping)) else []
     if not listed or not all(isinstance(each, Sensitivity) for each in listed):
         raise TypeError("sensitivity: expected {measure: {parameter: values}}, as in {'RBU@20': {'p': [0.8, 0.9]}}, or "
-                        f'what ir_divmeasures.sensitivity returns, found {asked!r:.80}')
+                        f'what ir_divmeasures.sensitivity returns, found {source!r:.80}')
     return listed
 
 
 def sensitivity_section(results: Sequence[Sensitivity]) -> Section:
     """For each measure the system that is best at each setting, and how far settings agree with the default."""
     tables = []
-    for found in results:
-        grid, frame = ' × '.join(f'{len(values)} {name}' for name, values in found.axes.items()), found.to_frame()
-        default = ', '.join(f'{name}={_shown(value)}' for name, value in found.default.items())
+    for result in results:
+        grid, frame = ' × '.join(f'{len(values)} {name}' for name, values in result.axes.items()), result.to_frame()
+        default = ', '.join(f'{name}={_value_text(value)}' for name, value in result.default.items())
         tables.append(table_of(
-            _winners(found, frame), f'{found.measure}: the best system over {grid}',
+            _winners(result, frame), f'{result.measure}: the best system over {grid}',
             f'Share: of the {len(frame):,} settings. The further columns are the values of the parameters at which the '
-            f'system is best, from the least to the largest. Default: {default}.', of_parameters(found)))
+            f'system is best, from the least to the largest. Default: {default}.', of_parameters(result)))
         if 'kendall' in frame:
-            tables.append(table_of(_agreement(found, frame), f'{found.measure}: agreement with the default',
+            tables.append(table_of(_agreement(result, frame), f'{result.measure}: agreement with the default',
                                    'Kendall’s τ between the rankings of the systems at a setting and at the default: '
                                    'mean and least over the settings with this value.'))
     return Section('parameters', 'Parameters', 'What the parameters decide', '', tables)
 
 
-def _winners(found: Sensitivity, frame: pd.DataFrame) -> pd.DataFrame:
+def _winners(result: Sensitivity, frame: pd.DataFrame) -> pd.DataFrame:
     """A row for each system, or tied systems, that is best somewhere: settings, share, values of the parameters."""
     import pandas as pd
 
     rows = []
     for best, of_best in frame.groupby('best', sort=False):
         rows.append({'best': best, 'settings': len(of_best), 'share': round(len(of_best) / len(frame), 3),
-                     **{name: _extent(of_best[name].tolist(), values) for name, values in found.axes.items()}})
+                     **{name: _extent(of_best[name].tolist(), values) for name, values in result.axes.items()}})
     return pd.DataFrame(rows).sort_values('settings', ascending=False, kind='stable')
 
 
 def _extent(values: Sequence[Any], axis: Sequence[Any]) -> str:
-    """The first and the last of some values of an axis, or the values if they are not numbers."""
-    shown = [value for value in axis if value in set(values)]
+    """Return the range of some values of an axis, or the values if they are not numbers."""
+    present = [value for value in axis if value in set(values)]
     if all(isinstance(value, (int, float)) for value in axis):
-        low, high = min(shown), max(shown)
-        return _shown(low) if low == high else f'{_shown(low)} to {_shown(high)}'
-    return ', '.join(map(str, shown))
+        low, high = min(present), max(present)
+        return _value_text(low) if low == high else f'{_value_text(low)} to {_value_text(high)}'
+    return ', '.join(map(str, present))
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return f'{value:.4g}' if isinstance(value, float) else str(value)
 
 
-def _agreement(found: Sensitivity, frame: pd.DataFrame) -> pd.DataFrame:
+def _agreement(result: Sensitivity, frame: pd.DataFrame) -> pd.DataFrame:
     """For each value of each parameter: the mean and the least τ to the default."""
     import pandas as pd
 
     rows = []
-    for name, values in found.axes.items():
+    for name, values in result.axes.items():
         by_value = frame.groupby(name, sort=False)['kendall'].agg(['mean', 'min'])
-        rows += [{'parameter': name, 'value': _shown(value),
+        rows += [{'parameter': name, 'value': _value_text(value),
                   'mean': float(by_value.loc[value, 'mean']), 'least': float(by_value.loc[value, 'min'])}
                  for value in values]
     return pd.DataFrame(rows)

@@ -45,7 +45,7 @@ class Section(NamedTuple):
     tables: list[Table]
 
 
-def table_of(frame: pd.DataFrame, heading: str, says: str, drawn: Chart | None = None,
+def table_of(frame: pd.DataFrame, heading: str, says: str, chart: Chart | None = None,
              most: int | None = None) -> Table:
     """A DataFrame as a table of the page. Of more than ``most`` rows only the first ones are part of it."""
     if most is not None and len(frame) > most:
@@ -54,7 +54,7 @@ def table_of(frame: pd.DataFrame, heading: str, says: str, drawn: Chart | None =
     numbers = [column.dtype.kind in 'iuf' for _, column in frame.items()]
     rows = [[(f'{value:.4g}' if isinstance(value, float) else str(value), value) for value in row]
             for row in frame.astype(object).itertuples(index=False)]
-    return Table(heading, says, [str(column).replace('_', ' ') for column in frame.columns], rows, numbers, drawn)
+    return Table(heading, says, [str(column).replace('_', ' ') for column in frame.columns], rows, numbers, chart)
 
 
 __all__ = ['Section', 'Table', 'table_of']

@@ -1,4 +1,4 @@
-"""The sections about subtopics or nuggets: who finds them, and what became of them in answers."""
+"""The sections about subtopics or nuggets: the systems that find them, and whether answers state them."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -25,14 +25,15 @@ def subtopic_section(tops: Tops, systems: Sequence[str], queries: Sequence[str],
         tops: the first documents of each system.
         systems, queries: those of the scores.
         texts: texts of queries and subtopics.
-        judgments: the judgments, for what they say about subtopics.
+        judgments: the judgments, which may have texts and other facts about subtopics.
         word: what the page calls a subtopic.
     """
     import pandas as pd
 
     official = judgments.official
     facts = [name for name in _FACTS if name in official.columns]
-    known = official.drop_duplicates(['query_id', 'subtopic_id']).set_index(['query_id', 'subtopic_id'])[facts]
+    facts_of_subtopics = official.drop_duplicates(['query_id', 'subtopic_id']).set_index(['query_id',
+                                                                                          'subtopic_id'])[facts]
     rows = []
     for query in queries:
         place = tops.place[query]
@@ -41,7 +42,7 @@ def subtopic_section(tops: Tops, systems: Sequence[str], queries: Sequence[str],
         for t, subtopic in enumerate(tops.subtopics[place]):
             row: dict[str, Any] = {'query': name, word: subtopic, 'text': texts.subtopic(query, subtopic)}
             if facts:
-                row.update(known.loc[(query, subtopic)])
+                row.update(facts_of_subtopics.loc[(query, subtopic)])
             row.update(relevant_documents=n_relevant[t], systems=len(finders[t]),
                        share=round(len(finders[t]) / len(systems), 3), best_rank=best.get(t, float('nan')),
                        found_by=_some_names(finders[t], systems))
@@ -86,22 +87,22 @@ def _some_names(finders: Sequence[str], systems: Sequence[str]) -> str:
         return 'all'
     if len(finders) <= _NAMES:
         return ', '.join(finders) or 'none'
-    chosen = set(finders)
-    others = [system for system in systems if system not in chosen]
+    members = set(finders)
+    others = [system for system in systems if system not in members]
     if len(others) <= _NAMES:
         return f'all but {", ".join(others)}'
     return f'{", ".join(finders[:_NAMES])} and {len(finders) - _NAMES} more'
 
 
-def joint_section(found: Joint, depth: int) -> Section:
+def joint_section(result: Joint, depth: int) -> Section:
     """What became of the nuggets: the shares of each system with intervals, and each nugget."""
     import pandas as pd
 
     names = (*SHARES, *TOTALS)
-    by_system = {key: row for key, row in zip(zip(found.intervals['system'], found.intervals['share']),
-                                              found.intervals.itertuples(index=False))}
+    by_system = {key: row for key, row in zip(zip(result.intervals['system'], result.intervals['share']),
+                                              result.intervals.itertuples(index=False))}
     rows = []
-    for system in found.shares.index:
+    for system in result.shares.index:
         cells: list[tuple[str, Any]] = [(str(system), system)]
         for name in names:
             row: Any = by_system[system, name]
@@ -109,11 +110,11 @@ def joint_section(found: Joint, depth: int) -> Section:
         rows.append(cells)
     says = (f'Used: in the context and in the answer. Unused: in the context only. Unsupported: in the answer only. '
             f'Unfound: in neither. Found is used + unused, and stated is used + unsupported. The context is the first '
-            f'{depth} documents. In brackets: {found.confidence_level:.0%} intervals over resampled queries.')
+            f'{depth} documents. In brackets: {result.confidence_level:.0%} intervals over resampled queries.')
     shares = Table('Shares of the nuggets', says, ['system', *names], rows, [False, *(True for _ in names)],
-                   of_joint(found))
-    by_nugget = found.nuggets.groupby(['query_id', 'subtopic_id'], sort=False)[list(SHARES)].mean()
-    listed = found.hardest().merge(by_nugget.reset_index(), on=['query_id', 'subtopic_id'])
+                   of_joint(result))
+    by_nugget = result.nuggets.groupby(['query_id', 'subtopic_id'], sort=False)[list(SHARES)].mean()
+    listed = result.hardest().merge(by_nugget.reset_index(), on=['query_id', 'subtopic_id'])
     listed = listed.rename(columns={'query_id': 'query', 'subtopic_id': 'nugget'}).drop(columns='part_of',
                                                                                        errors='ignore')
     texts = [column for column in listed.columns if listed[column].dtype.kind not in 'iuf']

@@ -72,8 +72,8 @@ def strips(names: list[str], values: Any, intervals: Any, label: str, ax: Any = 
     ax = axes(ax)
     places = np.arange(len(names))
     spread = 0.07 * (np.arange(values.shape[1]) % 7 - 3)  # so that equal values do not hide each other
-    for colour, shown in zip(colours, (values >= 0, values < 0)):
-        ax.plot(values[shown], (places[:, None] + spread)[shown], 'o', color=colour, alpha=0.4, markersize=3.5,
+    for colour, mask in zip(colours, (values >= 0, values < 0)):
+        ax.plot(values[mask], (places[:, None] + spread)[mask], 'o', color=colour, alpha=0.4, markersize=3.5,
                 markeredgewidth=0)
     mean = values.mean(axis=1)
     ax.errorbar(mean, places, xerr=[mean - intervals[0], intervals[1] - mean], fmt='D', color=_ink(), markersize=4)
@@ -100,11 +100,11 @@ def matrix(frame: Any, label: str, ax: Any = None, limits: tuple[float, float] |
     values = frame.to_numpy(dtype=float)
     low, high = limits or (None, None)
     # pcolormesh draws vector cells, which stay sharp on a page or in a paper; imshow would draw pixels
-    shown = ax.pcolormesh(values, cmap=colours, vmin=low, vmax=high, edgecolors=ax.get_facecolor(), linewidth=1)
+    mesh = ax.pcolormesh(values, cmap=colours, vmin=low, vmax=high, edgecolors=ax.get_facecolor(), linewidth=1)
     for i, row in enumerate(values):
         for j, value in enumerate(row):
             ax.text(j + 0.5, i + 0.5, f'{value:.2f}', ha='center', va='center', fontsize='small',
-                    color=_text_colour(shown.to_rgba(value), ax.get_facecolor()))
+                    color=_text_colour(mesh.to_rgba(value), ax.get_facecolor()))
     places = np.arange(len(frame)) + 0.5
     ax.set(xticks=places, yticks=places, yticklabels=list(frame.index), title=label, aspect='equal')
     ax.set_xticklabels(list(frame.columns), rotation=45, ha='right', rotation_mode='anchor')

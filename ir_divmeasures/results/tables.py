@@ -17,7 +17,7 @@ LATEX = {'\\': r'\textbackslash{}', '&': r'\&', '%': r'\%', '$': r'\$', '#': r'\
          'α': r'$\alpha$', '♯': r'$\sharp$'}
 MARKDOWN = {'&': '&amp;', '<': '&lt;', '>': '&gt;', **{sign: f'\\{sign}' for sign in '\\|`*[]'}}
 FORMULA = ('=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠')
-"""What a text begins with that spreadsheet programs take for a formula."""
+"""The first characters of texts that spreadsheet programs read as formulas."""
 
 
 def render(frame: pd.DataFrame, form: str = 'table', places: int = 4) -> str:
@@ -148,8 +148,8 @@ def screen(headline: str, frame: pd.DataFrame, notes: Iterable[str] = (), whole:
     if n_columns < len(frame.columns) and len(frame) == room:
         table = table[:-1]
     n_rows = len(table) - 1
-    omitted = [f'{n - shown:,} of {n:,} {name}' for n, shown, name in (
-        (len(frame), n_rows, 'rows'), (len(frame.columns), n_columns, 'columns')) if shown < n]
+    omitted = [f'{n - n_shown:,} of {n:,} {name}' for n, n_shown, name in (
+        (len(frame), n_rows, 'rows'), (len(frame.columns), n_columns, 'columns')) if n_shown < n]
     if omitted:
         table.append(shortened(f'… not shown: {" and ".join(omitted)}. {whole} returns all.', COLUMNS))
     return '\n'.join([*top, *table, *below])

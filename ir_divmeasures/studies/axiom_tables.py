@@ -1,4 +1,4 @@
-"""Table 1 of Amigó et al. 2018 with what our checks say, and the same for every measure of the package."""
+"""Table 1 of Amigó et al. 2018 beside the results of our checks, and the same for every measure of the package."""
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ and every score 0; the continuation functions of C/W/L."""
 
 
 def claim(row: Row, constraint: str) -> str:
-    """What the paper's Table 1 says of a cell."""
+    """Return the verdict of the paper's Table 1 on a cell."""
     return table1.CLAIMS[row.label].cells[constraint]
 
 
@@ -55,47 +55,48 @@ def searched() -> pd.DataFrame:
     return pd.DataFrame([(c.name, c.exhaustive) for c in CONSTRAINTS.values() if c.exhaustive])
 
 
-def compared(tested: Table, shallow: Table) -> pd.DataFrame:
-    """Ours where it is as claimed, else ``claim → ours``; what hangs on the cutoff or was not applicable is marked."""
+def compared(results: Table, shallow: Table) -> pd.DataFrame:
+    """Return our verdict if it agrees with the claim, else ``claim → ours``. Cells that depend on the cutoff, or to
+    which the constraint does not apply, are marked."""
     import pandas as pd
 
-    verdicts = {(row.label, c): v for row, c, v in table1.verdicts(tested, shallow)}
+    verdicts = {(row.label, c): v for row, c, v in table1.verdicts(results, shallow)}
 
     def symbol(row: Row, c: str) -> str:
-        ours, verdict = row.symbol(c), verdicts.get((row.label, c))
+        symbol_of_check, verdict = row.symbol(c), verdicts.get((row.label, c))
         if verdict in (table1.SAME, None):
-            return ours
+            return symbol_of_check
         if verdict == table1.CUTOFF:
-            return f'{ours}/{shallow[row.label].symbol(c)} ᵏ'
-        both = f'{claim(row, c)}→{ours}'
+            return f'{symbol_of_check}/{shallow[row.label].symbol(c)} ᵏ'
+        both = f'{claim(row, c)}→{symbol_of_check}'
         return f'**{both}**' if verdict == table1.AGAINST else both + ' ⁿ' * (verdict == table1.NOT_APPLICABLE)
-    return pd.DataFrame([(row.label, *(symbol(row, c) for c in CONSTRAINTS)) for row in tested])
+    return pd.DataFrame([(row.label, *(symbol(row, c) for c in CONSTRAINTS)) for row in results])
 
 
-def cells(tested: Table, shallow: Table | None = None) -> dict[str, list[dict[str, str]]]:
+def cells(results: Table, shallow: Table | None = None) -> dict[str, list[dict[str, str]]]:
     """The cells of the paper's table by verdict, an attribute of ``table1`` in lower case.
 
     A cell has the keys ``label``, ``constraint``, ``verdict``, ``claim`` (the paper's symbol), ``evidence`` and
     ``counterexample`` (to the narrower reading; empty where there is none).
     """
-    verdicts = list(table1.verdicts(tested, shallow))
+    verdicts = list(table1.verdicts(results, shallow))
 
     def cell(row: Row, c: str, verdict: str) -> dict[str, str]:
-        ours = row.checks[0][c]
-        narrow = ours.narrow_counterexample
+        check = row.checks[0][c]
+        narrow = check.narrow_counterexample
         return {'label': row.label, 'constraint': c, 'verdict': verdict, 'claim': claim(row, c),
-                'evidence': ours.evidence, 'counterexample': narrow.text() if narrow else ''}
+                'evidence': check.evidence, 'counterexample': narrow.text() if narrow else ''}
     return {name.lower(): [cell(*each) for each in verdicts if each[2] == getattr(table1, name)]
             for name in ('SAME', 'READING', 'SETTING', 'CUTOFF', 'NOT_APPLICABLE', 'AGAINST')}
 
 
-def thresholds(tested: Table, shallow: Table) -> pd.DataFrame:
+def thresholds(results: Table, shallow: Table) -> pd.DataFrame:
     """DeepTh in both readings, with and without a cutoff; a difference from the paper is bold, and counted below."""
     import pandas as pd
 
-    columns = [(tested, 'DeepTh'), (tested, 'DeepTh∃'), (shallow, 'DeepTh'), (shallow, 'DeepTh∃')]
+    columns = [(results, 'DeepTh'), (results, 'DeepTh∃'), (shallow, 'DeepTh'), (shallow, 'DeepTh∃')]
     lines, differences = [], np.zeros(len(columns), dtype=int)
-    for row in tested:
+    for row in results:
         symbols = [YES if table[row.label].symbol(c) == YES else NO for table, c in columns]
         differ = np.array([symbol != claim(row, 'DeepTh') for symbol in symbols])
         differences += differ
@@ -103,19 +104,19 @@ def thresholds(tested: Table, shallow: Table) -> pd.DataFrame:
     return pd.DataFrame([*lines, ('*other than the paper*', '', *differences)])
 
 
-def readings(tested: Table) -> list[tuple[str, str, str]]:
+def readings(results: Table) -> list[tuple[str, str, str]]:
     """Cells that hold in the narrower reading: label, constraint, the counter-example to the constraint as stated."""
     failed = [(row.label, c, next(check[c] for check in row.checks if not check[c].holds).counterexample)
-              for row, c, verdict in table1.verdicts(tested) if verdict == table1.READING]
+              for row, c, verdict in table1.verdicts(results) if verdict == table1.READING]
     return [(label, c, example.text()) for label, c, example in failed if example is not None]
 
 
-def settings(tested: Table) -> dict[str, pd.DataFrame]:
+def settings(results: Table) -> dict[str, pd.DataFrame]:
     """The thresholds of each setting of the measures that have several, by the measure's label."""
     import pandas as pd
 
     tables = {}
-    for row in tested:
+    for row in results:
         lines = [(check.label, *(_evidence(check, c) for c in ('DeepTh', 'CloseTh', 'Sat'))) for check in row.checks]
         if row.label in ('EU', 'RBU@k'):  # the effort is the same on both sides of the two thresholds
             labels: dict[tuple[str, ...], list[str]] = {}
@@ -127,12 +128,12 @@ def settings(tested: Table) -> dict[str, pd.DataFrame]:
     return tables
 
 
-def single_thresholds(tested: Table) -> pd.DataFrame:
+def single_thresholds(results: Table) -> pd.DataFrame:
     """The thresholds of the measures that have one setting."""
     import pandas as pd
 
     return pd.DataFrame([(row.label, *(_evidence(row.checks[0], c) for c in ('DeepTh', 'CloseTh', 'Sat')))
-                         for row in tested if len(row.checks) == 1])
+                         for row in results if len(row.checks) == 1])
 
 
 def _evidence(check: Check, constraint: str) -> str:
@@ -151,15 +152,16 @@ def variants(measure: object) -> list[str]:
     """A measure with each choice of its parameters that is not a way of reading grades or choosing aspects; marked ones
     are left out."""
     names = ['']
-    for name, known in measure.SUPPORTED_PARAMS.items():  # type: ignore[attr-defined]
+    for name, choices in measure.SUPPORTED_PARAMS.items():  # type: ignore[attr-defined]
         values: list[object] = []
         of_users = measure.family == 'user models' and name in ('effort', 'redundancy')  # type: ignore[attr-defined]
         if name in ('gain', 'M', 'aspects', 'C', 'out', 'residual') or of_users:
             continue
-        if isinstance(known.admits, Choice):
-            values = list(known.admits.listed)
-        elif known.dtype is int and isinstance(known.admits, Range) and known.admits.high - known.admits.low < 5:
-            values = list(range(int(known.admits.low), int(known.admits.high) + 1))
+        if isinstance(choices.admits, Choice):
+            values = list(choices.admits.listed)
+        elif choices.dtype is int and isinstance(choices.admits, Range) \
+                and choices.admits.high - choices.admits.low < 5:
+            values = list(range(int(choices.admits.low), int(choices.admits.high) + 1))
         if values:
             names = [f'{parameters},{name}={value!r}' for parameters in names for value in values]
     return list(dict.fromkeys(str(one) for parameters in names
@@ -178,14 +180,14 @@ def tested_by_family() -> dict[str, list[str]]:
     return families
 
 
-def everything() -> tuple[dict[str, Table], list[str]]:
+def all_tables() -> tuple[dict[str, Table], list[str]]:
     """Tables by family; the measures that are omitted, each with the reason."""
     omitted = [f'{name}: {why}' for name, why in EXCLUDED.items() if name in {m.NAME for m in catalogue()}]
     tables = {}
     for family, names in tested_by_family().items():
-        tested = table(names)
-        omitted += [f'{row.label}: {row.checks[0].reason}' for row in tested if row.checks[0].reason]
-        tables[family] = Table(tuple(row for row in tested if not row.checks[0].reason))
+        results = table(names)
+        omitted += [f'{row.label}: {row.checks[0].reason}' for row in results if row.checks[0].reason]
+        tables[family] = Table(tuple(row for row in results if not row.checks[0].reason))
     return tables, omitted
 
 
@@ -200,20 +202,21 @@ def closest(rows: list[Row]) -> pd.DataFrame:
 
 
 def discovered(grades: np.ndarray, weights: np.ndarray) -> float:
-    """A function of one's own: the weight of the aspects found, each over the rank at which it was found."""
-    found = grades > 0
-    first = np.where(found.any(axis=0), found.argmax(axis=0) + 1, np.inf)
+    """An example of a function that a user defines: the weight of each covered aspect over the rank at which it is
+    covered."""
+    is_relevant = grades > 0
+    first = np.where(is_relevant.any(axis=0), is_relevant.argmax(axis=0) + 1, np.inf)
     return float(weights @ (1 / first))
 
 
 MARKS = {PROVED: '✓', REFUTED: '✗', DEPENDS: 'δ', UNKNOWN: '?'}
 
 
-def proved(tested: Table, proofs: pd.DataFrame) -> dict[str, Any]:
-    """What the page says of proofs.
+def proved(results: Table, proofs: pd.DataFrame) -> dict[str, Any]:
+    """Return the facts about proofs that the page prints.
 
     Args:
-        tested: what the search found.
+        results: what the search found.
         proofs: what :func:`ir_divmeasures.axioms.prove_table` returns, in both readings.
     """
     import pandas as pd
@@ -221,13 +224,15 @@ def proved(tested: Table, proofs: pd.DataFrame) -> dict[str, Any]:
     verdict = proofs.set_index(['measure', 'constraint', 'reading'])['verdict']
     constraints = list(dict.fromkeys(proofs['constraint']))
     cells = [(row.label, *(f'{row.symbol(c)} {MARKS[verdict[row.label, c, "stated"]]}/'
-                           f'{MARKS[verdict[row.label, c, "narrow"]]}' for c in constraints)) for row in tested]
-    shown = proofs[proofs['measure'].isin([row.label for row in tested])]
-    stated = shown[shown['reading'] == 'stated']
-    depends = shown[shown['verdict'] == DEPENDS]
-    refuted = shown[shown['verdict'] == REFUTED].drop_duplicates(['measure', 'constraint'], keep='last')
+                           f'{MARKS[verdict[row.label, c, "narrow"]]}' for c in constraints)) for row in results]
+    relevant_proofs = proofs[proofs['measure'].isin([row.label for row in results])]
+    stated_readings = relevant_proofs[relevant_proofs['reading'] == 'stated']
+    depends = relevant_proofs[relevant_proofs['verdict'] == DEPENDS]
+    refuted = relevant_proofs[relevant_proofs['verdict'] == REFUTED].drop_duplicates(['measure', 'constraint'],
+                                                                                     keep='last')
     return {'n': int(proofs['n'].max()), 'aspects': int(proofs['aspects'].max()), 'constraints': constraints,
-            'cells': pd.DataFrame(cells), 'total': len(stated), 'counts': stated['verdict'].value_counts().to_dict(),
+            'cells': pd.DataFrame(cells), 'total': len(stated_readings),
+            'counts': stated_readings['verdict'].value_counts().to_dict(),
             'notes': [f'{label}, {c} ({reading}): {note}' for label, c, reading, note in
                       depends[['measure', 'constraint', 'reading', 'note']].itertuples(index=False)],
             'witnesses': list(refuted[['measure', 'constraint', 'reading', 'counterexample']].itertuples(index=False))}
@@ -240,7 +245,7 @@ def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest:
     """Repeat the axiomatic analysis of Amigó et al. (SIGIR 2018, §3–4): Table 1, and the same for other measures.
 
     Args:
-        measures: what else is tested, in any form that :func:`ir_divmeasures.axioms.table` takes; by default every
+        measures: further measures to test, in any form that :func:`ir_divmeasures.axioms.table` takes; by default every
             measure of the package with each choice of its parameters (about two minutes).
         paper: the rows of the paper's Table 1 that are tested, by their labels; all twenty by default.
         longest, deepest: as for :func:`ir_divmeasures.axioms.table`.
@@ -267,24 +272,24 @@ def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest:
     if unknown := [label for label in labels if label not in table1.CLAIMS]:
         raise ValueError(f'paper: expected rows of Table 1, found {unknown[0]!r}'
                          f'{did_you_mean(unknown[0], table1.CLAIMS)}')
-    tested, shallow = (table({label: each[label] for label in labels}, longest=longest, deepest=deepest)
-                       for each in (table1.rows(), table1.rows(CUTOFF)))
-    families, omitted = everything() if measures is None else (
+    results, shallow = (table({label: each[label] for label in labels}, longest=longest, deepest=deepest)
+                        for each in (table1.rows(), table1.rows(CUTOFF)))
+    families, omitted = all_tables() if measures is None else (
         {'measures': table(measures, longest=longest, deepest=deepest)}, [])
     rows = [row for family in families.values() for row in family]
     tables = {name: each.to_frame().reset_index()
-              for name, each in (('table1', tested), ('shallow', shallow), ('measures', Table(tuple(rows))))}
+              for name, each in (('table1', results), ('shallow', shallow), ('measures', Table(tuple(rows))))}
     return Study('axioms', tables, {
         'constraints': constraint_table(), 'narrow': {name: c.narrow for name, c in CONSTRAINTS.items()},
         'searched': searched(), 'legend': LEGEND, 'cut': CUT, 'yes': YES, 'no': NO, 'cutoff': CUTOFF,
-        'similar_at': SIMILAR_AT, 'compared': compared(tested, shallow), 'cells': cells(tested, shallow),
-        'against': len(cells(tested)['against']), 'thresholds': thresholds(tested, shallow),
-        'readings': readings(tested), 'single_thresholds': single_thresholds(tested), 'settings': settings(tested),
+        'similar_at': SIMILAR_AT, 'compared': compared(results, shallow), 'cells': cells(results, shallow),
+        'against': len(cells(results)['against']), 'thresholds': thresholds(results, shallow),
+        'readings': readings(results), 'single_thresholds': single_thresholds(results), 'settings': settings(results),
         'shallow': shallow.to_markdown(), 'families': {family: each.to_markdown() for family, each in families.items()
                                                        if each.rows},
         'omitted': omitted, 'closest': closest(rows), 'normalised': normalised_aspects(),
         'own': check(discovered, longest=longest, deepest=deepest).text(),
-        'proofs': None if proofs is None else proved(tested, proofs)})
+        'proofs': None if proofs is None else proved(results, proofs)})
 
 
 __all__ = ['axioms']

@@ -36,16 +36,17 @@ LAYERED = {'I-rec': 'I_rec_LA@20', 'α-nDCG': 'alpha_nDCG_LA@20', 'ERR-IA': 'ERR
            'D#-Q (HD)': 'HDsharp_Q@20', 'D#-nDCG (LAD)': 'LADsharp_nDCG@20', 'D#-Q (LAD)': 'LADsharp_Q@20'}
 FLAT = {'I-rec': 'StRecall@20', 'α-nDCG': 'alpha_nDCG@20', 'ERR-IA': 'ERR_IA@20', 'Q-IA': 'Q_IA@20',
         'D#-nDCG': 'Dsharp_nDCG@20', 'D#-Q': 'Dsharp_Q@20'}
-FIELDS = {'superintents': 'parents', 'vectors': 'vectors'}  # what a claim needs, and where it is in Data
+FIELDS = {'superintents': 'parents', 'vectors': 'vectors'}  # the data that a claim needs, and its field in Data
 
 
 def hierarchies(runs: RunsLike, qrels: QrelsLike, docs: Any, *, vectors: Any = None, superintents: Any = None,
                 name: str = 'These runs', n_resamples: int = 1000, n_shuffles: int = SHUFFLES, rng: int = 0) -> Study:
     """Repeat the studies of Dou et al. (IRJ 2019, §5.2 and §5.3) on the runs of a campaign.
 
-    Hierarchies of intents made of the texts of the relevant documents, and measures with document similarity, against
-    flat intents: discriminative power by the paired bootstrap, for several similarities, weightings and cutoffs δ; rank
-    correlations; and each claim of the paper with what is seen here. All measures are cut at 20, as in the paper.
+    The study compares hierarchies of intents, built from the texts of the relevant documents, and measures with
+    document similarity, with flat intents. It computes discriminative power by the paired bootstrap for several
+    similarities, weightings and cutoffs δ, and rank correlations, and it checks each claim of the paper on your runs.
+    All measures have the cutoff 20, as in the paper.
 
     A claim that one measure separates more pairs of systems than another holds where the difference is above 0 over
     queries, fails where it is below 0, and is undecided otherwise. Where a claim is about several measures, p-values
@@ -115,7 +116,7 @@ class Data(NamedTuple):
     n_shuffles: int = SHUFFLES
 
     def kinds(self) -> dict[str, dict[str, Any]]:
-        """What a similarity is called here, and the arguments that mean it."""
+        """The names of the similarities in the tables, with the arguments for each."""
         named: dict[str, dict[str, Any]] = {
             'SimHash': {}, 'SimHash 1 − H/64': {'scale': 'hamming'}, 'TF-IDF': {'similarity': 'tfidf'}}
         return named if self.vectors is None else {**named, 'vectors': {'similarity': self.vectors}}
@@ -163,10 +164,10 @@ def exchanged_texts(data: Data, rng: np.random.Generator) -> dict[str, str]:
 
 
 def by_chance(data: Data) -> pd.DataFrame:
-    """What subintents of exchanged texts do: significantly different pairs by the t test, over shuffles.
+    """Count significantly different pairs by the t test for subintents of exchanged texts, over shuffles.
 
     p is the share of (real and shuffled) hierarchies that separate at least as many pairs as the real ones. A large p
-    says that texts play no part in it.
+    says that the texts have no effect.
     """
     import pandas as pd
 
@@ -180,14 +181,14 @@ def by_chance(data: Data) -> pd.DataFrame:
     count_of = dict(zip(FLAT, flat.counts.tolist()))
     real = counts(data.docs)
     shuffled = np.array([quiet(lambda: counts(exchanged_texts(data, rng))) for _ in range(data.n_shuffles)])
-    return pd.DataFrame([{'measure': called, 'flat': int(count_of[called.split(' (')[0]]), 'subintents': real[m],
+    return pd.DataFrame([{'measure': label, 'flat': int(count_of[label.split(' (')[0]]), 'subintents': real[m],
                           'shuffled, least': int(shuffled[:, m].min()), 'most': int(shuffled[:, m].max()),
                           'p': meta.chance_pvalue(real[m], shuffled[:, m])}
-                         for m, called in enumerate(LAYERED)] if data.n_shuffles else [])
+                         for m, label in enumerate(LAYERED)] if data.n_shuffles else [])
 
 
 def quiet(build: Any) -> Any:
-    """A hierarchy in which nothing is divided is what low cutoffs are for here."""
+    """Call a function without the warning about undivided hierarchies, which low cutoffs give on purpose."""
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
         return build()
@@ -229,7 +230,7 @@ def built_of(data: Data) -> dict[str, pd.DataFrame]:
     settings: dict[str, dict[str, Any]] = {
         'WI': {}, 'WD': {'weighting': 'WD'}, 'docs': {'weighting': 'documents'}, 'WI TF-IDF': {'similarity': 'tfidf'},
         'raw': {'raw': True}}
-    built = {name: build_hierarchy(data.qrels, data.docs, **how) for name, how in settings.items()}
+    built = {name: build_hierarchy(data.qrels, data.docs, **arguments) for name, arguments in settings.items()}
     if data.vectors is not None:
         built['WI vectors'] = build_hierarchy(data.qrels, data.docs, similarity=data.vectors, quantile=0.5)
     built['TL'] = build_hierarchy(topic_level(data.qrels), data.docs, level='topic')
@@ -262,9 +263,9 @@ def table_4(counts: pd.DataFrame) -> pd.DataFrame:
     names = [name for name in ('WI', 'WD', 'docs', 'SUP', 'SUP+WI', 'SUP+WD', 'TL', 'WI TF-IDF', 'WI vectors')
              if f'I_rec_LA@20 {name}' in counts.index]
     rows = []
-    for called, layered in LAYERED.items():
-        base = FLAT[called.split(' (')[0]]
-        row = {'measure': called, 'flat': int(counts.loc[base, 'significant']), 'Δ': counts.loc[base, 'delta'],
+    for label, layered in LAYERED.items():
+        base = FLAT[label.split(' (')[0]]
+        row = {'measure': label, 'flat': int(counts.loc[base, 'significant']), 'Δ': counts.loc[base, 'delta'],
                **{name: int(counts.loc[f'{layered} {name}', 'significant']) for name in names},
                'Δ WI': counts.loc[f'{layered} WI', 'delta']}
         rows.append(row)
@@ -307,8 +308,8 @@ def claims(collections: dict[str, dict[str, Any]]) -> pd.DataFrame:
     def claim(text: str, paper: str, hangs: str, say: Any, needs: str = '') -> None:
         row = {'claim': text, 'paper': paper}
         for name, each in collections.items():
-            there = not needs or getattr(each['data'], FIELDS[needs]) is not None
-            holds, evidence = say(each) if there else (None, f'no {needs}')
+            is_available = not needs or getattr(each['data'], FIELDS[needs]) is not None
+            holds, evidence = say(each) if is_available else (None, f'no {needs}')
             row[name] = evidence if holds is None else \
                 f'{holds if isinstance(holds, str) else VERDICTS[holds]}: {evidence}'
         rows.append(row | {'hangs on': hangs})
@@ -317,14 +318,14 @@ def claims(collections: dict[str, dict[str, Any]]) -> pd.DataFrame:
         """Whether the first of each pair of measures separates more systems, and for how many it is as many or more."""
         estimates = [each['power'].difference(one, other, n_resamples=each['resamples'], rng=each['data'].rng)
                      for one, other in pairs]
-        said = set(meta.verdicts(estimates))
+        outcomes = set(meta.verdicts(estimates))
         # one that is clearly below speaks against a claim about all of them
-        return 'fails' if 'fails' in said else 'holds' if said == {'holds'} else 'undecided', \
+        return 'fails' if 'fails' in outcomes else 'holds' if outcomes == {'holds'} else 'undecided', \
             sum(estimate.value >= 0 for estimate in estimates)
 
     def better(each: dict[str, Any], ones: Iterable[str], base: str) -> tuple[str, str]:
-        pairs = [(f'{layered} {one}', FLAT[called.split(' (')[0]] if base == 'flat' else f'{layered} {base}')
-                 for called, layered in LAYERED.items() for one in ones]
+        pairs = [(f'{layered} {one}', FLAT[label.split(' (')[0]] if base == 'flat' else f'{layered} {base}')
+                 for label, layered in LAYERED.items() for one in ones]
         holds, wins = more(each, pairs)
         return holds, f'{wins} of {len(pairs)} measures'
 
@@ -387,7 +388,7 @@ def claims(collections: dict[str, dict[str, Any]]) -> pd.DataFrame:
           'what the systems differ in: with δ = 1 N-rec counts relevant documents', peak)
     claim('Without intents (TL) fewer pairs than flat ones', '547 < 573, 541 < 557',
           'as above: TL sees relevance; α-nDCG, ERR-IA, Q-IA, D# by their LA forms', lambda each: (
-              more(each, [(FLAT[called.split(' (')[0]], f'{LAYERED[called]} TL') for called in topic_level_forms])[0],
+              more(each, [(FLAT[label.split(' (')[0]], f'{LAYERED[label]} TL') for label in topic_level_forms])[0],
               ', '.join(f"{int(each['counts'].loc[f'{LAYERED[c]} TL', 'significant'])} "
                         f"({int(each['counts'].loc[FLAT[c.split(' (')[0]], 'significant'])})"
                         for c in topic_level_forms)))
@@ -408,7 +409,7 @@ def claims(collections: dict[str, dict[str, Any]]) -> pd.DataFrame:
 
 
 def measured(data: Data) -> dict[str, Any]:
-    """What the tables of a collection are made of.
+    """Compute the numbers for the tables of a collection.
 
     Returns:
         ``data``; ``counts``, discriminative power by measure; ``means``, systems × measures; ``alike``, the
@@ -423,7 +424,7 @@ def measured(data: Data) -> dict[str, Any]:
 
 
 def by_precision(results: dict[str, Any]) -> pd.DataFrame:
-    """How much S@20 says of the number of relevant documents: Kendall's τ with P@20 over the systems."""
+    """Show how closely S@20 follows the number of relevant documents: Kendall's τ with P@20 over the systems."""
     import pandas as pd
 
     means, kinds = results['means'], list(results['data'].kinds())
@@ -440,7 +441,7 @@ def correlations(means: pd.DataFrame) -> pd.DataFrame:
         'HD#-nDCG TF-IDF': 'HDsharp_nDCG@20 WI TF-IDF', 'HD#-nDCG vectors': 'HDsharp_nDCG@20 WI vectors',
         'nDCG RA, ranks': 'DS RA SimHash ranks', 'nDCG RA, relevant': 'DS RA SimHash relevant',
         'nDCG NP': 'DS NP SimHash ranks'}
-    return table_3(means, {called: name for called, name in named.items() if name in means.columns})
+    return table_3(means, {label: name for label, name in named.items() if name in means.columns})
 
 
 __all__ = ['hierarchies']

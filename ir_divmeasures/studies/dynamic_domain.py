@@ -44,7 +44,7 @@ def dynamic_domain(runs: RunsLike, passages: str | os.PathLike[str], *, name: st
         runs: runs by iterations, in any form that :func:`ir_divmeasures.read_runs` takes.
         passages: file of passage judgments: ``query subtopic doc passage rating``.
         name: what the tables call the collection.
-        variants: whether the systems are the runs and what :func:`run_variants` makes of each; else the runs alone.
+        variants: whether the systems also include the variants of each run by :func:`run_variants`.
         rng: seed of the variants.
 
     Returns:
@@ -95,16 +95,17 @@ def score(runs: Any, passages: str | os.PathLike[str]) -> Scores:
     systems = dict(read_runs(runs))
     topics = set().union(*(run['query_id'] for run in systems.values()))
     parts = []
-    for how, names in (('sum', [*BY_SUM.values()]),
-                       ('max', [*BY_MAX.values(), *(m for group in (RBU | RBU_FREE).values() for m in group)])):
-        qrels = read_qrels(path, format='dd', passages=how)
+    for passages_mode, names in (('sum', [*BY_SUM.values()]),
+                                 ('max',
+                                  [*BY_MAX.values(), *(m for group in (RBU | RBU_FREE).values() for m in group)])):
+        qrels = read_qrels(path, format='dd', passages=passages_mode)
         scores = evaluate(systems, qrels[qrels['query_id'].isin(topics)].reset_index(drop=True), names)
         parts.append(Scores(scores.values, scores.systems, scores.queries, tuple(names)))
     return join(*parts)
 
 
 def run_variants(run: pd.DataFrame, rng: int = 0) -> dict[str, pd.DataFrame]:
-    """A run by iterations and what can be made of it, as further systems.
+    """Return a run by iterations and its variants, as further systems.
 
     Cut after 1, 2, 3 and 5 iterations, and at random for each topic; shuffled within iterations; the documents in
     reverse and in random order over the same iterations; with 1 and 2 non-relevant documents more at the end of each
@@ -133,8 +134,8 @@ def run_variants(run: pd.DataFrame, rng: int = 0) -> dict[str, pd.DataFrame]:
                 for q, i in places.itertuples(index=False) for n in range(number)]
         return placed(pd.DataFrame(more, columns=['query_id', 'doc_id', 'iteration', 'key']), run.assign(key=-0.5))
 
-    def placed(more: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
-        table = pd.concat([kept, more]).sort_values(['query_id', 'iteration', 'key'], kind='stable')
+    def placed(more: pd.DataFrame, kept_rows: pd.DataFrame) -> pd.DataFrame:
+        table = pd.concat([kept_rows, more]).sort_values(['query_id', 'iteration', 'key'], kind='stable')
         grouped = table.groupby('query_id')
         table['score'] = (grouped['doc_id'].transform('size') - grouped.cumcount()).astype(float)
         return table[['query_id', 'doc_id', 'score', 'iteration']].reset_index(drop=True)

@@ -1,4 +1,4 @@
-"""The experiments 1 to 3 of Amigó et al. 2018, §6, on any runs: metric unanimity of 102 measures, what drives it."""
+"""The experiments 1 to 3 of Amigó et al. 2018, §6, on any runs: metric unanimity of 102 measures, and its causes."""
 from __future__ import annotations
 
 import warnings
@@ -52,7 +52,7 @@ BY_TOPIC = {
 """The same on topic-level judgments (one aspect, the largest grade): measures that know nothing of aspects."""
 
 TOPIC = 'topic:'
-"""What the names of topic-level measures begin with."""
+"""The prefix of the names of topic-level measures."""
 
 VARIANTS = {**BY_ASPECT, **{family: [TOPIC + name for name in names] for family, names in BY_TOPIC.items()}}
 """Family → its measures, by the names that they have in the scores."""
@@ -137,7 +137,7 @@ def unanimity(runs: RunsLike, qrels: QrelsLike, *, name: str = 'These runs', see
     pool = {system: run[run['query_id'].isin(queries)].reset_index(drop=True) for system, run in read_runs(runs)}
     whole(seeds, 'seeds')
     with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)  # one aspect, and rankings cut to nothing, are meant
+        warnings.simplefilter('ignore', DivMeasuresWarning)  # one aspect and empty rankings are intended
         scored = scenarios(pool, table, seeds, max_length, rng)
         best, agreement = _best(scored)
         official, official_agreement = _official(pool, table)
@@ -162,11 +162,11 @@ def scenarios(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame, seeds: int 
     Returns:
         Scenario (``SCENARIOS``) → one :class:`~ir_divmeasures.Scores` per seed.
     """
-    made = {SCENARIOS[0]: [score(runs, qrels)]}
+    scores_by_scenario = {SCENARIOS[0]: [score(runs, qrels)]}
     for scenario, longest in ((SCENARIOS[1], None), (SCENARIOS[2], max_length)):
         simulations = (meta.simulate(qrels, runs, max_length=longest, rng=rng + seed) for seed in range(seeds))
-        made[scenario] = [score(one.runs, one.qrels) for one in simulations]
-    return made
+        scores_by_scenario[scenario] = [score(one.runs, one.qrels) for one in simulations]
+    return scores_by_scenario
 
 
 def score(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame) -> Scores:
@@ -179,7 +179,7 @@ def score(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame) -> Scores:
     aspect = evaluate(runs, qrels, names)
     topic = evaluate(runs, topic_level(qrels), [name for family in BY_TOPIC.values() for name in family])
     topics = tuple(TOPIC + name for family in BY_TOPIC.values() for name in family)
-    return join(Scores(aspect.values, aspect.systems, aspect.queries, tuple(names)),  # names as they are asked for
+    return join(Scores(aspect.values, aspect.systems, aspect.queries, tuple(names)),  # the names that were requested
                 Scores(topic.values, topic.systems, topic.queries, topics))
 
 
@@ -196,8 +196,8 @@ def _with_eu_free(scores: Scores) -> Scores:
 
 def _without_effort(scores: Scores) -> Scores:
     """Neither RBU nor EU charges effort."""
-    kept = [name for name in FAMILY if FAMILY[name] not in ('EU', 'RBU')]
-    return scores.select(measures=[*kept, *_RBU_NO_EFFORT, *_EU_NO_EFFORT])
+    names = [name for name in FAMILY if FAMILY[name] not in ('EU', 'RBU')]
+    return scores.select(measures=[*names, *_RBU_NO_EFFORT, *_EU_NO_EFFORT])
 
 
 _EFFORT_FAMILY = {name: 'effort' if family in ('RBU', 'EU') else family for name, family in FAMILY.items()}
@@ -214,16 +214,16 @@ COMPARISONS: dict[str, tuple[Callable[[Scores], Scores], Mapping[str, str] | Non
 
 def _mu(scored: list[Scores], comparison: str) -> meta.Unanimity:
     """MU of each measure, the mean over the seeds, with intervals of that mean over queries."""
-    chosen, families = COMPARISONS[comparison]
+    selection, families = COMPARISONS[comparison]
     against = 'all' if families is None else 'others'
-    return meta.Unanimity.averaged([meta.unanimity(chosen(scores), families=families, against=against)
+    return meta.Unanimity.averaged([meta.unanimity(selection(scores), families=families, against=against)
                                     for scores in scored])
 
 
 def _means(scored: list[Scores], comparison: str) -> dict[str, float]:
     """MU of each measure, mean over the seeds."""
-    found = _mu(scored, comparison)
-    return dict(zip(found.measures, found.values.tolist()))
+    result = _mu(scored, comparison)
+    return dict(zip(result.measures, result.values.tolist()))
 
 
 def _family_of(name: str) -> str:
@@ -242,21 +242,22 @@ def _best(scored: dict[str, list[Scores]]) -> tuple[pd.DataFrame, dict[str, floa
     rows: list[dict[str, Any]] = []
     agreement = {}
     for place, scenario in enumerate(SCENARIOS):
-        found = _mu(scored[scenario], 'all variants')
+        result = _mu(scored[scenario], 'all variants')
         each = np.array([_mu([scores], 'all variants').values for scores in scored[scenario]])
-        spread = dict(zip(found.measures, each.std(axis=0).tolist()))
+        spread = dict(zip(result.measures, each.std(axis=0).tolist()))
         for family, paper in TABLE_2.items():
-            best, (value, low, high, _) = found.best(VARIANTS[family])
+            best, (value, low, high, _) = result.best(VARIANTS[family])
             rows.append({'scenario': scenario, 'measure': family, 'paper': paper[place], 'MU': value,
                          'low': low, 'high': high, 'sd over seeds': spread[best] if len(each) > 1 else np.nan,
                          'variant': best})
-        here = [row for row in rows if row['scenario'] == scenario and not np.isnan(row['paper'])]
-        agreement[scenario] = float(meta.kendall([row['paper'] for row in here], [row['MU'] for row in here]))
+        compared_rows = [row for row in rows if row['scenario'] == scenario and not np.isnan(row['paper'])]
+        agreement[scenario] = float(meta.kendall([row['paper'] for row in compared_rows],
+                                                 [row['MU'] for row in compared_rows]))
     return pd.DataFrame(rows), agreement
 
 
 def _decomposition(scored: dict[str, list[Scores]]) -> pd.DataFrame:
-    """What the best variant of each family makes of the improvements by all others, mean over the seeds.
+    """Count how the best variant of each family orders the improvements by all others, mean over the seeds.
 
     ``kin`` are the improvements that the variant's own family alone makes, RBU and EU being one.
     """
@@ -264,13 +265,14 @@ def _decomposition(scored: dict[str, list[Scores]]) -> pd.DataFrame:
 
     frames = []
     for scenario in SCENARIOS:
-        found = meta.Unanimity.averaged([meta.unanimity(_all(scores), families=_EFFORT_FAMILY)
-                                         for scores in scored[scenario]])
-        frame = found.to_frame()
-        chosen = {family: found.best(VARIANTS[family])[0] for family in TABLE_2}
-        part = frame.loc[list(chosen.values()), ['unanimity', 'ceiling', 'improvements', 'seen', 'missed',
-                                                 'contradicted', 'broken', 'kin']].rename(columns={'unanimity': 'MU'})
-        part.insert(0, 'measure', list(chosen))
+        result = meta.Unanimity.averaged([meta.unanimity(_all(scores), families=_EFFORT_FAMILY)
+                                          for scores in scored[scenario]])
+        frame = result.to_frame()
+        best_variants = {family: result.best(VARIANTS[family])[0] for family in TABLE_2}
+        part = frame.loc[list(best_variants.values()), ['unanimity', 'ceiling', 'improvements', 'seen', 'missed',
+                                                        'contradicted', 'broken',
+                                                        'kin']].rename(columns={'unanimity': 'MU'})
+        part.insert(0, 'measure', list(best_variants))
         part.insert(0, 'scenario', scenario)
         frames.append(part.rename_axis('variant').reset_index())
     table = pd.concat(frames, ignore_index=True)
@@ -282,10 +284,10 @@ def _by_family(scored: dict[str, list[Scores]]) -> pd.DataFrame:
 
     rows = []
     for scenario in SCENARIOS:
-        found = {comparison: _means(scored[scenario], comparison) for comparison in COMPARISONS}
+        means = {comparison: _means(scored[scenario], comparison) for comparison in COMPARISONS}
         for family in TABLE_2:
             rows.append({'scenario': scenario, 'measure': family,
-                         **{comparison: values[_best_of(values, family)] for comparison, values in found.items()}})
+                         **{comparison: values[_best_of(values, family)] for comparison, values in means.items()}})
     return pd.DataFrame(rows)
 
 
@@ -296,11 +298,11 @@ def _lead(scored: dict[str, list[Scores]]) -> pd.DataFrame:
     rows = []
     for scenario in SCENARIOS:
         for comparison in COMPARISONS:
-            found = _mu(scored[scenario], comparison)
-            ours = [name for name in found.measures if _family_of(name) == 'RBU']
-            (one, other), (lead, low, high, pvalue) = found.lead(
-                ours, [name for name in found.measures if name not in ours])
-            values = dict(zip(found.measures, found.values.tolist()))
+            result = _mu(scored[scenario], comparison)
+            own_names = [name for name in result.measures if _family_of(name) == 'RBU']
+            (one, other), (lead, low, high, pvalue) = result.lead(
+                own_names, [name for name in result.measures if name not in own_names])
+            values = dict(zip(result.measures, result.values.tolist()))
             rows.append({'scenario': scenario, 'M': comparison, 'RBU': values[one], 'best other': other,
                          'its MU': values[other], 'lead': lead, 'low': low, 'high': high, 'p': pvalue})
     return pd.DataFrame(rows)
@@ -312,9 +314,9 @@ def _effort(scored: dict[str, list[Scores]]) -> pd.DataFrame:
 
     rows = []
     for scenario in SCENARIOS:
-        found = {c: _means(scored[scenario], c) for c in ('all variants', 'RBU and EU one family')}
+        means = {c: _means(scored[scenario], c) for c in ('all variants', 'RBU and EU one family')}
         free = _means(scored[scenario], 'RBU, EU without effort')
-        for comparison, values in found.items():
+        for comparison, values in means.items():
             for p in PERSISTENCE:
                 rows.append({'scenario': scenario, 'measure': f'RBU p={p}', 'M': comparison, 'e=0': np.nan,
                              **{f'e={e}': values[f'RBU(p={p},e={e},rel=0)'] for e in EFFORT}})
@@ -349,8 +351,8 @@ def _tolerance(scored: dict[str, list[Scores]]) -> pd.DataFrame:
         for family in ('RBU', 'EU', 'NRBP', 'DCG-IA@k', 'RBP', 'S-Recall@k'):
             rows.append({'scenario': scenario, 'measure': family})
             for tolerance in TOLERANCES:
-                found = meta.unanimity(_all(scores), tolerance=tolerance)
-                values = dict(zip(found.measures, found.values.tolist()))
+                result = meta.unanimity(_all(scores), tolerance=tolerance)
+                values = dict(zip(result.measures, result.values.tolist()))
                 rows[-1][f'{tolerance:g}'] = values[_best_of(values, family)]
     return pd.DataFrame(rows)
 
@@ -372,13 +374,13 @@ def _official(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame) -> tuple[pd
     for place, (column, families) in enumerate(columns.items()):
         names = [name for family in families.values() for name in family]
         values = iter(meta.unanimity(evaluate(runs, qrels, names)).values.tolist())
-        found = {family: max(next(values) for _ in variants) for family, variants in families.items()}
+        values_by_family = {family: max(next(values) for _ in variants) for family, variants in families.items()}
         for family, paper in TABLE_3.items():
             rows[family][f'{column}: paper'] = paper[place] if place < len(paper) else np.nan
-            rows[family][f'{column}: MU'] = found.get(family, np.nan)
+            rows[family][f'{column}: MU'] = values_by_family.get(family, np.nan)
     frame = pd.DataFrame(list(rows.values()))
-    known = frame[frame['official: paper'].notna()]
-    return frame, float(meta.kendall(known['official: paper'], known['official: MU']))
+    compared_rows = frame[frame['official: paper'].notna()]
+    return frame, float(meta.kendall(compared_rows['official: paper'], compared_rows['official: MU']))
 
 
 __all__ = ['unanimity']

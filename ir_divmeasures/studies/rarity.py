@@ -1,4 +1,4 @@
-"""The experiments of Türkmen, Lease & Kutlu (ECIR 2023) on any runs, and what they leave open."""
+"""The experiments of Türkmen, Lease & Kutlu (ECIR 2023) on any runs, with additional experiments."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ PAPER_FIRST = {0: 44, 0.5: 33, 1: 28}
 
 MEASURES = ('P_Rareness(alpha=0)', 'P_Rareness(alpha=0.5)', 'P_Rareness(alpha=1)', 'AP_Rareness(alpha=0)',
             'AP_Rareness(alpha=0.5)', 'AP_Rareness(alpha=1)')
-"""What the paper's Tables 1 and 2 compare, without the cutoff."""
+"""The measures of the paper's Tables 1 and 2, without the cutoff."""
 
 SETTINGS = [(name, alpha, norm) for name in NAMES for norm in (False, True) for alpha in ALPHAS if alpha or not norm]
 COLLECTIONS = ('TREC-5', 'TREC-8', 'WT14', 'DLT20')
@@ -100,25 +100,26 @@ def innovation(runs: RunsLike, qrels: QrelsLike, *, name: str = 'These runs', de
         >>> study['rarity'].columns[:3].tolist()
         ['systems that retrieve it', 'judged documents', 'relevant, %']
     """
-    everyone, table = Pool.from_runs(runs, depth=depth), topic_level(qrels)
-    pool = everyone.over(table)
+    systems_pool, table = Pool.from_runs(runs, depth=depth), topic_level(qrels)
+    pool = systems_pool.over(table)
     n_systems, n_queries = len(pool.systems), len(pool.collection.query_ids)
     if n_systems < 3 or n_queries < 4:
         raise ValueError(f'{n_systems} systems and {n_queries} queries: expected at least 3 and 4')
-    teams = None if groups is None else everyone.regroup(groups).over(table)
+    teams = None if groups is None else systems_pool.regroup(groups).over(table)
     with noted() as notes:
-        tables, facts = _tables(everyone, pool, teams, table, f'{name}, {n_systems} systems', depth, high, n_resamples,
+        tables, facts = _tables(systems_pool, pool, teams, table, f'{name}, {n_systems} systems', depth, high,
+                                n_resamples,
                                 rng)
     return Study('innovation', tables, {'name': name, 'n_systems': n_systems, 'n_queries': n_queries, 'depth': depth,
                                         'high': high, 'notes': notes, **facts})
 
 
-def _tables(everyone: Pool, pool: JudgedPool, teams: JudgedPool | None, qrels: pd.DataFrame, name: str, depth: int,
+def _tables(systems_pool: Pool, pool: JudgedPool, teams: JudgedPool | None, qrels: pd.DataFrame, name: str, depth: int,
             high: float, n_resamples: int | None, rng: int) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
     """The tables in the order in which they are printed, and the numbers between them.
 
     Args:
-        everyone, qrels: the systems, and topic-level judgments; ``pool`` is one laid over the other.
+        systems_pool, qrels: the systems, and topic-level judgments; ``pool`` is one laid over the other.
         teams: the same with systems counted by group; None where groups are not known.
         name: of the collection, for a table's rows.
         depth, high, n_resamples, rng: as for :func:`innovation`.
@@ -126,18 +127,18 @@ def _tables(everyone: Pool, pool: JudgedPool, teams: JudgedPool | None, qrels: p
     n_systems = len(pool.systems)
     scores = pool.scores([f'{measure}@{depth}' for measure in MEASURES])
     simulation, figure = figure_1(pool, simulations(pool, depth))
-    at_95, at_99, theirs = table_1(scores, n_resamples, rng, depth)
+    at_95, at_99, paper_table = table_1(scores, n_resamples, rng, depth)
     systems, width = table_3(pool, depth, name, n_resamples, rng)
     tables = {
         'rarity': by_rarity(pool, high), 'simulation': simulation,
         'rankings': report.ranking_change(report.rankings(pool, [f'{one}_Rareness@{depth}' for one in NAMES])),
-        'power': at_95, 'power 99': at_99, 'power, paper': theirs,
+        'power': at_95, 'power 99': at_99, 'power, paper': paper_table,
         'stability': table_2(scores, depth, n_resamples, rng), 'systems': systems,
         'forms': forms(pool, depth, n_resamples, rng), 'choices': pool_choices(pool, teams, depth),
         'graded': curves(pool, [f'{one}@{depth}' for one in ('P_Rareness', 'AP_Rareness', 'nDCG_Rareness',
                                                              'RBP_Rareness')]),
         'movers': movers(pool, teams, depth),
-        'unions': unions(everyone, qrels, depth, [size for size in SIZES if size <= n_systems],
+        'unions': unions(systems_pool, qrels, depth, [size for size in SIZES if size <= n_systems],
                          min(200, n_resamples or 200), rng)}
     if teams is not None:
         tables['groups'] = campaign.unique_by_group(teams, rng=rng, **_resamples(n_resamples))
@@ -163,7 +164,7 @@ def setting(name: str, alpha: float | str, norm: bool = False, cutoff: int = 100
 
 
 def label(name: str, alpha: float, norm: bool, cutoff: int) -> str:
-    """What tables call a setting."""
+    """Return the label of a setting in tables."""
     if alpha == 0:
         return f'{name}@{cutoff}'
     return f'{name}_Rareness@{cutoff}, α = {alpha}' + (', norm' if norm else '')
@@ -175,13 +176,13 @@ def simulations(pool: JudgedPool, cutoff: int = 100) -> dict[str, pd.DataFrame]:
             for query in report.rareness_by_query(pool)['query_id']}
 
 
-def first_ranks(simulated: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The least D with rank 1 by topic (rows) and (system, α); NaN where there is none."""
+def first_ranks(simulations: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return the smallest D with rank 1 by topic (rows) and (system, α); NaN where there is none."""
     import pandas as pd
 
     columns = pd.MultiIndex.from_product([('rare', 'common'), map(float, ALPHAS)], names=['system', 'alpha'])
     return pd.DataFrame({query: table[table['rank'] == 1].groupby(['system', 'alpha'])['n_relevant'].min()
-                         for query, table in simulated.items()}).T.reindex(columns=columns)
+                         for query, table in simulations.items()}).T.reindex(columns=columns)
 
 
 def shown_topic(pool: JudgedPool, first: pd.DataFrame) -> str | None:
@@ -191,7 +192,7 @@ def shown_topic(pool: JudgedPool, first: pd.DataFrame) -> str | None:
     return str(order.index[len(order) // 2]) if len(order) else None
 
 
-def figure_1(pool: JudgedPool, simulated: Mapping[str, pd.DataFrame]) -> tuple[pd.DataFrame, dict[str, float]]:
+def figure_1(pool: JudgedPool, simulations: Mapping[str, pd.DataFrame]) -> tuple[pd.DataFrame, dict[str, float]]:
     """How many relevant documents bring the simulated systems to rank 1.
 
     With it the number of topics, that of topics in which both systems get there, and in per cent how many documents
@@ -199,19 +200,20 @@ def figure_1(pool: JudgedPool, simulated: Mapping[str, pd.DataFrame]) -> tuple[p
     """
     import pandas as pd
 
-    first = first_ranks(simulated)
-    enough, shown = first.dropna(), shown_topic(pool, first)
+    first = first_ranks(simulations)
+    enough, topic_shown = first.dropna(), shown_topic(pool, first)
     rows = []
     for system in ('rare', 'common'):
         for alpha in ALPHAS:
             paper = str(PAPER_FIRST[alpha]) if system == 'rare' or alpha == 0 else ''
-            here = () if shown is None else (int(first.loc[shown, (system, alpha)]), enough[system, alpha].mean())
-            rows.append((f'S_{system}', f'{alpha:g}', paper, *here))
+            values_on_topic = () if topic_shown is None else (int(first.loc[topic_shown, (system, alpha)]),
+                                                              enough[system, alpha].mean())
+            rows.append((f'S_{system}', f'{alpha:g}', paper, *values_on_topic))
     columns = ['system', 'α', 'paper: topic 1127540']
-    if shown is not None:
-        columns += [f'topic {shown}', f'mean over {len(enough)} topics']
+    if topic_shown is not None:
+        columns += [f'topic {topic_shown}', f'mean over {len(enough)} topics']
     facts = {'n_topics': len(first), 'n_enough': len(enough), 'paper_saved': 100 * (1 - 28 / 44)}
-    if shown is not None:
+    if topic_shown is not None:
         facts['saved'] = 100 * ((enough['rare', 0] - enough['rare', 1]) / enough['rare', 0]).mean()
     return pd.DataFrame(rows, columns=columns), facts
 
@@ -227,17 +229,17 @@ def named(cutoff: int = 100) -> pd.DataFrame:
 def table_1(scores: Scores, n_resamples: int | None = None, rng: int = 0, cutoff: int = 100,
             ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Ours at 95 % and at 99 %, and the paper's as shares of pairs."""
-    theirs = named()
+    paper_table = named()
     for c, collection in enumerate(COLLECTIONS):
         for level, name in enumerate(('95 %', '99 %')):
-            theirs[f'{collection}, {name}'] = [row[c][level] / PAIRS[c] for row in TABLE_1]
+            paper_table[f'{collection}, {name}'] = [row[c][level] / PAIRS[c] for row in TABLE_1]
     tests = {}
     for name, (method, correction) in TESTS.items():
         options = _resamples(n_resamples) if method in ('bootstrap', 'tukey_randomised') else {}
         tests[name] = meta.discriminative_power(scores, method, correction=correction, rng=rng, **options)
     at_95, at_99 = (named(cutoff).assign(**{name: power.count(alpha) for name, power in tests.items()})
                     for alpha in (0.05, 0.01))
-    return at_95, at_99, theirs
+    return at_95, at_99, paper_table
 
 
 def table_2(scores: Scores, cutoff: int = 100, n_resamples: int | None = None, rng: int = 0) -> pd.DataFrame:
@@ -397,7 +399,8 @@ def rarity_by_grade(pool: JudgedPool, high: float) -> dict[str, float]:
 
 def unions(pool: Pool, qrels: pd.DataFrame, cutoff: int, sizes: Sequence[int] = SIZES, draws: int = 200,
            rng: int = 0) -> pd.DataFrame:
-    """Systems are chosen on half of the topics; how much of what all find do they find together on the other half?"""
+    """Choose systems on half of the topics, and compute the share of all found documents that they find on the other
+    half."""
     import pandas as pd
 
     queries = np.array(pool.over(qrels).collection.query_ids)
@@ -411,16 +414,16 @@ def unions(pool: Pool, qrels: pd.DataFrame, cutoff: int, sizes: Sequence[int] = 
         orders = {way: [list(names[np.argsort(-scores[:, m].round(12), kind='stable')])] for m, way in enumerate(ways)}
         orders['greedy on the first half'] = [campaign.union_curve(one)['system'].tolist()]
         orders['at random'] = [list(generator.permutation(names)) for _ in range(draws)]
-        everything = campaign.union_curve(other)['union'].iloc[-1]
+        total = campaign.union_curve(other)['union'].iloc[-1]
         for way, of_way in orders.items():
             union = np.mean([campaign.union_curve(other, order[:max(sizes)])['union'] for order in of_way], axis=0)
-            rows[way] = rows.get(way, 0) + 50 * union[np.array(sizes) - 1] / everything
+            rows[way] = rows.get(way, 0) + 50 * union[np.array(sizes) - 1] / total
     return pd.DataFrame([(way, *row) for way, row in rows.items()],
                         columns=['chosen by', *(f'n = {size}' for size in sizes)])
 
 
 def bias_tables(teams: JudgedPool, cutoff: int = 100) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """How much changes without the judgments that only a team brought, and the systems that lose most ranks."""
+    """Return the changes without the judgments that only one team contributed, and the systems that lose most ranks."""
     import pandas as pd
 
     shallow = min(10, cutoff)

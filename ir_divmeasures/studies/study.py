@@ -1,4 +1,4 @@
-"""What a study returns: tables and named numbers, which a template turns into Markdown."""
+"""The result of a study: tables and named numbers, which a template turns into Markdown."""
 from __future__ import annotations
 
 import contextlib
@@ -80,7 +80,7 @@ def render(folder: pathlib.Path, name: str, /, **facts: Any) -> str:
 
 
 def expect(condition: bool, sentence: str) -> str:
-    """Nothing to print where the condition of a sentence holds.
+    """Return an empty text if the condition of a sentence holds.
 
     Raises:
         ValueError: it does not hold.
@@ -111,10 +111,10 @@ def markdown(frame: pd.DataFrame, digits: int = 3) -> str:
 def noted() -> Iterator[list[str]]:
     """Collect the warnings of many comparisons, each once, to print them with the tables."""
     notes: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
         yield notes
-    for one in caught:
+    for one in records:
         if not issubclass(one.category, DivMeasuresWarning):
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
         elif str(one.message) not in notes:

@@ -27,13 +27,13 @@ REPLICATES = 1000
 
 def nuggets(runs: RunsLike, qrels: QrelsLike, *, judges: pd.DataFrame | None = None, name: str = 'These runs',
             rel: int = 3, cutoff: int = 10, n_resamples: int | None = None, rng: int = 0, jobs: int = 1) -> Study:
-    """How coverage of sub-questions (nuggets) compares with other measures on the runs of a campaign.
+    """Compare coverage of sub-questions (nuggets) with other measures on the runs of a campaign.
 
     Coverage of all listed sub-questions, of those that some document answers, with half credit for partial answers;
     measures of novelty and ad-hoc measures: mean scores, the pairs of systems that two measures order differently and
     whether either tells them apart, discriminative power, unanimity, thresholds. How many of the relevant documents
-    that one system alone retrieves answer a sub-question that no other system's documents answer. Where documents were
-    rated more than once, what the noise of the judge does to means and to comparisons of systems.
+    that one system alone retrieves answer a sub-question that no other system's documents answer. If documents were
+    rated more than once, the effect of the judge's noise on means and on comparisons of systems.
 
     Args:
         runs: the systems' runs, in any form that :func:`ir_divmeasures.read_runs` takes; at least two.
@@ -80,7 +80,7 @@ class Collection:
     """The judgments, runs and scores of one collection.
 
     Args:
-        name: what tables call it.
+        name: its name in tables.
         runs, qrels: the systems' runs and the first judge's judgments.
         several: the judgments of all judges; None where there is one.
         rel, cutoff: of the measures.
@@ -125,7 +125,7 @@ class Collection:
 
 def _compared(one: Collection, n_resamples: int | None, rng: int, jobs: int,
               ) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
-    """The tables of :func:`nuggets`, and what its text says of repeated ratings."""
+    """Return the tables of :func:`nuggets`, and the facts about repeated ratings for its text."""
     summary, pairs = exchanged(one)
     tables = {'means': means(one), 'exchanged': summary, 'pairs': pairs, 'power': power(one.scores, n_resamples, rng),
               'thresholds': by_threshold(one), 'unique': unique(one, rng=rng)}
@@ -139,7 +139,7 @@ def _compared(one: Collection, n_resamples: int | None, rng: int, jobs: int,
 
 
 def described(collections: list[Collection]) -> pd.DataFrame:
-    """A row for each collection: how much there is of what, and how much was rated more than once."""
+    """Return a row of counts for each collection, with the number of documents that were rated more than once."""
     import pandas as pd
 
     rows = []
@@ -178,8 +178,8 @@ def exchanged(one: Collection, against: str = 'Coverage, listed') -> tuple[pd.Da
     for m, name in enumerate(one.scores.measures):
         if name == against:
             continue
-        differences = [np.array([mean[which].iloc[i] - mean[which].iloc[j] for i, j in pairs])
-                       for which in (against, name)]
+        differences = [np.array([mean[measure].iloc[i] - mean[measure].iloc[j] for i, j in pairs])
+                       for measure in (against, name)]
         swapped = np.flatnonzero(differences[0] * differences[1] < -1e-24)
         significant = (p[[reference, m]] < .05)
         summary.append({'measure': name, 'Kendall τ': meta.kendall(mean[against], mean[name]),
@@ -221,12 +221,12 @@ def by_threshold(one: Collection) -> pd.DataFrame:
     import pandas as pd
 
     mean, best = one.thresholds.means(), one.intents()['relevance']
-    served = evaluate(one.runs, one.qrels, [
+    scores = evaluate(one.runs, one.qrels, [
         f"Coverage(aspects='relevant',rel={t})@{one.cutoff}" for t in one.grades]).means()
     holm = meta.discriminative_power(one.thresholds, 't', correction='holm')
     return pd.DataFrame([{
         'threshold': t, 'answered by no document': int((best < t).sum()),
-        'mean over runs, listed': float(mean[n].mean()), 'served': float(served.iloc[:, t - 1].mean()),
+        'mean over runs, listed': float(mean[n].mean()), 'served': float(scores.iloc[:, t - 1].mean()),
         'best run, listed': float(mean[n].max()),
         f'τ with {one.rel}': float(meta.kendall(mean[f'rel={one.rel}'], mean[n])),
         'pairs significant (t, Holm)': int(holm.counts[t - 1])}
@@ -251,7 +251,8 @@ def unique_totals(table: pd.DataFrame) -> dict[str, int]:
 
 def noise(one: Collection, n_resamples: int = REPLICATES, rng: int = 1, jobs: int = -1,
           ) -> tuple[pd.DataFrame, pd.DataFrame, list[float]]:
-    """What repeated ratings do: per measure, how far a fresh round of ratings may move means, and which comparisons.
+    """Return the effect of repeated ratings: for each measure, how much a new round of ratings may change means and
+    which comparisons.
 
     The second table has the pairs of systems that another draw of queries would not turn, but a fresh round of ratings
     may: the interval of their difference over queries is on one side of 0, that over ratings is not. The last item has
@@ -259,11 +260,11 @@ def noise(one: Collection, n_resamples: int = REPLICATES, rng: int = 1, jobs: in
     """
     import pandas as pd
 
-    ours = {**{k: v for k, v in {**one.coverage, **one.novelty}.items() if k != 'StRecall'},
-            **{f'Coverage, listed, {k}': v for k, v in one.by_grade.items() if k != f'rel={one.rel}'}}
+    measures_by_name = {**{k: v for k, v in {**one.coverage, **one.novelty}.items() if k != 'StRecall'},
+                        **{f'Coverage, listed, {k}': v for k, v in one.by_grade.items() if k != f'rel={one.rel}'}}
     replicated = [(names, resample_judges(one.runs, one.several, list(names.values()), n_resamples=n_resamples, rng=rng,
                                           reference=reference, jobs=jobs))
-                  for names, reference in ((ours, 'mean'), (one.ad_hoc, 'majority'))]
+                  for names, reference in ((measures_by_name, 'mean'), (one.ad_hoc, 'majority'))]
     rows, pairs = [], []
     for names, result in replicated:
         over = {of: (result.interval(of=of), result.difference_interval(of=of)) for of in ('queries', 'again')}
@@ -300,16 +301,16 @@ def disagreement(one: Collection) -> dict[str, float]:
 
 
 def ways(one: Collection) -> pd.DataFrame:
-    """Coverage when judges are made one in three ways, and with the first judge alone."""
+    """Return coverage for three ways to combine the judges, and with the first judge alone."""
     import pandas as pd
 
-    scored = {how: evaluate(one.runs, aggregate_judges(one.several, how), one.listed).values[:, :, 0].mean(axis=1)
-              for how in ('max', 'mean', 'majority')}
+    scored = {method: evaluate(one.runs, aggregate_judges(one.several, method), one.listed).values[:, :, 0].mean(axis=1)
+              for method in ('max', 'mean', 'majority')}
     first = one.scores.means()['Coverage, listed'].to_numpy()
-    return pd.DataFrame([{'collection': one.name, 'judges': how, 'mean over runs': float(values.mean()),
+    return pd.DataFrame([{'collection': one.name, 'judges': method, 'mean over runs': float(values.mean()),
                           'largest change of a run': float(np.abs(values - first).max()),
                           'τ with the first judge': float(meta.kendall(first, values))}
-                         for how, values in scored.items()])
+                         for method, values in scored.items()])
 
 
 __all__ = ['nuggets']

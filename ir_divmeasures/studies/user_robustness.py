@@ -29,7 +29,7 @@ STATIC, DYNAMIC = ('RBP', 'DCG', 'RR'), ('ERR', 'AP', 'RRR')
 CELLS = cells((*STATIC, *DYNAMIC))
 NORMALISED = {(2, p) for p in STATIC} | {(3, 'AP')}  # §3: "all measures in the M2 family" and ARR
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50, 100)
-ALIKE = 0.01  # what we take "about equally" to mean
+ALIKE = 0.01  # our reading of "about equally"
 KEPT, ADDED, ASSESSORS = 0.65, 0.25, 20  # the simulated second assessors
 RESAMPLES = 40  # of the topics, for intervals
 PAGES_DRAWN, PAGE_TRIALS = 10, 20  # draws of one relevant document a topic, topic samples for each
@@ -100,19 +100,19 @@ def user_models(runs: RunsLike, qrels: QrelsLike, *, name: str = 'These runs',
     topics = set(table['query_id'])
     systems = {system: run[run['query_id'].isin(topics)].reset_index(drop=True) for system, run in read_runs(runs)}
     longest = max((int(run.groupby('query_id').size().max()) for run in systems.values() if len(run)), default=0)
-    chosen = [d for d in DEPTHS[:-1] if d == 1 or d < longest] if depths is None else sorted(depths)
+    selected_depths = [d for d in DEPTHS[:-1] if d == 1 or d < longest] if depths is None else sorted(depths)
     others = None if assessors is None else {label: topic_level(other) for label, other in assessors.items()}
     with noted() as notes:
-        repeated = repeat(systems, table, others, high, sizes, chosen, n_trials, rng, cutoffs=('',))
-        tables = _tables(repeated)
+        results = repeat(systems, table, others, high, sizes, selected_depths, n_trials, rng, cutoffs=('',))
+        tables = _tables(results)
     return Study('user-models', tables, {
         'name': name, 'n_systems': len(systems), 'n_topics': len(topics), 'pages_drawn': PAGES_DRAWN,
-        'notes': [*notes, *([repeated.lost] if repeated.lost else [])], 'assessors': list(repeated.assessor),
+        'notes': [*notes, *([results.lost] if results.lost else [])], 'assessors': list(results.assessor),
         'verdicts': tables['statements']['verdict'].str.strip('*').value_counts().to_dict()})
 
 
 class Repeated(NamedTuple):
-    """What is computed for one collection.
+    """The results for one collection.
 
     Attributes:
         full: measure → (systems, topics), by all judgments.
@@ -157,15 +157,15 @@ def repeat(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, assessors: Mappin
                                                  n_resamples=n_resamples, rng=rng)
     else:
         generator = np.random.default_rng(rng)
-        simulated = {f'simulated {i + 1}': second_assessor(qrels, generator) for i in range(ASSESSORS)}
+        simulations = {f'simulated {i + 1}': second_assessor(qrels, generator) for i in range(ASSESSORS)}
         overlap = float(np.mean([(relevant & (other['relevance'] >= 1)).sum()
-                                 / (relevant | (other['relevance'] >= 1)).sum() for other in simulated.values()]))
+                                 / (relevant | (other['relevance'] >= 1)).sum() for other in simulations.values()]))
         if (qrels['relevance'] >= high).any():
             assessor['strict'] = assessor_robustness(full, {'strict': scored(qrels, high)},
                                                      n_resamples=n_resamples, rng=rng)
-        assessor['simulated'] = assessor_robustness(full, {k: scored(other) for k, other in simulated.items()},
+        assessor['simulated'] = assessor_robustness(full, {k: scored(other) for k, other in simulations.items()},
                                                     n_resamples=n_resamples, rng=rng)
-    with warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
         shallow = repool(qrels, runs, depths)
     pools = pool_robustness(full, {depth: scored(part) for depth, part in shallow.items()}, n_resamples=n_resamples,
@@ -173,7 +173,7 @@ def repeat(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, assessors: Mappin
     page = named_page(runs, qrels, high, sizes, rng if page_rng is None else page_rng, cutoffs,
                       n_resamples) \
         if (qrels['relevance'] >= high).any() else None
-    return Repeated(full, assessor, overlap, topics, pools, shallow, str(caught[0].message) if caught else '', page)
+    return Repeated(full, assessor, overlap, topics, pools, shallow, str(records[0].message) if records else '', page)
 
 
 def _tables(repeated: Repeated) -> dict[str, pd.DataFrame]:
@@ -183,7 +183,7 @@ def _tables(repeated: Repeated) -> dict[str, pd.DataFrame]:
     results = {**{f'assessor, {label}': result for label, result in repeated.assessor.items()},
                'topics': repeated.topics, 'pools': repeated.pools,
                **({} if repeated.page is None else {'named page': repeated.page})}
-    indexed = {'models': matched(results), **{label: pivot(result) for label, result in repeated.assessor.items()},
+    indexed = {'models': match_models(results), **{label: pivot(result) for label, result in repeated.assessor.items()},
                'topics': pivot(repeated.topics), 'topics by model': repeated.topics.to_frame(GROUPS['model']),
                'topics by tail': repeated.topics.to_frame(GROUPS['tail']), 'pools': pivot(repeated.pools),
                'pools by model': repeated.pools.to_frame(GROUPS['model']),
@@ -208,12 +208,12 @@ def differences(topics: Robustness) -> pd.DataFrame:
 def scores(runs: dict[str, pd.DataFrame], qrels: Any, rel: float = 1, cutoffs: tuple[str, ...] = ('', '@100'),
            ) -> dict[str, NDArray[np.float64]]:
     """Measure → (systems, topics), over whole runs and cut at 100; topics in the order of their ids."""
-    wanted = {label: measures(measure_name(*cell, rel=rel, cutoff=cutoff))[0]
-              for cutoff, labels in (('', WHOLE), ('@100', AT_100)) if cutoff in cutoffs
-              for label, cell in zip(labels, UNMARKED)}
-    values = evaluate(runs, qrels, wanted.values())
+    measures_by_label = {label: measures(measure_name(*cell, rel=rel, cutoff=cutoff))[0]
+                         for cutoff, labels in (('', WHOLE), ('@100', AT_100)) if cutoff in cutoffs
+                         for label, cell in zip(labels, UNMARKED)}
+    values = evaluate(runs, qrels, measures_by_label.values())
     order = np.argsort(values.queries)
-    return {label: values[str(measure)][:, order] for label, measure in wanted.items()}
+    return {label: values[str(measure)][:, order] for label, measure in measures_by_label.items()}
 
 
 # ------------------------------------------------------------------------------------------------- stand-ins
@@ -233,8 +233,9 @@ def one_page_a_topic(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, high: f
     ranked = pd.concat([run.assign(chance=1 / (1 + run.sort_values('score', ascending=False, kind='stable')
                                                .groupby('query_id').cumcount())) for run in runs.values()])
     chance = ranked.groupby(['query_id', 'doc_id'])['chance'].sum().rename('chance').reset_index()
-    wanted = qrels[qrels['relevance'] >= high].merge(chance, on=['query_id', 'doc_id']).groupby('query_id')
-    return [qrels.merge(wanted.sample(1, weights='chance', random_state=rng)[['query_id', 'doc_id']].assign(sought=1),
+    weighted_rows = qrels[qrels['relevance'] >= high].merge(chance, on=['query_id', 'doc_id']).groupby('query_id')
+    return [qrels.merge(weighted_rows.sample(1, weights='chance',
+                                             random_state=rng)[['query_id', 'doc_id']].assign(sought=1),
                         on=['query_id', 'doc_id'], how='left')
             .assign(relevance=lambda q: q['sought'].fillna(0).astype(int)).drop(columns='sought')
             for _ in range(PAGES_DRAWN)]
@@ -246,9 +247,9 @@ def named_page(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, high: float =
     """Topic samples with one relevant document a topic; trials over draws and samples."""
     # One seed for all draws: they have the same samples and resamples of the topics, so that the mean over draws of the
     # latter varies as the mean over draws does from topics to topics.
-    draws = [topic_robustness(scores(runs, drawn, cutoffs=cutoffs), sizes, n_trials=PAGE_TRIALS,
+    draws = [topic_robustness(scores(runs, page_judgments, cutoffs=cutoffs), sizes, n_trials=PAGE_TRIALS,
                               n_resamples=n_resamples, rng=rng)
-             for drawn in one_page_a_topic(runs, qrels, high, np.random.default_rng(rng))]
+             for page_judgments in one_page_a_topic(runs, qrels, high, np.random.default_rng(rng))]
     return Robustness(draws[0].measures, 'topics', draws[0].levels, np.concatenate([r.tau for r in draws], axis=2),
                       np.mean([r.replicates for r in draws], axis=0), draws[0].n_topics)
 
@@ -266,7 +267,7 @@ def ordered(values: dict[str, float]) -> str:
 
 
 def said(above: bool, below: bool) -> str:
-    """The verdict of a statement that its interval is above, or below, what it states."""
+    """Return the verdict on a statement, given whether its interval is above or below the stated value."""
     return AGREES if above else DISAGREES if below else TOO_CLOSE
 
 
@@ -274,8 +275,8 @@ def leads(result: Robustness, key: str, *these: str, least: bool = False, levels
           among: Iterable[str] | None = None) -> str:
     """Whether some groups have the greatest (least) τ: the interval of each contrast with another group excludes 0."""
     others = [group for group in (means(result, key) if among is None else among) if group not in these]
-    chosen = None if levels is None else list(levels)
-    contrasts = [result.difference(GROUPS[key], *((other, this) if least else (this, other)), levels=chosen)
+    selected_levels = None if levels is None else list(levels)
+    contrasts = [result.difference(GROUPS[key], *((other, this) if least else (this, other)), levels=selected_levels)
                  for this in these for other in others]
     return said(all(each.low > 0 for each in contrasts), any(each.high < 0 for each in contrasts))
 
@@ -296,11 +297,11 @@ def on_average(result: Robustness, groups: Mapping[str, str]) -> NDArray[np.floa
 
 
 def together(observations: dict[str, tuple[str, str]]) -> tuple[str, str]:
-    """One verdict of several observations: label → (what is seen, verdict)."""
-    held = {holds for _, holds in observations.values()}
-    text = '; '.join(f'{label}: {seen}' + (f' ({holds.strip("*")})' if len(held) > 1 else '')
-                     for label, (seen, holds) in observations.items())
-    return text, held.pop() if len(held) == 1 else 'in part' if AGREES in held else DISAGREES
+    """Combine several observations, label → (observation, verdict), into one verdict."""
+    verdicts = {holds for _, holds in observations.values()}
+    text = '; '.join(f'{label}: {observed}' + (f' ({holds.strip("*")})' if len(verdicts) > 1 else '')
+                     for label, (observed, holds) in observations.items())
+    return text, verdicts.pop() if len(verdicts) == 1 else 'in part' if AGREES in verdicts else DISAGREES
 
 
 def by_depth(pools: Robustness, judge: Callable[[Any], str]) -> tuple[str, str]:
@@ -308,20 +309,22 @@ def by_depth(pools: Robustness, judge: Callable[[Any], str]) -> tuple[str, str]:
     at: dict[str, list[str]] = {}
     for depth in pools.levels:
         at.setdefault(judge(depth).strip('*'), []).append(str(depth))
-    seen = '; '.join(f'{holds} at {", ".join(depths)}' for holds, depths in at.items())
-    return seen, next(iter(at)).replace('disagrees', DISAGREES) if len(at) == 1 else 'in part' if AGREES in at else \
+    observed = '; '.join(f'{holds} at {", ".join(depths)}' for holds, depths in at.items())
+    return observed, next(iter(at)).replace('disagrees',
+                                            DISAGREES) if len(at) == 1 else 'in part' if AGREES in at else \
         DISAGREES if 'disagrees' in at else TOO_CLOSE
 
 
 def statements(assessor: dict[str, Robustness], topics: Robustness, pools: Robustness, page: Robustness | None = None,
                web: Robustness | None = None) -> pd.DataFrame:
-    """The distinct statements of §4.2, what is seen here, and whether it agrees; those on a part that there is."""
+    """Return the statements of §4.2 that can be checked on these data, with the observation and the verdict for
+    each."""
     import pandas as pd
 
     rows: list[tuple[str, str, str, str]] = []
 
-    def say(where: str, words: str, seen: tuple[str, str]) -> None:
-        rows.append((where, words, *seen))
+    def say(where: str, words: str, observation: tuple[str, str]) -> None:
+        rows.append((where, words, *observation))
 
     def assessors(key: str, *these: str, least: bool = False) -> tuple[str, str]:
         return together({label: (ordered(means(result, key)), leads(result, key, *these, least=least))
@@ -415,7 +418,7 @@ def pivot(result: Robustness) -> pd.DataFrame:
     return frame.reindex(index=[*STATIC, *DYNAMIC, 'mean'], columns=['M1', 'M2', 'M3', 'M4', 'mean'])
 
 
-def matched(results: dict[str, Robustness]) -> pd.DataFrame:
+def match_models(results: dict[str, Robustness]) -> pd.DataFrame:
     """Models compared over the same distributions: static ones for M1, M2 and M4, dynamic ones for M3 and M4."""
     import pandas as pd
 
