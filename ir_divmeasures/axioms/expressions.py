@@ -146,17 +146,18 @@ def essence(difference: Expression, strictly: bool, assumptions: Iterable[str], 
         text = number(coefficient).text
         summands.append(f'(* {" ".join([text, *rest])})' if rest else text)
     goal = f'({"<" if strictly else "<="} (+ {" ".join([*summands, "0.0"])}) 0.0)'
-    known, reached, kept = symbols_of(goal), True, set()
+    known, reached = symbols_of(goal), True
+    kept: set[int] = set()
     conditions = [(assumption, symbols_of(assumption)) for assumption in assumptions]
     while reached:
         reached = False
-        for place, (_, names) in enumerate(conditions):
-            if place not in kept and names & known:
+        for place, (_, mentioned) in enumerate(conditions):
+            if place not in kept and mentioned & known:
                 kept.add(place)
-                reached = reached or not names <= known
-                known |= names
+                reached = reached or not mentioned <= known
+                known |= mentioned
     names: dict[str, str] = {}
-    asked, *where = (_NAME.sub(lambda found: names.setdefault(found[0], f'x{len(names)}'), text)
+    asked, *where = (_NAME.sub(lambda match: names.setdefault(match[0], f'x{len(names)}'), text)
                      for text in (goal, *(conditions[place][0] for place in sorted(kept))))
     return formula([*sorted(where), asked], names.values())
 
