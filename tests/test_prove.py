@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from ir_divmeasures import axioms, measure, unregister_measure
+from ir_divmeasures.axioms import expressions
 from ir_divmeasures.axioms.claims import CLAIMS
 from ir_divmeasures.axioms.constraints import CONSTRAINTS
 from ir_divmeasures.axioms.symbols import CASES
@@ -86,6 +87,26 @@ def test_certificates(tmp_path):
         with pytest.raises(FileExistsError):
             found.certificates(tmp_path / name / constraint)
     assert checked > 50
+
+
+@pytest.mark.parametrize('name', ['RBU', 'nDCG', 'gERR_IA', 'CT'])
+def test_cases_that_are_decided_together_have_the_same_answer(name):
+    """An answer that another case has given is that of the whole formula too."""
+    for query in axioms.prove(name, 'AspDiv', n=2).queries:
+        solver = z3.Solver()
+        solver.from_string(query.formula)
+        assert str(solver.check()) == query.answer
+
+
+def test_the_essence_of_a_case():
+    """a(b + c)/d − ab/d < 0 is c < 0 for positive a, b, d, whatever the symbols are called."""
+    def reduced(a, b, c, d, e):
+        a, b, c, d, e = map(expressions.symbol, (a, b, c, d, e))
+        return expressions.essence(a * (b + c) / d - a * b / d, True, [c <= e, b < a], [a.text, b.text, d.text])
+
+    expected = ('(set-logic QF_NRA)\n(declare-fun x0 () Real)\n(declare-fun x1 () Real)\n(assert (<= x0 x1))\n'
+                '(assert (< (+ (* 1.0 x0) 0.0) 0.0))\n(check-sat)\n')
+    assert reduced(*'abcde') == reduced(*'vwxyz') == expected
 
 
 def _answer(cvc5, text: str) -> str:

@@ -17,6 +17,7 @@ from .cases import Cases as Pairs
 from .cases import Counterexample
 from .claims import CLAIMS
 from .constraints import CONSTRAINTS
+from .expressions import as_expression, essence, formula
 from .subjects import Subject, of_measure, subject
 from .symbols import CASES, CONVEX, FIXED, FREE, Case, SymbolicRanking
 
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 PROVED, REFUTED, DEPENDS, UNKNOWN = 'proved', 'refuted', 'depends on the discount', 'unknown'
 READINGS = ('stated', 'narrow')
-TIMEOUT = 20_000
-"""Milliseconds for one case."""
+EFFORT = 20_000_000
+"""What z3 may spend on one case, in its own units (``rlimit``). Unlike a time, it is the same on a busy machine."""
 DEEP = 1024
 """The cutoff under which a measure without one is scored."""
 
@@ -178,11 +179,13 @@ def prove(measure: MeasureLike, constraint: str, n: int = 4, aspects: int = 2, r
     asked = _symbolic(tested, n)
     narrow = reading == 'narrow'
 
+    solver = _Solver(z3)
+
     def decided(discounts: str) -> tuple[list[Query], tuple[Case, Any] | None]:
         """Every case up to the first that is not proved, and that case with its model."""
         queries = []
-        for case in cases(lambda small: Case(z3, small, asked.fixed, discounts), n, aspects, narrow):
-            query, model = _decide(z3, case, asked, constraint == 'Sat')
+        for case in cases(lambda small: Case(small, asked.fixed, discounts), n, aspects, narrow):
+            query, model = _decide(solver, case, asked, constraint == 'Sat')
             queries.append(query)
             if query.answer != 'unsat':
                 return queries, (case, model)
@@ -205,7 +208,7 @@ def prove(measure: MeasureLike, constraint: str, n: int = 4, aspects: int = 2, r
     if failed is not None:
         case, model = failed
         verdict = REFUTED if queries[-1].answer == 'sat' else UNKNOWN
-        example = None if model is None else _example(z3, constraint, case, model, asked)
+        example = None if model is None else _example(constraint, case, model, asked)
     return Proof(tested.label, constraint, reading, n, aspects, verdict, note, example, tuple(queries))
 
 
@@ -245,23 +248,51 @@ def _symbolic(tested: Subject, n: int) -> _Asked:
     return _Asked(tested, own, {name: own.params[name] for name in sorted(free) if name in own.params})
 
 
-def _decide(z3: Any, case: Case, asked: _Asked, equal_allowed: bool) -> tuple[Query, Any]:
-    """Whether some values make the measure order a case the wrong way round."""
-    higher, lower = (_real(case, asked.score(case, places)) for places in (case.higher, case.lower))
+@dataclass(frozen=True)
+class _Solver:
+    """The solver of a proof.
+
+    Attributes:
+        z3: the module.
+        known: texts that cannot be satisfied, and texts for which that is not known.
+    """
+    z3: Any
+    known: dict[str, bool] = field(default_factory=dict)
+
+    def check(self, text: str) -> tuple[str, Any]:
+        """The answer to a text in SMT-LIB 2, and the values of its symbols by name, None without a model."""
+        solver = self.z3.SolverFor('QF_NRA')
+        solver.set('rlimit', EFFORT)
+        solver.from_string(text)
+        answer = str(solver.check())
+        if answer != 'sat':
+            return answer, None
+        model = solver.model()
+        return answer, {made.name(): _fraction(self.z3, model[made]) for made in model.decls() if not made.arity()}
+
+    def refutes(self, text: str) -> bool:
+        """Whether a text cannot be satisfied. Each text is asked once."""
+        if text not in self.known:
+            self.known[text] = self.check(text)[0] == 'unsat'
+        return self.known[text]
+
+
+def _fraction(z3: Any, value: Any) -> Fraction:
+    return Fraction(value.as_string() if z3.is_rational_value(value) else value.approx(20).as_string())
+
+
+def _decide(solver: _Solver, case: Case, asked: _Asked, equal_allowed: bool) -> tuple[Query, Any]:
+    """Whether some values make the measure order a case the wrong way round, and these values by name."""
+    higher, lower = (as_expression(asked.score(case, places)) for places in (case.higher, case.lower))
     if unread := [name for name, value in asked.fixed.items()
                   if name not in case.read and value != asked.measure.SUPPORTED_PARAMS[name].default]:
         raise ValueError(f'{asked.subject.label}: the symbolic form does not read {", ".join(unread)}')
-    solver = z3.SolverFor('QF_NRA')
-    solver.set('timeout', TIMEOUT)
-    solver.add(*case.assumptions, *case.discount_assumptions(), higher < lower if equal_allowed else higher <= lower)
-    answer = str(solver.check())
-    formula = '(set-logic QF_NRA)\n' + solver.to_smt2().replace('(set-info :status unknown)\n', '')
+    assumptions = [*case.assumptions, *case.discount_assumptions()]
+    text = formula([*assumptions, higher < lower if equal_allowed else higher <= lower], case.symbols)
+    answer, values = ('unsat', None) if solver.refutes(
+        essence(higher - lower, equal_allowed, assumptions, case.symbols)) else solver.check(text)
     words = tuple(_in_words(case, places) for places in (case.higher, case.lower))
-    return Query(formula, answer, (words[0], words[1]), case.discounts), solver.model() if answer == 'sat' else None
-
-
-def _real(case: Case, score: Any) -> Any:
-    return case.number(score) if isinstance(score, (int, float, Fraction)) else score
+    return Query(text, answer, (words[0], words[1]), case.discounts), values
 
 
 def _in_words(case: Case, places: Iterable[int]) -> str:
@@ -270,14 +301,12 @@ def _in_words(case: Case, places: Iterable[int]) -> str:
                      for place in places) or 'empty'
 
 
-def _example(z3: Any, constraint: str, case: Case, model: Any, asked: _Asked) -> Counterexample:
+def _example(constraint: str, case: Case, values: dict[str, Fraction], asked: _Asked) -> Counterexample:
     """The rankings of a model, scored by the measure with the parameters of the model."""
-    def value(expression: Any) -> float:
-        if not hasattr(expression, 'sexpr'):
-            return float(expression)
-        known = model.eval(expression, model_completion=True)
-        return float(Fraction(known.as_string()) if z3.is_rational_value(known) else
-                     Fraction(known.approx(20).as_string()))
+    def value(grade: Any) -> float:
+        """The value of a grade or weight, which is a symbol or a number."""
+        expression = as_expression(grade)
+        return float(values[expression.text] if expression.text in values else expression.terms.get((), 0))
 
     own = asked.measure
     params = {name: value(symbol) for name, symbol in case.symbols.items() if name in own.own_params}

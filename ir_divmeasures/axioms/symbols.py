@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from . import expressions
+from .expressions import Expression
+
 SMALL = Fraction(1, 100)
 """The largest grade where the constraint says r ≪ 1."""
 
@@ -22,53 +25,50 @@ class Case:
     """One query of a constraint: two rankings in symbols, and what is assumed.
 
     Attributes:
-        z3: the module.
         small: whether grades are at most :data:`SMALL`, or at most 1.
         fixed: parameters of the measure that have values.
         discounts: one of :data:`FREE`, :data:`FIXED`, :data:`CONVEX`.
-        assumptions: formulas that hold.
-        symbols: symbols by name.
+        assumptions: conditions that hold, in SMT-LIB 2.
+        symbols: symbols by name. All are positive.
         pool: the documents.
         higher, lower: the rankings, places in the pool; −1 is a document that is relevant to nothing.
         weights: (T,) weights of the aspects.
         read: the parameters of the measure that its symbolic form reads.
     """
-    z3: Any
     small: bool
     fixed: dict[str, Any]
     discounts: str = FREE
-    assumptions: list[Any] = field(default_factory=list)
-    symbols: dict[str, Any] = field(default_factory=dict)
+    assumptions: list[str] = field(default_factory=list)
+    symbols: dict[str, Expression] = field(default_factory=dict)
     pool: list[Document] = field(default_factory=list)
     higher: tuple[int, ...] = ()
     lower: tuple[int, ...] = ()
     weights: list[Any] = field(default_factory=list)
     read: set[str] = field(default_factory=set)
 
-    def number(self, value: Any, over: int = 1) -> Any:
+    def number(self, value: Any, over: int = 1) -> Expression:
         """A fraction."""
-        return self.z3.RealVal(str(Fraction(value) / over))
+        return expressions.number(Fraction(value) / over)
 
-    def symbol(self, name: str, *assumed: Callable[[Any], Any]) -> Any:
-        """The symbol of a name; when it is made, the assumptions are added."""
+    def symbol(self, name: str, *assumed: Callable[[Expression], str]) -> Expression:
+        """The symbol of a name, a positive number; when it is made, further assumptions are added."""
         if name not in self.symbols:
-            self.symbols[name] = made = self.z3.Real(name)
-            self.assumptions += [assumption(made) for assumption in assumed]
+            self.symbols[name] = made = expressions.symbol(name)
+            self.assumptions += [made > 0, *(assumption(made) for assumption in assumed)]
         return self.symbols[name]
 
-    def grade(self, name: str) -> Any:
+    def grade(self, name: str) -> Expression:
         """A grade above 0."""
-        most = self.number(SMALL if self.small else 1)
-        return self.symbol(name, lambda r: r > 0, lambda r: r <= most)
+        return self.symbol(name, lambda r: r <= (SMALL if self.small else 1))
 
-    def discount(self, rank: int, value: Callable[[int], float]) -> Any:
+    def discount(self, rank: int, value: Callable[[int], float]) -> Expression:
         """The discount at a rank: its value as a fraction, or a symbol of a decreasing sequence of positive numbers."""
         if self.discounts == FIXED:
             return self.number(Fraction(value(rank)))
-        made = [self.symbol(f'D{i}', lambda d: d > 0) for i in range(1, rank + 1)]
+        made = [self.symbol(f'D{i}') for i in range(1, rank + 1)]
         return made[-1]
 
-    def discount_assumptions(self) -> list[Any]:
+    def discount_assumptions(self) -> list[str]:
         """That the discounts used decrease, and are convex."""
         d = [self.symbols[f'D{i}'] for i in range(1, 1 + sum(name[0] == 'D' for name in self.symbols))]
         assumed = [after < before for before, after in zip(d, d[1:])]
@@ -99,7 +99,7 @@ class SymbolicRanking:
         graded = [grade for grade in document if not _is_zero(grade)]
         top = graded[0] if graded else 0
         for grade in graded[1:]:
-            top = case.z3.If(grade > top, grade, top)
+            top = expressions.conditional(grade > top, grade, top)
         return top
 
     def r(self, i: int, t: int) -> Any:
@@ -142,12 +142,12 @@ class SymbolicRanking:
         self._case.read.add(name)
         if name in self._case.fixed:
             return self.number(Fraction(repr(self._case.fixed[name])))
-        return self._case.symbol(name, lambda x: x > 0, lambda x: x < 1)
+        return self._case.symbol(name, lambda x: x < 1)
 
     @property
     def normaliser(self) -> Any:
         """A positive number, the same for all rankings and aspects of the query."""
-        return self._case.symbol('N', lambda x: x > 0)
+        return self._case.symbol('N')
 
     def discount(self, i: int, value: Callable[[int], float]) -> Any:
         """The discount at rank i, in a proof for every decreasing one a symbol; ``value`` is that of the measure."""
@@ -155,9 +155,7 @@ class SymbolicRanking:
 
     def if_below(self, x: Any, limit: Any) -> Any:
         """1 where x is below a limit, else 0."""
-        if not hasattr(x, 'sexpr'):
-            return int(x < limit)
-        return self._case.z3.If(x < limit, self.number(1), self.number(0))
+        return expressions.conditional(x < limit, 1, 0) if isinstance(x, Expression) else int(x < limit)
 
 
 def _is_zero(grade: Any) -> bool:
@@ -250,8 +248,8 @@ def aspdiv(make: Make, n: int, aspects: int, narrow: bool) -> Iterator[Case]:
 
 def _simplex(case: Case, aspects: int) -> None:
     """Weights above 0 that add up to 1."""
-    case.weights = [case.symbol(f'w{t + 1}', lambda w: w > 0) for t in range(aspects)]
-    case.assumptions.append(sum(case.weights) == 1)
+    case.weights = [case.symbol(f'w{t + 1}') for t in range(aspects)]
+    case.assumptions.append(expressions.equal(sum(case.weights), 1))
 
 
 def _appended(case: Case, m: int, other: Document, same: Document) -> Case:

@@ -1,4 +1,4 @@
-"""The catalogue as text: what ``ir_divmeasures measures`` prints, and what pages of the docs show.
+"""The catalogue as text, for ``ir_divmeasures measures`` and for pages of the documentation.
 
 Everything here is derived from the measures themselves.
 """
@@ -62,8 +62,8 @@ def listing() -> str:
 def describe(made: DivMeasure) -> str:
     """Everything there is to know about a measure: formula, choices, source, parameters."""
     lines = [signature(made), '', made.__doc__ or '', '', 'Parameters:']
-    lines += [f'  {name} = {known.default!r}: {known.desc}; {known.expected}'
-              for name, known in made.SUPPORTED_PARAMS.items()]
+    lines += [f'  {name} = {info.default!r}: {info.desc}; {info.expected}'
+              for name, info in made.SUPPORTED_PARAMS.items()]
     lines += ['', f'Values: {values(made)}.']
     if made.needs:
         lines.append(f'Needs judgments with: {", ".join(made.needs)}.')
@@ -114,8 +114,8 @@ def readme_catalogue() -> str:
 
 
 def cautions(made: DivMeasure) -> list[tuple[str, str]]:
-    """What is to be known before a value is trusted: padding that pays, and marked combinations of parameters."""
-    found = [('Appending documents without a judgment may raise the score', made.rises)] if made.rises else []
+    """Titles and texts of cautions: padding that raises the score, and marked combinations of parameters."""
+    entries = [('Appending documents without a judgment may raise the score', made.rises)] if made.rises else []
     if made._marks is not None and {'model', 'P'} <= made.SUPPORTED_PARAMS.keys():  # CWL's docstring lists its own
         reasons: dict[str, list[str]] = {}
         for cell in itertools.product((1, 2, 3, 4), (P.name for P in BUILT_IN)):

@@ -131,7 +131,7 @@ class AlignedRun:
         given."""
         shown = self.judged if judged_only else self.whole
         width = shown.rank.shape[1] if depth is None else int((shown.rank <= depth).sum(axis=1).max(initial=0))
-        return Ranking(judged, self.document[:, :width], shown.rank[:, :width], shown.n, rel, None, judged_only, inner,
+        return Ranking(judgments, self.document[:, :width], shown.rank[:, :width], shown.n, rel, None, judged_only, inner,
                        shown.columns)
 
 
@@ -412,7 +412,7 @@ class Collection:
                         documents_have[name][q[relevant], d[relevant]] = values[r[relevant]]
                 block.layers[each] = Judged(grades, aspects_have.get('weight'), aspects_have.get('subtopic_type'),
                                             documents_have, aspects_have, listed)
-            block.judged.layers = Layers(block.layers)
+            block.judgments.layers = Layers(block.layers)
         return layout
 
     @functools.cached_property
@@ -457,7 +457,7 @@ class Collection:
                 grades.reshape(-1)[cells.cell[rows_of_block]] = grade[rows_of_block]
                 layers[layer] = judged.regraded(grades)
             blocks.append(Block(block.queries, layers, block.base))
-            blocks[-1].judged.layers = Layers(layers)
+            blocks[-1].judgments.layers = Layers(layers)
         regraded_copy = copy.copy(self)  # keeps everything that depends on ids only
         regraded_copy._rows = self._rows.replacing('relevance', relevance)
         regraded_copy.__dict__.pop('_cells')
@@ -476,7 +476,7 @@ class Collection:
         pair = np.flatnonzero(layout.place >= 0)
         owner = self._owner[pair]
         members = layout.block_of[owner] == number
-        pairs = np.full((len(block.queries), block.judged.shape[1]), -1, dtype=np.intp)
+        pairs = np.full((len(block.queries), block.judgments.shape[1]), -1, dtype=np.intp)
         pairs[layout.row_of[owner[members]], layout.place[pair[members]]] = pair[members]
         return pairs
 

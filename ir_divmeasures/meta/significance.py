@@ -40,7 +40,7 @@ N_RESAMPLES = {'bootstrap': 1000, 'tukey_randomised': 5000, 'max_t': 5000}
 FAMILYWISE = ('tukey', 'tukey_oneway', 'tukey_randomised', 'max_t')
 """Tests that correct for all pairs of systems themselves."""
 _BLOCK = 2048  # pairs of systems at a time
-_NUMBERS = 400_000  # of replicates of a block of pairs: arrays of 1 MB, which stay in the cache of a core
+_NUMBERS = 130_000  # of replicates of a block of pairs: arrays of 1 MB, which stay in the cache of a core
 
 
 def discriminative_power(scores: ScoresLike | Mapping[str, ScoresLike], method: str = 'bootstrap', *,
@@ -349,22 +349,28 @@ def _bootstrap(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.r
     """The paired bootstrap test. t² increases with mean²/mean of squares, so variances and roots are not needed."""
     borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
     pvalues, delta = np.empty((len(x), len(pairs))), np.zeros(len(x))
-    for m, block, statistic, means, ratios in _resampled(x, pairs, n_resamples, rng):
-        hits = np.count_nonzero(ratios >= statistic * (1 - 1e-12), axis=1)  # rounding is no difference
+    for m, block, statistic, squares, of_squares in _resampled(x, n_resamples, rng):
+        hits = np.count_nonzero(squares >= of_squares * (statistic * (1 - 1e-12)), axis=1)  # rounding is no difference
         pvalues[m, block] = resampling_pvalue(hits, n_resamples)
-        at = (ratios == np.partition(ratios, -borderline, axis=1)[:, -borderline, None]).argmax(axis=1)
-        delta[m] = max(delta[m], np.abs(means[np.arange(len(at)), at]).max())
-    return pvalues, delta
+        needed = squares.max(axis=1) > delta[m]  # other pairs cannot have the largest needed difference
+        if needed.any():
+            squares = squares[needed]
+            ratios = squares / of_squares[needed]
+            at = (ratios == np.partition(ratios, -borderline, axis=1)[:, -borderline, None]).argmax(axis=1)
+            delta[m] = max(delta[m], squares[np.arange(len(at)), at].max())
+    return pvalues, np.sqrt(delta)
 
 
-def _resampled(x: Array, pairs: Array, n_resamples: int, rng: np.random.Generator,
+def _resampled(x: Array, n_resamples: int, rng: np.random.Generator,
                ) -> Iterator[tuple[int, slice, Array, Array, Array]]:
-    """For each measure, blocks of pairs on resamples of the queries.
+    """For each measure, blocks of all pairs, in the order of ``np.triu_indices``, on resamples of the queries.
 
     Yields:
-        The measure, the slice of the pairs, the squared ratio (see :func:`_squared_ratio`) of each pair's differences
-        z (pairs, 1), the means of z − z̄ on the resamples (pairs, resamples), and their squared ratios, as many.
+        The measure, the slice of the pairs, the ratio mean²/mean of squares of each pair's differences z (pairs, 1),
+        and for z − z̄ on the resamples mean² and the mean of squares (pairs, resamples). A mean of squares of 0 is
+        given as 1.
     """
+<<<<<<< HEAD
     weights = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
     resampled_means = (x - x.mean(axis=2, keepdims=True)) @ weights  # the mean of a difference is that of means
     for m, block, z in _differences(x, pairs, _NUMBERS // n_resamples):
@@ -376,25 +382,43 @@ def _resampled(x: Array, pairs: Array, n_resamples: int, rng: np.random.Generato
         means = resampled_means[m].take(i, axis=0)
         means -= resampled_means[m].take(j, axis=0)
         yield m, block, statistic, means, _squared_ratio(means, z @ weights)
+=======
+    drawn = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
+    size = max(_NUMBERS // n_resamples, 1)
+    with progress(len(x), 'measures') as bar:
+        for m, scores in enumerate(x):
+            centred = scores - scores.mean(axis=1, keepdims=True)
+            resampled = centred @ drawn  # the mean of a difference is that of means
+            start = 0
+            for i in range(len(scores)):  # the pairs of a system with all later ones follow each other
+                for j in range(i + 1, len(scores), size):
+                    later = slice(j, j + size)
+                    z = scores[i] - scores[later]
+                    mean, mean_square = z.mean(axis=1, keepdims=True), np.square(z).mean(axis=1, keepdims=True)
+                    z -= mean
+                    np.square(z, out=z)
+                    squares = resampled[i] - resampled[later]
+                    np.square(squares, out=squares)
+                    of_squares = z @ drawn
+                    if not z.all():
+                        of_squares[of_squares == 0] = 1.0
+                    statistic = np.square(mean) / np.where(mean_square == 0, 1.0, mean_square)
+                    yield m, slice(start, start + len(squares)), statistic, squares, of_squares
+                    start += len(squares)
+            bar.update()
+>>>>>>> speed-meta
 
 
 def _max_t(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Tested:
     """The bootstrap test with the largest |t| of all pairs. A pair without any difference has p = 1."""
     largest, statistics = np.zeros((len(x), n_resamples)), np.empty((len(x), len(pairs)))
-    for m, block, statistic, _, ratios in _resampled(x, pairs, n_resamples, rng):
+    for m, block, statistic, squares, of_squares in _resampled(x, n_resamples, rng):
         statistics[m, block] = statistic[:, 0]
-        np.maximum(largest[m], ratios.max(axis=0), out=largest[m])
+        squares /= of_squares
+        np.maximum(largest[m], squares.max(axis=0), out=largest[m])
     largest.sort(axis=1)
     below = np.stack([np.searchsorted(each, observed * (1 - 1e-12)) for each, observed in zip(largest, statistics)])
     return np.where(statistics == 0, 1.0, resampling_pvalue(n_resamples - below, n_resamples)), None
-
-
-def _squared_ratio(mean: Array, mean_of_squares: Array) -> Array:
-    """mean²/mean of squares, in [0, 1]; 0 where all is 0, for which 1 is then written into the second array."""
-    squares = np.square(mean)
-    mean_of_squares[mean_of_squares == 0] = 1.0
-    squares /= mean_of_squares
-    return squares
 
 
 def _t(x: Array, pairs: Array, *_: Any) -> Tested:
