@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import short
-from ..kernels import blended, discount, gain, ideal, sums
-from ..kernels import redundancy as novelty
+from ..kernels import blended, discount, gain, ideal, redundancy, sums
 from ..kernels.cells import Cells
 
 Array = NDArray[np.float64]
@@ -35,11 +34,12 @@ def memo(function: Method) -> Method:
     """Remember the results of a function of judgments or of a ranking: by arguments and, for a ranking, the cutoff.
 
     Examples:
-        >>> from ir_divmeasures.core.ranking import Judged, Ranking, memo
+        >>> from ir_divmeasures.core.ranking import JudgmentArrays, Ranking, memo
         >>> @memo
         ... def hits(r):
         ...     return r.within.sum(axis=1)
-        >>> r = Ranking(Judged(np.ones((1, 2, 1))), np.array([[0, 1]]), np.array([[1.0, 2.0]]), np.array([2.0]))
+        >>> judgments = JudgmentArrays(np.ones((1, 2, 1)))
+        >>> r = Ranking(judgments, np.array([[0, 1]]), np.array([[1.0, 2.0]]), np.array([2.0]))
         >>> hits(r.cut(1)), hits(r.cut(2))
         (array([1]), array([2]))
     """
@@ -79,7 +79,7 @@ class InnerMeasures(Protocol):
     def on_layer(self, layer: int) -> InnerMeasures: ...
 
 
-class Judged:
+class JudgmentArrays:
     """The judgments of a block of queries for one set of aspects.
 
     Attributes:
@@ -212,48 +212,48 @@ class Judged:
         return known[:, :depth]
 
     @functools.cached_property
-    def listed(self) -> Judged:
+    def listed(self) -> JudgmentArrays:
         """The same, in which T is every listed aspect; on every layer of the hierarchy."""
         if self.reading == 'listed':
             return self
         made = self._listed()
-        made.layers = Layers({number: made if judged is self else judged._listed()
-                              for number, judged in zip(self.layers.numbers, self.layers.judged)})
+        made.layers = Layers({number: made if judgments is self else judgments._listed()
+                              for number, judgments in zip(self.layers.numbers, self.layers.judgments)})
         return made
 
-    def _listed(self) -> Judged:
+    def _listed(self) -> JudgmentArrays:
         return self._like(self.columns, 'listed')
 
-    def _like(self, columns: dict[str, NDArray[Any]], reading: str) -> Judged:
-        judged = Judged(self.cells, self.given_weight, self.navigational, columns, self.aspect_columns, self.named,
-                        reading)
+    def _like(self, columns: dict[str, NDArray[Any]], reading: str) -> JudgmentArrays:
+        judgments = JudgmentArrays(self.cells, self.given_weight, self.navigational, columns, self.aspect_columns,
+                                   self.named, reading)
         if 'grade' in self.__dict__:  # filled already
-            judged.grade = self.grade
-        return judged
+            judgments.grade = self.grade
+        return judgments
 
-    def regraded(self, grade: Array) -> Judged:
+    def regraded(self, grade: Array) -> JudgmentArrays:
         """The same documents and aspects with other grades, (Q, D, T)."""
-        return Judged(grade, self.given_weight, self.navigational, self.columns, self.aspect_columns, self.named,
-                      self.reading)
+        return JudgmentArrays(grade, self.given_weight, self.navigational, self.columns, self.aspect_columns,
+                              self.named, self.reading)
 
     @functools.cached_property
-    def by_aspect(self) -> Judged:
+    def by_aspect(self) -> JudgmentArrays:
         """Each aspect as a query of its own, those of a query in succession; (Q · T) queries of one aspect."""
         n, depth, aspects = self.shape
-        return Judged(self.grade.transpose(0, 2, 1).reshape(n * aspects, depth, 1), None,
-                      self.navigational.reshape(n * aspects, 1),
-                      {name: np.repeat(values, aspects, axis=0) for name, values in self.columns.items()},
-                      {name: values.reshape(n * aspects, 1) for name, values in self.aspect_columns.items()},
-                      self.named.reshape(n * aspects, 1))
+        return JudgmentArrays(self.grade.transpose(0, 2, 1).reshape(n * aspects, depth, 1), None,
+                              self.navigational.reshape(n * aspects, 1),
+                              {name: np.repeat(values, aspects, axis=0) for name, values in self.columns.items()},
+                              {name: values.reshape(n * aspects, 1) for name, values in self.aspect_columns.items()},
+                              self.named.reshape(n * aspects, 1))
 
-    def with_columns(self, columns: dict[str, NDArray[Any]]) -> Judged:
+    def with_columns(self, columns: dict[str, NDArray[Any]]) -> JudgmentArrays:
         """The same with other facts of documents, each (Q, D)."""
         return self._like({**self.columns, **columns}, self.reading)
 
     @functools.cached_property
-    def topic(self) -> Judged:
+    def topic(self) -> JudgmentArrays:
         """The same at topic level: one aspect, g(d) = max_t g(d,t)."""
-        return Judged(self.cells.by_document(), columns=self.columns)
+        return JudgmentArrays(self.cells.by_document(), columns=self.columns)
 
 
 class Layers:
@@ -264,9 +264,9 @@ class Layers:
         judged: the judgments on each.
     """
 
-    def __init__(self, judged: dict[int, Judged]):
-        self.numbers = sorted(judged)
-        self.judged = [judged[number] for number in self.numbers]
+    def __init__(self, judgments: dict[int, JudgmentArrays]):
+        self.numbers = sorted(judgments)
+        self.judgments = [judgments[number] for number in self.numbers]
         self._memo: dict[Any, Any] = _Memo()
 
     @memo
@@ -276,7 +276,7 @@ class Layers:
         Raises:
             ValueError: fewer weights than layers, or only weights of 0 for a query.
         """
-        present = np.stack([judged.aspects(rel).any(axis=1) for judged in self.judged], axis=1)
+        present = np.stack([judgments.aspects(rel).any(axis=1) for judgments in self.judgments], axis=1)
         height = present.sum(axis=1, keepdims=True)
         if given is None:
             return present / np.maximum(height, 1)
@@ -294,7 +294,7 @@ class Layers:
     @memo
     def global_gain(self, given: str | None, kind: str, rel: float) -> Array:
         """HGG(d) = Σ_l v_l GG_l(d) of the judged documents; (Q, D)."""
-        gains = np.stack([judged.global_gain(kind, rel) for judged in self.judged], axis=2)
+        gains = np.stack([judgments.global_gain(kind, rel) for judgments in self.judgments], axis=2)
         return sums.weighted(gains, self.weight(given, rel))
 
     @memo
@@ -336,10 +336,10 @@ class Ranking:
         run_columns: further columns of the run that measures asked for, by name: (Q, N) by rank, NaN where unfilled.
     """
 
-    def __init__(self, judged: Judged, document: NDArray[np.intp], rank: Array, n: Array, rel: float = 1,
+    def __init__(self, judgments: JudgmentArrays, document: NDArray[np.intp], rank: Array, n: Array, rel: float = 1,
                  k: int | None = None, judged_only: bool = False, inner: InnerMeasures | None = None,
                  run_columns: dict[str, Array] | None = None, _memos: dict[Any, dict[Any, Any]] | None = None):
-        self.judged, self.document, self.rank, self.n = judged, document, rank, n
+        self.judgments, self.document, self.rank, self.n = judgments, document, rank, n
         self.rel, self.k, self.judged_only, self.inner = rel, k, judged_only, inner
         self.run_columns = run_columns or {}
         self._memos: dict[Any, dict[Any, Any]] = {} if _memos is None else _memos
@@ -351,13 +351,13 @@ class Ranking:
 
     def cut(self, k: int | None) -> Ranking:
         """The same at cutoff k; what does not depend on the cutoff is shared."""
-        return Ranking(self.judged, self.document, self.rank, self.n, self.rel, k, self.judged_only, self.inner,
+        return Ranking(self.judgments, self.document, self.rank, self.n, self.rel, k, self.judged_only, self.inner,
                        self.run_columns, self._memos)
 
     @property
     def whole_run(self) -> Ranking:
         """The same, of which no cutoff can be read: what :func:`cutoff_free` functions see."""
-        return _WholeRun(self.judged, self.document, self.rank, self.n, self.rel, None, self.judged_only, self.inner,
+        return _WholeRun(self.judgments, self.document, self.rank, self.n, self.rel, None, self.judged_only, self.inner,
                          self.run_columns, self._memos)
 
     @property
@@ -367,15 +367,15 @@ class Ranking:
 
     @cutoff_free
     def _topic(self) -> Ranking:
-        return self._of(self.judged.topic, self.inner)
+        return self._of(self.judgments.topic, self.inner)
 
     def reading(self, aspects: str) -> Ranking:
         """The same, in which T is the aspects with a relevant document (``'relevant'``) or all ``'listed'`` ones."""
-        return self if aspects == self.judged.reading else self._listed().cut(self.k)
+        return self if aspects == self.judgments.reading else self._listed().cut(self.k)
 
     @cutoff_free
     def _listed(self) -> Ranking:
-        return self._of(self.judged.listed, self.inner)
+        return self._of(self.judgments.listed, self.inner)
 
     @property
     def layers(self) -> list[Ranking]:
@@ -384,13 +384,13 @@ class Ranking:
 
     @cutoff_free
     def _layers(self) -> list[Ranking | None]:
-        hierarchy = self.judged.layers
-        return [None if judged is self.judged else
-                self._of(judged, None if self.inner is None else self.inner.on_layer(number))
-                for number, judged in zip(hierarchy.numbers, hierarchy.judged)]
+        hierarchy = self.judgments.layers
+        return [None if judgments is self.judgments else
+                self._of(judgments, None if self.inner is None else self.inner.on_layer(number))
+                for number, judgments in zip(hierarchy.numbers, hierarchy.judgments)]
 
-    def _of(self, judged: Judged, inner: InnerMeasures | None) -> Ranking:
-        return Ranking(judged, self.document, self.rank, self.n, self.rel, None, self.judged_only, inner,
+    def _of(self, judgments: JudgmentArrays, inner: InnerMeasures | None) -> Ranking:
+        return Ranking(judgments, self.document, self.rank, self.n, self.rel, None, self.judged_only, inner,
                        self.run_columns)
 
     def by_aspect(self, rel: float) -> Ranking:
@@ -399,8 +399,8 @@ class Ranking:
 
     @cutoff_free
     def _by_aspect(self, rel: float) -> Ranking:
-        aspects = self.judged.shape[2]
-        return Ranking(self.judged.by_aspect, np.repeat(self.document, aspects, axis=0),
+        aspects = self.judgments.shape[2]
+        return Ranking(self.judgments.by_aspect, np.repeat(self.document, aspects, axis=0),
                        np.repeat(self.rank, aspects, axis=0), np.repeat(self.n, aspects), rel, None, self.judged_only,
                        None, {name: np.repeat(x, aspects, axis=0) for name, x in self.run_columns.items()})
 
@@ -409,7 +409,7 @@ class Ranking:
         reached = self.rank <= m[:, None]
         columns = {name: np.where(np.arange(x.shape[1]) < m[:, None], x, np.nan)
                    for name, x in self.run_columns.items()}
-        return Ranking(self.judged, self.document, np.where(reached, self.rank, np.inf), np.minimum(self.n, m),
+        return Ranking(self.judgments, self.document, np.where(reached, self.rank, np.inf), np.minimum(self.n, m),
                        self.rel, None, self.judged_only, self.inner, columns)
 
     def within_budget(self, budget: float | None) -> Ranking:
@@ -477,22 +477,22 @@ class Ranking:
     @cutoff_free
     def relevant(self) -> Array:
         """J of the hits; (Q, H, T)."""
-        return self.of_hits(self.judged.relevant(self.rel))
+        return self.of_hits(self.judgments.relevant(self.rel))
 
     @property
     def weight(self) -> Array:
         """w(t); (Q, T)."""
-        return self.judged.weight(self.rel)
+        return self.judgments.weight(self.rel)
 
     @property
     def n_aspects(self) -> Array:
         """|T|; (Q,)."""
-        return self.judged.aspects(self.rel).sum(axis=1).astype(float)
+        return self.judgments.aspects(self.rel).sum(axis=1).astype(float)
 
     @property
     def n_relevant(self) -> Array:
         """R_t: judged documents relevant to each aspect; (Q, T)."""
-        return self.judged.n_relevant(self.rel)
+        return self.judgments.n_relevant(self.rel)
 
     def weighted(self, x: Array) -> Array:
         """Σ_t w_t x_t over the last axis: (Q, T) → (Q,), (Q, H, T) → (Q, H)."""
@@ -501,39 +501,39 @@ class Ranking:
     @cutoff_free
     def gain(self, kind: str) -> Array:
         """Gain values of the hits; (Q, H, T)."""
-        return self.of_hits(self.judged.gain(kind, self.rel))
+        return self.of_hits(self.judgments.gain(kind, self.rel))
 
     @cutoff_free
     def global_gain(self, kind: str) -> Array:
         """GG of the hits; (Q, H)."""
-        return self.of_hits(self.judged.global_gain(kind, self.rel))
+        return self.of_hits(self.judgments.global_gain(kind, self.rel))
 
     @cutoff_free
     def probability(self, kind: str, max_rel: float | None) -> Array:
-        """r_t of the hits; (Q, H, T). Errors as for :meth:`Judged.probability`."""
-        return self.of_hits(self.judged.probability(kind, max_rel, self.rel))
+        """r_t of the hits; (Q, H, T). Errors as for :meth:`JudgmentArrays.probability`."""
+        return self.of_hits(self.judgments.probability(kind, max_rel, self.rel))
 
     # ---- what was seen before -----------------------------------------------------------------------------
 
     @cutoff_free
     def count_before(self) -> Array:
         """c_t(i); (Q, H, T)."""
-        return novelty.count_before(self.relevant())
+        return redundancy.count_before(self.relevant())
 
     @cutoff_free
     def first_of_aspect(self) -> Array:
         """1 where a hit is the first relevant one of an aspect, else 0; (Q, H, T)."""
-        return novelty.first_of_aspect(self.relevant())
+        return redundancy.first_of_aspect(self.relevant())
 
     @cutoff_free
     def redundancy(self, alpha: float) -> Array:
         """(1 − α)^c_t(i); (Q, H, T)."""
-        return novelty.redundancy(self.count_before(), alpha)
+        return redundancy.redundancy(self.count_before(), alpha)
 
     @cutoff_free
     def relevant_hits(self) -> RelevantHits:
         """The relevant hits alone, aspect by aspect: quicker than arrays that are mostly 0."""
-        cells, (queries, documents, aspects) = self.judged.relevant_cells(self.rel), self.judged.shape
+        cells, (queries, documents, aspects) = self.judgments.relevant_cells(self.rel), self.judgments.shape
         hit = np.flatnonzero(np.isfinite(self.rank))
         row = (np.arange(queries)[:, None] * documents + self.document).ravel()[hit]
         of_hit, counts = cells.of_documents(row)
@@ -548,7 +548,7 @@ class Ranking:
     def novel_gain(self, alpha: float) -> Array:
         """G(i) = Σ_t w_t J(d_i,t)(1 − α)^c_t(i); (Q, H)."""
         hits = self.relevant_hits()
-        gain = self.weight.reshape(-1)[hits.aspect] * novelty.redundancy(hits.before, alpha)
+        gain = self.weight.reshape(-1)[hits.aspect] * redundancy.redundancy(hits.before, alpha)
         return sums.by_place(hits.hit, gain, self.rank.shape)
 
     def covered(self) -> Array:

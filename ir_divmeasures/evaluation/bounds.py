@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ranking import JUDGED, Array, Judged, Ranking
+from ..core.ranking import JUDGED, Array, JudgmentArrays, Ranking
 from ..core.registry import ANY, EXTREME, DivMeasure, ours
 from ..core.registry import measures as parse_all
 from ..errors import warn
@@ -96,7 +96,7 @@ def grades_of(made: Any) -> str:
 
 # ------------------------------------------------------------------------------------------ filling in judgments
 
-def filled(r: Ranking, chosen: NDArray[np.bool_], known: dict[bytes, Judged] | None = None) -> Ranking:
+def filled(r: Ranking, chosen: NDArray[np.bool_], known: dict[bytes, JudgmentArrays] | None = None) -> Ranking:
     """The ranking in which the chosen documents have the highest grade for each aspect of T.
 
     Args:
@@ -105,15 +105,15 @@ def filled(r: Ranking, chosen: NDArray[np.bool_], known: dict[bytes, Judged] | N
         known: the last two judgments so completed, of this ranking. They depend on the number of chosen documents only,
             and with them so do ideal rankings.
     """
-    judged, known = r.judged, {} if known is None else known
+    judged, known = r.judgments, {} if known is None else known
     there, at = _places(chosen)
     key = there.sum(axis=1).tobytes()
     if key not in known:
         for oldest in list(known)[:-1]:
             del known[oldest]
         grade = np.concatenate([judged.grade, there[:, :, None] * _highest(judged, r.rel)[:, None, :]], axis=1)
-        known[key] = Judged(grade, judged.given_weight, judged.navigational, {}, judged.aspect_columns, judged.named,
-                            judged.reading)
+        known[key] = JudgmentArrays(grade, judged.given_weight, judged.navigational, {},
+                                    judged.aspect_columns, judged.named, judged.reading)
     known[key] = more = known.pop(key)  # the most recent one is last
     place = np.broadcast_to(judged.shape[1] + np.arange(there.shape[1]), there.shape)
     rank = np.concatenate([r.rank, at], axis=1)
@@ -131,7 +131,7 @@ def _places(chosen: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
     return there, np.where(there, at, np.inf)
 
 
-def _highest(judged: Judged, rel: float) -> Array:
+def _highest(judged: JudgmentArrays, rel: float) -> Array:
     """The highest grade judged for each aspect of T, and of a listed one without a relevant document the query's."""
     top = judged.highest_grade()
     if judged.reading == 'listed':
@@ -319,7 +319,7 @@ def _of_runs(asked: list[tuple[Any, str]], judged: Judgments, pairs: Iterable[tu
             located = judged.collection.read(table, columns)
             for block, aligned in zip(judged.collection.blocks, judged.collection.align(located.located())):
                 for i, made, grades in own:
-                    r = aligned.ranking(block.judged, made.rel, False)
+                    r = aligned.ranking(block.judgments, made.rel, False)
                     found[i][:, block.queries] = _of_block(made, grades, r)
             for known, (i, grades) in zip(adhoc.known, others):
                 search = EXTREME if known.measure.NAME in NORMALISED else grades
@@ -337,7 +337,7 @@ def _of_block(made: DivMeasure, grades: str, r: Ranking) -> Array:
     stated = made.extremes(read, filled(read, within))
     if stated is not None:
         return np.stack([judged, made.on(read), *stated])
-    known: dict[bytes, Judged] = {}
+    known: dict[bytes, JudgmentArrays] = {}
     return np.stack([judged, *_of(lambda chosen: made.on(filled(read, chosen, known)), unjudged, k, grades)])
 
 

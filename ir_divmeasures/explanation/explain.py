@@ -238,7 +238,7 @@ def ranking_of(made: DivMeasure, judged: Judgments, run: Any) -> Ranking:
     collection = judged.collection
     block, = collection.blocks
     aligned, = collection.align(collection.read(run, {name: made for name in made.run_columns}).located())
-    counted = counted_in(block, aligned) if reads_pool(made) else block.judged
+    counted = counted_in(block, aligned) if reads_pool(made) else block.judgments
     return aligned.ranking(counted, made.rel, made.judged_only)
 
 
@@ -279,7 +279,7 @@ def _of_term(term: Terms, made: DivMeasure, ranked: Sequence[str], names: dict[i
              ) -> list[Row]:
     """The rows of one sum: a row for each hit and aspect that gains, and for each rank that costs."""
     layer, ranking = base if term.layer is None else term.layer, term.ranking
-    grade = ranking.of_hits(ranking.judged.grade)
+    grade = ranking.of_hits(ranking.judgments.grade)
     if not made.diversity:
         grade, names = grade.max(axis=2, keepdims=True, initial=0.0), {layer: ['']}
     contribution, effort = term.contributions()[0], term.efforts()[0]

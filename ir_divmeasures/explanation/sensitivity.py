@@ -587,7 +587,7 @@ def _computed(group: _Group, ranking: Ranking, at_once: dict[int, bool], place: 
 def _together(group: _Group, ranking: Ranking) -> Array | None:
     """As :func:`_computed`, in blocks of settings; None where the measure's function does not take them."""
     made, cut = group.computed[0], ranking.cut(group.computed[0].cutoff)
-    step = max(CELLS // max(cut.rank.size * ranking.judged.grade.shape[2], 1), 1)
+    step = max(CELLS // max(cut.rank.size * ranking.judgments.grade.shape[2], 1), 1)
     values = np.empty((len(group.computed), len(ranking.n)))
     for start in range(0, len(values), step):
         part = slice(start, start + step)

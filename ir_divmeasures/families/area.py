@@ -78,7 +78,7 @@ def Area(r: Ranking, *, M: Inner = 'Coverage',
     by_length = _by_length({'along': along, 'budget': budget})
     inner = ours(at_cutoff(M, r.k) if by_length else parse(M, complete=False))
     assert inner is not None
-    whole = Ranking(r.judged, r.document, r.rank, r.n, inner.rel, None, r.judged_only, r.inner, r.run_columns)
+    whole = Ranking(r.judgments, r.document, r.rank, r.n, inner.rel, None, r.judged_only, r.inner, r.run_columns)
     return _mean(whole, _budgets(whole, inner, budget or 0.0) if by_length else _rounds(whole, inner, r.k))
 
 
@@ -138,7 +138,7 @@ def _mean(r: Ranking, steps: list[Step]) -> Parts:
         return (Value(value, reason),)
 
     def gain() -> Array:
-        total = np.zeros((*r.rank.shape, r.judged.grade.shape[2]))
+        total = np.zeros((*r.rank.shape, r.judgments.grade.shape[2]))
         for share, parts in steps:
             for part in parts():
                 assert isinstance(part, Terms)

@@ -354,8 +354,8 @@ def gains(r: Ranking, rows: NDArray[np.intp], gain: Any, max_rel: float | None, 
 def hit_gains(r: Ranking, gain: Any, max_rel: float | None) -> Array:
     """Gains of the hits, in [0, 1]; (Q, H)."""
     if gain == 'linear':
-        top = r.judged.highest_grade() if max_rel is None else max_rel
-        made = np.minimum(r.of_hits(r.judged.grade)[..., 0] / np.where(np.asarray(top) > 0, top, 1.0), 1.0)
+        top = r.judgments.highest_grade() if max_rel is None else max_rel
+        made = np.minimum(r.of_hits(r.judgments.grade)[..., 0] / np.where(np.asarray(top) > 0, top, 1.0), 1.0)
     else:
         made = r.gain(gain)[..., 0]
         if made.max(initial=0.0) > 1:

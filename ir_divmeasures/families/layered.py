@@ -47,9 +47,9 @@ LayerWeights = Annotated[str | None, "weights of the layers, top layer first, as
 
 def on_layers(r: Ranking, layer_weights: str | None, measured: Callable[[Ranking], Any]) -> Parts:
     """Σ_l v_l · measure on layer l (Dou et al. 2019, Eq. 1), from what the measure returns on each layer."""
-    weight = r.judged.layers.weight(layer_weights, r.rel)
+    weight = r.judgments.layers.weight(layer_weights, r.rel)
     return tuple(part.as_part(v, f'layer {number}', number)
-                 for number, layer, v in zip(r.judged.layers.numbers, r.layers, weight.T)
+                 for number, layer, v in zip(r.judgments.layers.numbers, r.layers, weight.T)
                  for part in as_parts(measured(layer)))
 
 
@@ -170,7 +170,7 @@ def node_recall(r: Ranking) -> Parts:
     nodes = np.sum([layer.n_aspects for layer in r.layers], axis=0)
     return tuple(replace(subtopic_recall(layer), divisor=nodes, known=ratio(layer.covered().sum(axis=1), nodes),
                          part=f'layer {number}', layer=number)
-                 for number, layer in zip(r.judged.layers.numbers, r.layers))
+                 for number, layer in zip(r.judgments.layers.numbers, r.layers))
 
 
 def _by_layer(r: Ranking, whole: Terms, gain: str, layer_weights: str | None, shared: Array | None = None) -> Parts:
@@ -190,8 +190,8 @@ def _by_layer(r: Ranking, whole: Terms, gain: str, layer_weights: str | None, sh
 
     return tuple(replace(whole, ranking=layer, gain=functools.partial(gains, layer), weight=layer.weight * v[:, None],
                          per_hit=by_hit(layer, v), part=f'layer {number}', layer=number)
-                 for number, layer, v in zip(r.judged.layers.numbers, r.layers,
-                                             r.judged.layers.weight(layer_weights, r.rel).T))
+                 for number, layer, v in zip(r.judgments.layers.numbers, r.layers,
+                                             r.judgments.layers.weight(layer_weights, r.rel).T))
 
 
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='HD-nDCG',
@@ -221,7 +221,7 @@ def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = 
         >>> (HD_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # HGG is 1/2 for d1, 1 for d2
         0.5
     """
-    layers = r.judged.layers
+    layers = r.judgments.layers
     hits = r.of_hits(layers.global_gain(layer_weights, gain, r.rel))
     return _by_layer(r, ndcg(r, hits, hits, layers.ideal_global_gain(layer_weights, gain, r.rel)), gain, layer_weights)
 
@@ -250,7 +250,7 @@ def HD_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: 
         >>> HD_Q.calc_aggregate(qrels, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
         0.6666666666666666
     """
-    layers = r.judged.layers
+    layers = r.judgments.layers
     every = layers.global_gain(layer_weights, gain, r.rel)
     hits = r.of_hits(every)
     whole = q_measure(r, hits, hits, layers.cumulated_ideal(layer_weights, gain, r.rel), (every > 0).sum(axis=1), beta)

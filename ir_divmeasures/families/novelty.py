@@ -30,13 +30,13 @@ def _ideal_ideal(r: Ranking, discounted: Callable[[Array], Array], alpha: float)
 def _greedy(r: Ranking, discounts: Array, alpha: float) -> Array:
     """Σ_i G(i) discount(i) of the greedy ideal ranking within the cutoff."""
     seen = int(np.count_nonzero(discounts > NEGLIGIBLE))
-    gains = r.judged.greedy_gains(r.rel, alpha, seen if r.k is None else min(r.k, seen))
+    gains = r.judgments.greedy_gains(r.rel, alpha, seen if r.k is None else min(r.k, seen))
     return sums.one_by_one(gains * discounts[:gains.shape[1]])
 
 
 def _ranks(r: Ranking) -> Array:
     """1, 2, … as far as an ideal list goes."""
-    return np.arange(1, r.judged.shape[1] + 1, dtype=float)
+    return np.arange(1, r.judgments.shape[1] + 1, dtype=float)
 
 
 def _novel(r: Ranking, alpha: float, discounts: Array, *, divisor: Array | None = None, scale: float = 1.0) -> Terms:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.parameters import Choice, MaxRel, Persistence, Probability
-from ..core.ranking import Array, Judged, Ranking, cutoff_free, memo, ratio
+from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Parts, Terms, Value
 from ..errors import short
@@ -92,27 +92,27 @@ Divergence = Annotated[str, Choice(tuple(DIVERGENCES)), 'distance of shares from
 
 
 @memo
-def _members(judged: Judged, rel: float) -> Array:
+def _members(judgments: JudgmentArrays, rel: float) -> Array:
     """m_t(d) of the judged documents, of sum 1 over the groups of T: the grades' shares, else alike; (Q, D, T)."""
-    grade = judged.grade * judged.aspects(rel)[:, None, :]
+    grade = judgments.grade * judgments.aspects(rel)[:, None, :]
     total = _over_aspects(grade)[..., None]
-    return np.where(total > 0, grade / np.where(total > 0, total, 1.0), _alike(judged, rel)[:, None, :])
+    return np.where(total > 0, grade / np.where(total > 0, total, 1.0), _alike(judgments, rel)[:, None, :])
 
 
-def _alike(judged: Judged, rel: float) -> Array:
+def _alike(judgments: JudgmentArrays, rel: float) -> Array:
     """The membership of a document of which no group is known: 1/C; (Q, T)."""
-    listed = judged.aspects(rel)
+    listed = judgments.aspects(rel)
     return listed / np.maximum(listed.sum(axis=1, keepdims=True), 1)
 
 
 @cutoff_free
 def _distance(r: Ranking, kind: str) -> Array:
     """D(A_i, D*) at the hits; (Q, H)."""
-    listed = r.judged.aspects(r.rel)
+    listed = r.judgments.aspects(r.rel)
     hit = np.arange(1.0, r.rank.shape[1] + 1)
     rank = np.where(np.isfinite(r.rank), r.rank, hit)
-    others = (rank - hit)[..., None] * _alike(r.judged, r.rel)[:, None, :]
-    found = (np.cumsum(r.of_hits(_members(r.judged, r.rel)), axis=1) + others) / rank[..., None]
+    others = (rank - hit)[..., None] * _alike(r.judgments, r.rel)[:, None, :]
+    found = (np.cumsum(r.of_hits(_members(r.judgments, r.rel)), axis=1) + others) / rank[..., None]
     shares = Shares(found, ratio(r.weight, np.broadcast_to(sums.one_by_one(r.weight)[:, None], r.weight.shape)),
                     np.cumsum(listed, axis=1).astype(float), listed)
     several = listed.sum(axis=1, keepdims=True) > 1
@@ -122,14 +122,14 @@ def _distance(r: Ranking, kind: str) -> Array:
 @cutoff_free
 def _satisfied(r: Ranking, gain: str, max_rel: float | None) -> Array:
     """s of the hits: the probability of relevance of the topic-level grade, 0 below ``rel``; (Q, H, 1)."""
-    topic = r.judged.topic
+    topic = r.judgments.topic
     return r.of_hits(topic.probability(gain, max_rel, r.rel) * topic.relevant(r.rel))
 
 
 def _cascade(groups: Ranking, satisfied: Array, rank_counts: Array) -> Terms:
     """Σ_i s(d_i) Π_{j<i} (1 − s(d_j)) · what the rank counts, each document divided among its groups."""
     unsatisfied = cascade.unsatisfied(satisfied)
-    return Terms(groups, lambda: satisfied * groups.of_hits(_members(groups.judged, groups.rel)), rank_counts,
+    return Terms(groups, lambda: satisfied * groups.of_hits(_members(groups.judgments, groups.rel)), rank_counts,
                  redundancy=unsatisfied, weight=UNWEIGHTED, per_hit=(satisfied * unsatisfied)[..., 0])
 
 
@@ -215,8 +215,8 @@ def GFR(r: Ranking, *, relevance: Annotated[str, Choice(('ERR', 'iRBU')), 'measu
         >>> round((GFR@1).calc_aggregate(qrels, {'q': {'d1': 2.0}}), 4)  # (1/2 + (1/2)(1 − 0.3113))/2
         0.4222
     """
-    satisfied, layers, numbers = _satisfied(r, gain, max_rel), r.layers, r.judged.layers.numbers
-    present = np.stack([layer.judged.aspects(r.rel).any(axis=1) for layer in layers], axis=1)
+    satisfied, layers, numbers = _satisfied(r, gain, max_rel), r.layers, r.judgments.layers.numbers
+    present = np.stack([layer.judgments.aspects(r.rel).any(axis=1) for layer in layers], axis=1)
     height, kinds = present.sum(axis=1), divergence.split(',')
     if len(kinds) > 1 and len(kinds) < height.max(initial=0):
         raise ValueError(f'divergence={short(divergence)}: {len(kinds)} divergences, but a query has {height.max()} '

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 
 from ..core.parameters import Choice, MaxRel, Persistence, Range
-from ..core.ranking import Array, Judged, Ranking, memo
+from ..core.ranking import Array, JudgmentArrays, Ranking, memo
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
 from ..kernels import discount, ideal, sums
@@ -78,12 +78,12 @@ def sesDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0) -> Terms:
 
 
 @memo
-def _largest(judged: Judged, rel: float, k: int, b: float, bq: float, per_iteration: int) -> Array:
+def _largest(judgments: JudgmentArrays, rel: float, k: int, b: float, bq: float, per_iteration: int) -> Array:
     """The largest sums of grades at the k · per_iteration places of the largest discounts; (Q,).
 
     Of D documents no place (q, i) with q · i > D counts: all places up to q and up to i are at least as good.
     """
-    gains = ideal.sorted_gains(sums.weighted(judged.gain('linear', rel), np.ones(judged.grade.shape[::2])))
+    gains = ideal.sorted_gains(sums.weighted(judgments.gain('linear', rel), np.ones(judgments.grade.shape[::2])))
     documents = gains.shape[1]
     q = np.arange(1, min(k, documents) + 1)
     each = np.minimum(documents // q, per_iteration)
@@ -129,7 +129,7 @@ def nsDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0,
         raise ValueError('nsDCG needs a cutoff, the number of iterations of the ideal session, as in nsDCG@10')
     made = _session_dcg(r, b, bq)
     return Terms(made.ranking, made.gain, made.discount, weight=UNWEIGHTED,
-                 divisor=_largest(r.judged, r.rel, r.k, b, bq, per_iteration))
+                 divisor=_largest(r.judgments, r.rel, r.k, b, bq, per_iteration))
 
 
 @measure(family='sessions', run_columns=('iteration',), diversity=False, pretty='Session Rank-Biased Precision',

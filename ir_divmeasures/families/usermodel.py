@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.parameters import ByGrade, Choice, Norm, PerGrade, Range, parameter
-from ..core.ranking import Array, Judged, Ranking, cutoff_free, memo, ratio
+from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
 from ..kernels import cascade, sums
@@ -119,7 +119,7 @@ def expected(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, effort: 
         discount = total_effort(r, stops, effort) - effort_before(r, stops, effort)
     discount = discount[..., 0] if discount.ndim == 3 and discount.shape[-1] == 1 else discount
     left = None if redundancy is None else still_counts(r, redundancy)
-    return Terms(r, r.of_hits(gain_of(r.judged, r.rel, gain)), discount, redundancy=left, weight=weight,
+    return Terms(r, r.of_hits(gain_of(r.judgments, r.rel, gain)), discount, redundancy=left, weight=weight,
                  divisor=divisor)
 
 
@@ -183,7 +183,7 @@ def effort_at(r: Ranking, effort: str) -> Array:
 def stopping_at(r: Ranking, stops: Stops) -> Array:
     """P at the hits; (Q, H, T), or (Q, H, 1) where it does not depend on the aspect."""
     if isinstance(stops.theta, ByGrade):
-        at = r.of_hits(theta_of(r.judged, r.rel, stops.theta))
+        at = r.of_hits(theta_of(r.judgments, r.rel, stops.theta))
         return at * cascade.unsatisfied(at)
     if stops.distribution.dynamic:
         return stops.distribution.at_relevant(r.relevant(), r.n_relevant, stops.patience)
@@ -191,28 +191,28 @@ def stopping_at(r: Ranking, stops: Stops) -> Array:
 
 
 @memo
-def theta_of(judged: Judged, rel: float, theta: ByGrade) -> Array:
+def theta_of(judgments: JudgmentArrays, rel: float, theta: ByGrade) -> Array:
     """θ of the judged documents by their grades, 0 where not relevant; (Q, D, T)."""
-    relevant = judged.relevant(rel)
-    lacking = np.setdiff1d(judged.grade[relevant > 0], list(theta))
+    relevant = judgments.relevant(rel)
+    lacking = np.setdiff1d(judgments.grade[relevant > 0], list(theta))
     if len(lacking):
         raise ValueError(f'theta={theta}: relevant documents of grade {", ".join(f"{g:g}" for g in lacking[:5])} were '
                          f'judged; expected a theta for every relevant grade')
-    return by_grade(judged.grade, theta) * relevant
+    return by_grade(judgments.grade, theta) * relevant
 
 
 @memo
-def gain_of(judged: Judged, rel: float, gain: str | ByGrade) -> Array:
+def gain_of(judgments: JudgmentArrays, rel: float, gain: str | ByGrade) -> Array:
     """Gain values of the judged documents, 0 where not relevant; (Q, D, T)."""
-    relevant = judged.relevant(rel)
+    relevant = judgments.relevant(rel)
     if isinstance(gain, ByGrade):
-        grades = np.unique(judged.grade[relevant > 0])
+        grades = np.unique(judgments.grade[relevant > 0])
         falls = np.flatnonzero(np.diff(by_grade(grades, gain)) < 0)
         if len(falls):
             low, high = grades[falls[0]], grades[falls[0] + 1]
             raise ValueError(f'gain={gain}: grade {high:g} was judged and would gain {gain.get(high, high):g}, less '
                              f'than grade {low:g}, {gain.get(low, low):g}; expected a value for grade {high:g}')
-    return judged.gain(gain, rel) * relevant
+    return judgments.gain(gain, rel) * relevant
 
 
 @cutoff_free
@@ -228,11 +228,11 @@ def still_counts(r: Ranking, redundancy: Redundancy) -> Array:
 @cutoff_free
 def perfect(r: Ranking) -> Ranking:
     """The perfect ranking for one aspect: its relevant documents by grade."""
-    grade = (r.judged.grade * r.judged.relevant(r.rel))[:, :, 0]
+    grade = (r.judgments.grade * r.judgments.relevant(r.rel))[:, :, 0]
     order = np.argsort(-grade, axis=1, kind='stable')
     hit = np.take_along_axis(grade, order, axis=1) > 0
     rank = np.where(hit, np.arange(1.0, grade.shape[1] + 1), np.inf)
-    return Ranking(r.judged, order, rank, r.n_relevant[:, 0], r.rel)
+    return Ranking(r.judgments, order, rank, r.n_relevant[:, 0], r.rel)
 
 
 def value(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, norm: bool, effort: str = RECIPROCAL,

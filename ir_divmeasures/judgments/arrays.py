@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ranking import JUDGED, InnerMeasures, Judged, Layers, Ranking
+from ..core.ranking import JUDGED, InnerMeasures, JudgmentArrays, Layers, Ranking
 from ..io.coding import (
     NO_DOCUMENT,
     Coded,
@@ -74,11 +74,12 @@ class Block(NamedTuple):
         base: the official layer.
     """
     queries: NDArray[np.intp]
-    layers: dict[int, Judged]
+    layers: dict[int, JudgmentArrays]
     base: int
 
     @property
-    def judged(self) -> Judged:
+    def judgments(self) -> JudgmentArrays:
+        """The judgments on the official layer."""
         return self.layers[self.base]
 
 
@@ -117,12 +118,12 @@ class Aligned:
         """The rank of each hit, (Q, H); ``inf`` pads."""
         return self.whole.rank
 
-    def ranking(self, judged: Judged, rel: float, judged_only: bool, depth: int | None = None,
+    def ranking(self, judgments: JudgmentArrays, rel: float, judged_only: bool, depth: int | None = None,
                 inner: InnerMeasures | None = None) -> Ranking:
         """What measures of one ``rel`` and ``judged_only`` see: the hits, those down to a depth if one is given."""
         seen = self.judged if judged_only else self.whole
         kept = seen.rank.shape[1] if depth is None else int((seen.rank <= depth).sum(axis=1).max(initial=0))
-        return Ranking(judged, self.document[:, :kept], seen.rank[:, :kept], seen.n, rel, None, judged_only, inner,
+        return Ranking(judgments, self.document[:, :kept], seen.rank[:, :kept], seen.n, rel, None, judged_only, inner,
                        seen.columns)
 
 
@@ -389,9 +390,10 @@ class Collection:
                     else:
                         documents_have[name] = np.zeros((*shape[:2], *values.shape[1:]), dtype=values.dtype)
                         documents_have[name][q[relevant], d[relevant]] = values[r[relevant]]
-                block.layers[each] = Judged(grades, aspects_have.get('weight'), aspects_have.get('subtopic_type'),
-                                            documents_have, aspects_have, listed)
-            block.judged.layers = Layers(block.layers)
+                block.layers[each] = JudgmentArrays(grades, aspects_have.get('weight'),
+                                                    aspects_have.get('subtopic_type'), documents_have, aspects_have,
+                                                    listed)
+            block.judgments.layers = Layers(block.layers)
         return layout
 
     @functools.cached_property
@@ -434,7 +436,7 @@ class Collection:
                 grades.reshape(-1)[known.cell[mine]] = grade[mine]
                 layers[layer] = judged.regraded(grades)
             blocks.append(Block(block.queries, layers, block.base))
-            blocks[-1].judged.layers = Layers(layers)
+            blocks[-1].judgments.layers = Layers(layers)
         other = copy.copy(self)  # which keeps what was computed of ids
         other._rows = self._rows.replacing('relevance', relevance)
         other.__dict__.pop('_cells')
@@ -453,7 +455,7 @@ class Collection:
         pair = np.flatnonzero(at.place >= 0)
         owner = self._owner[pair]
         members = at.block_of[owner] == number
-        pairs = np.full((len(block.queries), block.judged.shape[1]), -1, dtype=np.intp)
+        pairs = np.full((len(block.queries), block.judgments.shape[1]), -1, dtype=np.intp)
         pairs[at.row_of[owner[members]], at.place[pair[members]]] = pair[members]
         return pairs
 
