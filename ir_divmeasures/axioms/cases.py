@@ -100,10 +100,10 @@ class Cases:
 
     def smallest(self, rows: NDArray[np.intp]) -> int:
         """The case, among those in these rows, with the shortest rankings and then the fewest relevant documents."""
-        chosen = self.take(rows)
-        length = np.maximum((chosen.higher != END).sum(axis=1), (chosen.lower != END).sum(axis=1))
-        relevant = (chosen.pool > 0).sum(axis=(1, 2))
-        kinds = np.array([len(np.unique(pool)) for pool in chosen.pool])
+        cases = self.take(rows)
+        length = np.maximum((cases.higher != END).sum(axis=1), (cases.lower != END).sum(axis=1))
+        relevant = (cases.pool > 0).sum(axis=(1, 2))
+        kinds = np.array([len(np.unique(pool)) for pool in cases.pool])
         return int(rows[np.lexsort((kinds, relevant, length))[0]])
 
 

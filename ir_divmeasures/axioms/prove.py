@@ -54,12 +54,12 @@ class Proof(Result):
     """What :func:`prove` finds.
 
     Attributes:
-        measure, constraint, reading: what was asked.
+        measure, constraint, reading: the arguments of the proof.
         n, aspects: the number of documents of the longest ranking, and of aspects.
         verdict: ``'proved'``, ``'refuted'``, ``'depends on the discount'`` or ``'unknown'``.
         note: for a verdict that depends on the discount, for which discounts it holds.
         counterexample: two rankings that the measure orders against the constraint, scored by the measure itself.
-        queries: every case that was decided.
+        queries: all cases that the solver decided.
     """
     measure: str
     constraint: str
@@ -73,13 +73,13 @@ class Proof(Result):
 
     @property
     def cases(self) -> int:
-        """Number of cases that were decided."""
+        """Number of cases that the solver decided."""
         return len(self.queries)
 
     def _headline(self) -> str:
-        found = f'{self.measure}, {self.constraint} ({self.reading}): {self.verdict}'
-        found += f' for at most {count(self.n, "document")}' if self.verdict == PROVED else ''
-        return found + (f': {self.note}' if self.note else '')
+        text = f'{self.measure}, {self.constraint} ({self.reading}): {self.verdict}'
+        text += f' for at most {count(self.n, "document")}' if self.verdict == PROVED else ''
+        return text + (f': {self.note}' if self.note else '')
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         if self.counterexample is not None:
@@ -90,7 +90,7 @@ class Proof(Result):
         return [] if self.counterexample is None else [self.counterexample._headline() + '.']
 
     def to_frame(self) -> pd.DataFrame:
-        """One row: what was asked, the verdict, the number of cases, the counter-example."""
+        """One row: the arguments, the verdict, the number of cases and the counter-example."""
         import pandas as pd
 
         return pd.DataFrame([{'measure': self.measure, 'constraint': self.constraint, 'reading': self.reading,
@@ -102,7 +102,7 @@ class Proof(Result):
         """Write one SMT-LIB 2 file (QF_NRA) for each case; its header says what sat and unsat mean.
 
         Args:
-            folder: is made if it does not exist. Files that exist are not replaced.
+            folder: the folder to write to. It is created if it does not exist. Existing files are not replaced.
 
         Returns:
             The paths.
@@ -175,26 +175,26 @@ def prove(measure: MeasureLike, constraint: str, n: int = 4, aspects: int = 2, r
         if isinstance(value, bool) or not isinstance(value, int) or value < lowest:
             raise ValueError(f'{name}={value!r}: {constraint} needs a whole number of at least {lowest}')
     tested = subject(measure, deep=DEEP)
-    asked = _symbolic(tested, n)
+    form = _symbolic(tested, n)
     narrow = reading == 'narrow'
 
-    def decided(discounts: str) -> tuple[list[Query], tuple[Case, Any] | None]:
+    def decide(discounts: str) -> tuple[list[Query], tuple[Case, Any] | None]:
         """Every case up to the first that is not proved, and that case with its model."""
         queries = []
-        for case in cases(lambda small: Case(z3, small, asked.fixed, discounts), n, aspects, narrow):
-            query, model = _decide(z3, case, asked, constraint == 'Sat')
+        for case in cases(lambda small: Case(z3, small, form.fixed, discounts), n, aspects, narrow):
+            query, model = _decide(z3, case, form, constraint == 'Sat')
             queries.append(query)
             if query.answer != 'unsat':
                 return queries, (case, model)
         return queries, None
 
-    queries, failed = decided(FREE)
+    queries, failed = decide(FREE)
     verdict, note, example = PROVED, '', None
     uses_discount = any('D1' in query.formula for query in queries)
     if failed is not None and uses_discount:
-        fixed, failed_fixed = decided(FIXED)
+        fixed, failed_fixed = decide(FIXED)
         if failed_fixed is None:
-            convex, failed_convex = decided(CONVEX)
+            convex, failed_convex = decide(CONVEX)
             queries += fixed + convex
             verdict = DEPENDS
             note = f'it holds for that of the measure, and for {"every" if failed_convex is None else "not every"} ' \
@@ -205,17 +205,17 @@ def prove(measure: MeasureLike, constraint: str, n: int = 4, aspects: int = 2, r
     if failed is not None:
         case, model = failed
         verdict = REFUTED if queries[-1].answer == 'sat' else UNKNOWN
-        example = None if model is None else _example(z3, constraint, case, model, asked)
+        example = None if model is None else _example(z3, constraint, case, model, form)
     return Proof(tested.label, constraint, reading, n, aspects, verdict, note, example, tuple(queries))
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _SymbolicForm:
     """The measure of a proof.
 
     Attributes:
         subject: as the search has it.
-        measure: the measure as it was asked for, whose name may fix parameters.
+        measure: the measure with the parameters that its name fixes.
         fixed: these parameters.
     """
     subject: Subject
@@ -230,27 +230,27 @@ class _Asked:
         return symbolic(ranking)
 
 
-def _symbolic(tested: Subject, n: int) -> _Asked:
+def _symbolic(tested: Subject, n: int) -> _SymbolicForm:
     """The measure of a proof, if it has a symbolic form."""
     own = tested.measure
     if own is None or own.symbolic is None:
-        known = ', '.join(made.NAME for made in catalogue() if made.symbolic is not None)
-        raise ValueError(f'{tested.label} has no symbolic form; those with one are {known}')
+        names = ', '.join(each.NAME for each in catalogue() if each.symbolic is not None)
+        raise ValueError(f'{tested.label} has no symbolic form; those with one are {names}')
     if own.cutoff is not None and own.cutoff < n:
         raise ValueError(f'{tested.label}: the cutoff is below n={n}; expected a measure without a cutoff')
     gain = own.params.get('gain')
     if gain not in (None, 'raw', 'linear'):
         raise ValueError(f'{tested.label}: the symbolic form reads grades as relevance, found gain={gain!r}')
     free = {name for name in own.own_params if name not in ('gain', 'max_rel')}
-    return _Asked(tested, own, {name: own.params[name] for name in sorted(free) if name in own.params})
+    return _SymbolicForm(tested, own, {name: own.params[name] for name in sorted(free) if name in own.params})
 
 
-def _decide(z3: Any, case: Case, asked: _Asked, equal_allowed: bool) -> tuple[Query, Any]:
+def _decide(z3: Any, case: Case, form: _SymbolicForm, equal_allowed: bool) -> tuple[Query, Any]:
     """Whether some values make the measure order a case the wrong way round."""
-    higher, lower = (_real(case, asked.score(case, places)) for places in (case.higher, case.lower))
-    if unread := [name for name, value in asked.fixed.items()
-                  if name not in case.read and value != asked.measure.SUPPORTED_PARAMS[name].default]:
-        raise ValueError(f'{asked.subject.label}: the symbolic form does not read {", ".join(unread)}')
+    higher, lower = (_real(case, form.score(case, places)) for places in (case.higher, case.lower))
+    if unread := [name for name, value in form.fixed.items()
+                  if name not in case.read and value != form.measure.SUPPORTED_PARAMS[name].default]:
+        raise ValueError(f'{form.subject.label}: the symbolic form does not read {", ".join(unread)}')
     solver = z3.SolverFor('QF_NRA')
     solver.set('timeout', TIMEOUT)
     solver.add(*case.assumptions, *case.discount_assumptions(), higher < lower if equal_allowed else higher <= lower)
@@ -270,26 +270,26 @@ def _in_words(case: Case, places: Iterable[int]) -> str:
                      for place in places) or 'empty'
 
 
-def _example(z3: Any, constraint: str, case: Case, model: Any, asked: _Asked) -> Counterexample:
+def _example(z3: Any, constraint: str, case: Case, model: Any, form: _SymbolicForm) -> Counterexample:
     """The rankings of a model, scored by the measure with the parameters of the model."""
     def value(expression: Any) -> float:
         if not hasattr(expression, 'sexpr'):
             return float(expression)
-        known = model.eval(expression, model_completion=True)
-        return float(Fraction(known.as_string()) if z3.is_rational_value(known) else
-                     Fraction(known.approx(20).as_string()))
+        result = model.eval(expression, model_completion=True)
+        return float(Fraction(result.as_string()) if z3.is_rational_value(result) else
+                     Fraction(result.approx(20).as_string()))
 
-    own = asked.measure
+    own = form.measure
     params = {name: value(symbol) for name, symbol in case.symbols.items() if name in own.own_params}
     pool = np.array([[[value(grade) for grade in document] for document in case.pool]])
     length = max(len(case.higher), len(case.lower))
     sides = [np.array([[*places, *[-2] * (length - len(places))]]) for places in (case.higher, case.lower)]
     pairs = Pairs(pool, sides[0], sides[1], np.array([[value(w) for w in case.weights]]), np.ones(1, dtype=bool))
-    made = registry[own.NAME](**{**own.params, **params})
-    tested = of_measure(made, str(made), asked.subject.topic, asked.subject.weighted)
+    instance = registry[own.NAME](**{**own.params, **params})
+    tested = of_measure(instance, str(instance), form.subject.topic, form.subject.weighted)
     higher, lower = tested.score(pairs)
     note = ', '.join(f'{name} = {x:g}' for name, x in params.items())
-    return Counterexample(constraint, asked.subject.label, pairs.grades(pairs.higher, 0), pairs.grades(pairs.lower, 0),
+    return Counterexample(constraint, form.subject.label, pairs.grades(pairs.higher, 0), pairs.grades(pairs.lower, 0),
                           pairs.weight[0], (float(higher[0]), float(lower[0])), note, pairs, own.cutoff)
 
 
@@ -316,9 +316,9 @@ def prove_table(constraints: Iterable[str] = tuple(CASES), *, n: int = 4, aspect
 
     rows = [(label, claim.with_symbols(), constraint, reading) for label, claim in CLAIMS.items()
             for constraint in constraints for reading in readings]
-    found = [replace(prove(tested, constraint, max(n, CASES[constraint][1]), aspects, reading), measure=label)
-             for label, tested, constraint, reading in tqdm(rows, desc='proofs', unit='cell', disable=None)]
-    return pd.concat([proof.to_frame() for proof in found], ignore_index=True)
+    proofs = [replace(prove(tested, constraint, max(n, CASES[constraint][1]), aspects, reading), measure=label)
+              for label, tested, constraint, reading in tqdm(rows, desc='proofs', unit='cell', disable=None)]
+    return pd.concat([proof.to_frame() for proof in proofs], ignore_index=True)
 
 
 __all__ = ['Proof', 'prove', 'prove_table']

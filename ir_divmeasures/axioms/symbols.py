@@ -49,11 +49,11 @@ class Case:
         """A fraction."""
         return self.z3.RealVal(str(Fraction(value) / over))
 
-    def symbol(self, name: str, *assumed: Callable[[Any], Any]) -> Any:
-        """The symbol of a name; when it is made, the assumptions are added."""
+    def symbol(self, name: str, *conditions: Callable[[Any], Any]) -> Any:
+        """The symbol of a name. The first call creates it and adds the conditions to the assumptions."""
         if name not in self.symbols:
-            self.symbols[name] = made = self.z3.Real(name)
-            self.assumptions += [assumption(made) for assumption in assumed]
+            self.symbols[name] = symbol = self.z3.Real(name)
+            self.assumptions += [condition(symbol) for condition in conditions]
         return self.symbols[name]
 
     def grade(self, name: str) -> Any:
@@ -65,16 +65,16 @@ class Case:
         """The discount at a rank: its value as a fraction, or a symbol of a decreasing sequence of positive numbers."""
         if self.discounts == FIXED:
             return self.number(Fraction(value(rank)))
-        made = [self.symbol(f'D{i}', lambda d: d > 0) for i in range(1, rank + 1)]
-        return made[-1]
+        discounts = [self.symbol(f'D{i}', lambda d: d > 0) for i in range(1, rank + 1)]
+        return discounts[-1]
 
     def discount_assumptions(self) -> list[Any]:
         """That the discounts used decrease, and are convex."""
         d = [self.symbols[f'D{i}'] for i in range(1, 1 + sum(name[0] == 'D' for name in self.symbols))]
-        assumed = [after < before for before, after in zip(d, d[1:])]
+        assumptions = [after < before for before, after in zip(d, d[1:])]
         if self.discounts == CONVEX:
-            assumed += [a - b > b - c for a, b, c in zip(d, d[1:], d[2:])]
-        return assumed
+            assumptions += [a - b > b - c for a, b, c in zip(d, d[1:], d[2:])]
+        return assumptions
 
 
 class SymbolicRanking:
@@ -120,11 +120,11 @@ class SymbolicRanking:
 
     def unsatisfied(self, i: int, t: int) -> Any:
         """Π_{j<i} (1 − r_j) of aspect t."""
-        left: Any = 1
+        product: Any = 1
         for j in range(1, i):
             if self.J(j, t):
-                left = left * (1 - self.r(j, t))
-        return left
+                product = product * (1 - self.r(j, t))
+        return product
 
     def number(self, value: Any, over: int = 1) -> Any:
         """A fraction."""

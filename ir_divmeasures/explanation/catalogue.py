@@ -1,6 +1,6 @@
-"""The catalogue as text: what ``ir_divmeasures measures`` prints, and what pages of the docs hold.
+"""The catalogue as text, for ``ir_divmeasures measures`` and for pages of the documentation.
 
-Everything here is derived from the measures themselves.
+All of it is derived from the declarations of the measures.
 """
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ FAMILIES = {
     'innovation': 'Innovation across systems',
     'user models': 'User models',
 }
-"""Headings of the families; another family is headed by its own name."""
+"""Headings of the families. The heading of any other family is its name."""
 
 
 def families() -> dict[str, list[DivMeasure]]:
     """Measures by heading, in the order of their definition."""
-    found: dict[str, list[DivMeasure]] = {}
-    for made in catalogue():
-        found.setdefault(FAMILIES.get(made.family, made.family), []).append(made)
-    return found
+    by_heading: dict[str, list[DivMeasure]] = {}
+    for measure in catalogue():
+        by_heading.setdefault(FAMILIES.get(measure.family, measure.family), []).append(measure)
+    return by_heading
 
 
 def signature(made: DivMeasure) -> str:
-    """A measure as it is written, with its own parameters and their defaults: ``EU(alpha=0.5,e=0.05,…)@k``."""
+    """The name of a measure with its own parameters and their defaults: ``EU(alpha=0.5,e=0.05,…)@k``."""
     own = ','.join(f'{name}={made.SUPPORTED_PARAMS[name].default!r}' for name in made.own_params)
     return made.NAME + (f'({own})' if own else '') + ('@k' if 'cutoff' in made.SUPPORTED_PARAMS else '')
 
@@ -63,10 +63,10 @@ def listing() -> str:
 
 
 def describe(made: DivMeasure) -> str:
-    """Everything there is to know about a measure: formula, choices, source, parameters."""
+    """The full description of a measure: formula, choices, source, parameters, range of values and cautions."""
     lines = [signature(made), '', made.__doc__ or '', '', 'Parameters:']
-    lines += [f'  {name} = {known.default!r}: {known.desc}; {known.expected}'
-              for name, known in made.SUPPORTED_PARAMS.items()]
+    lines += [f'  {name} = {info.default!r}: {info.desc}; {info.expected}'
+              for name, info in made.SUPPORTED_PARAMS.items()]
     lines += ['', f'Values: {_bounds(made)}.']
     if made.needs:
         lines.append(f'Needs judgments with: {", ".join(made.needs)}.')
@@ -75,7 +75,7 @@ def describe(made: DivMeasure) -> str:
 
 
 def describe_preset(preset: Preset) -> str:
-    """What a preset is, its measures, and the judgments they are meant for."""
+    """The description of a preset: its measures, and the judgments that they are made for."""
     return '\n'.join([preset.name, '', preset.says, '', f'Measures: {preset.measures}',
                       f'Judgments: {preset.judgments}', f'Source: {preset.source}'])
 
@@ -96,14 +96,14 @@ def bibliography(names: str, form: str = 'bibtex') -> str:
         Metrics: Introducing the Rank-Biased Utility Metric. Proceedings of SIGIR 2018.
         https://doi.org/10.1145/3209978.3210024
     """
-    cited = {made: known.citation if (known := ours(made)) is not None else () for made in measures(names)}
-    without = ', '.join(str(made) for made, sources in cited.items() if not sources)
+    citations = {made: known.citation if (known := ours(made)) is not None else () for made in measures(names)}
+    without = ', '.join(str(made) for made, sources in citations.items() if not sources)
     message = f'no citation for {without}; the documentation of ir_measures names the sources of its own measures'
-    if not any(cited.values()):
+    if not any(citations.values()):
         raise ValueError(message)
     if without:
         warn(message)
-    sources = dict.fromkeys(each for found in cited.values() for each in found)
+    sources = dict.fromkeys(each for group in citations.values() for each in group)
     return '\n\n'.join(each.bibtex() for each in sources) if form == 'bibtex' else '\n'.join(map(str, sources))
 
 
@@ -130,15 +130,15 @@ SYMBOLS = """Every measure also takes `rel` (lowest relevant grade, default 1) a
 | $x^*$ | the same of the ideal ranking |"""
 
 
-def measures_page(shown: Mapping[str, str]) -> str:
+def measures_page(introductions: Mapping[str, str]) -> str:
     """docs/reference/measures.md.
 
     Args:
-        shown: what follows the heading of a family, by the family's name: a picture and what to see in it.
+        introductions: the text after the heading of each family, by the name of the family.
     """
     lines = ['# Measures', '', '<!-- Made by `python -m studies measures`; do not edit by hand. -->', '', SYMBOLS]
     for heading, members in families().items():
-        lines += ['', f'## {heading}', '', shown[members[0].family]]
+        lines += ['', f'## {heading}', '', introductions[members[0].family]]
         for made in members:
             names = ''.join(f', `{name}`' for name in aliases(made))
             body, _, example = made.written_doc.partition('Examples:')
@@ -159,16 +159,16 @@ def _row(known: Parameter) -> str:
 
 
 def _cautions(made: DivMeasure) -> list[tuple[str, str]]:
-    """What is to be known before a value is trusted: padding that pays, and marked combinations of parameters."""
-    found = [('Appending documents without a judgment may raise the score', made.rises)] if made.rises else []
+    """Titles and texts of cautions: padding that raises the score, and marked combinations of parameters."""
+    cautions = [('Appending documents without a judgment may raise the score', made.rises)] if made.rises else []
     if made._marks is not None and {'model', 'P'} <= made.SUPPORTED_PARAMS.keys():  # CWL's docstring lists its own
         reasons: dict[str, list[str]] = {}
         for cell in itertools.product((1, 2, 3, 4), (P.name for P in BUILT_IN)):
             reason = made._marks(dict(zip(('model', 'P'), cell)))
             if reason is not None:
                 reasons.setdefault(reason, []).append('M{} with {}'.format(*cell))
-        found += [(f'Marked, {", ".join(named)}', reason) for reason, named in reasons.items()]
-    return found
+        cautions += [(f'Marked, {", ".join(cells)}', reason) for reason, cells in reasons.items()]
+    return cautions
 
 
 def _bounds(made: DivMeasure) -> str:

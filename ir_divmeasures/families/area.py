@@ -89,8 +89,8 @@ Step = tuple[Array, Callable[[], Parts]]
 def _budgets(r: Ranking, inner: DivMeasure, budget: float) -> list[Step]:
     """The share of the budgets from 0 to B at which the first m documents fit, for each m."""
     n, length = r.n.astype(np.intp), r.run_column('length')
-    spent = np.cumsum(np.where(np.arange(length.shape[1]) < n[:, None], length, np.inf), axis=1)
-    ends = np.minimum(np.concatenate([np.zeros((len(n), 1)), spent, np.full((len(n), 1), np.inf)], axis=1), budget)
+    lengths = np.cumsum(np.where(np.arange(length.shape[1]) < n[:, None], length, np.inf), axis=1)
+    ends = np.minimum(np.concatenate([np.zeros((len(n), 1)), lengths, np.full((len(n), 1), np.inf)], axis=1), budget)
     shares = np.diff(ends, axis=1) / budget
     return [(shares[:, m], functools.partial(_after, r, inner, np.minimum(m, n)))
             for m in range(shares.shape[1]) if np.any(shares[:, m] > 0)]
@@ -131,9 +131,9 @@ def _mean(r: Ranking, steps: list[Step]) -> Parts:
             if isinstance(part, Value) or part.layer is not None or part.part:
                 reason = part.reason if isinstance(part, Value) else 'the measure inside has several parts'
             elif part.effort is not None:
-                taken = part.efforts() * share[:, None]
-                effort = np.pad(effort, ((0, 0), (0, max(0, taken.shape[1] - effort.shape[1]))))
-                effort[:, :taken.shape[1]] += taken
+                efforts = part.efforts() * share[:, None]
+                effort = np.pad(effort, ((0, 0), (0, max(0, efforts.shape[1] - effort.shape[1]))))
+                effort[:, :efforts.shape[1]] += efforts
     if reason:
         return (Value(value, reason),)
 

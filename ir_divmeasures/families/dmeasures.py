@@ -66,7 +66,7 @@ GAMMA = parameter('gamma', Gamma, 0.5)
 
 def sharp(inner: DivMeasure, name: str, words: str, *, reference: str, example: str, cite: str | tuple[str, ...],
           recall: Callable[[Ranking], Any] = subtopic_recall, of: str = 'StRecall', of_words: str = 'subtopic recall',
-          **declared: Any) -> DivMeasure:
+          **declaration: Any) -> DivMeasure:
     """The measure γ · recall + (1 − γ) · M of a measure M, with the parameters of M.
 
     Args:
@@ -74,7 +74,7 @@ def sharp(inner: DivMeasure, name: str, words: str, *, reference: str, example: 
         name, words: the name of the new measure, in words too.
         reference, example, cite: for its documentation.
         recall: the recall, from a ranking; ``of`` and ``of_words`` are its name.
-        declared: what :func:`ir_divmeasures.measure` is told, where it differs from what M is told.
+        declaration: what :func:`ir_divmeasures.measure` is told, where it differs from what M is told.
     """
     def function(r: Ranking, *, gamma: float, **params: Any) -> Any:
         return mixture((gamma, recall(r), 'recall'), (1 - gamma, inner.compute(r, **params), inner.NAME))
@@ -88,7 +88,7 @@ def sharp(inner: DivMeasure, name: str, words: str, *, reference: str, example: 
                                                            for each in inner.own_params}}
     facts: dict[str, Any] = {
         'family': inner.family, 'aspects': 'relevant', 'needs': inner.needs, 'bounds': inner.bounds,
-             'unjudged': inner.unjudged, 'any_scale': inner.takes_any_scale, **declared}
+             'unjudged': inner.unjudged, 'any_scale': inner.takes_any_scale, **declaration}
     return measure(pretty=words, cite=cite, parameters=parameters, **facts)(function)
 
 

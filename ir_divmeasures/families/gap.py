@@ -67,7 +67,8 @@ def GAP(r: Ranking, *, g: Thresholds = None) -> Terms:
     cumulated = np.zeros(hits.shape)  # Σ_{m ≤ n} G(min(i_m, i_n))
     for level in np.unique(every[every > 0]):
         # min(G, G') where G' is this level and lower than G, or G is it and not higher than G'
-        here = hits == level
-        cumulated += level * np.where(hits > level, np.cumsum(here, axis=1), here * np.cumsum(hits >= level, axis=1))
+        at_level = hits == level
+        cumulated += level * np.where(hits > level, np.cumsum(at_level, axis=1),
+                              at_level * np.cumsum(hits >= level, axis=1))
     return Terms(r, hits[..., None], ratio(cumulated, hits) / r.rank, weight=UNWEIGHTED, divisor=sums.one_by_one(every),
                  known=ratio(r.total(cumulated / r.rank), sums.one_by_one(every)))

@@ -35,12 +35,12 @@ class Shares(NamedTuple):
     """Shares of the groups down to each hit, and those that are meant. Q queries, H hits, T groups.
 
     Attributes:
-        found: (Q, H, T), of sum 1 over the groups of a query that has some.
+        shares: (Q, H, T), of sum 1 over the groups of a query that has some.
         target: (Q, T), likewise; all 0 where no group has a weight.
         place: (Q, T) the number of each group in the order of ids, from 1.
         listed: (Q, T) which groups the query has.
     """
-    found: Array
+    shares: Array
     target: Array
     place: Array
     listed: NDArray[np.bool_]
@@ -53,9 +53,9 @@ class Shares(NamedTuple):
 
 def _jensen_shannon(s: Shares) -> Array:
     """Jensen-Shannon divergence to base 2; (Q, H)."""
-    target = np.broadcast_to(s.target[:, None, :], s.found.shape)
-    middle = (s.found + target) / 2
-    return _over_aspects(sum(_times_log(x, middle) for x in (s.found, target)) / 2)  # type: ignore[arg-type]
+    target = np.broadcast_to(s.target[:, None, :], s.shares.shape)
+    middle = (s.shares + target) / 2
+    return _over_aspects(sum(_times_log(x, middle) for x in (s.shares, target)) / 2)  # type: ignore[arg-type]
 
 
 def _times_log(x: Array, other: Array) -> Array:
@@ -65,7 +65,7 @@ def _times_log(x: Array, other: Array) -> Array:
 
 def _match_distance(s: Shares) -> Array:
     """Normalised match distance: Σ_c |difference of the cumulated shares| / (C − 1); (Q, H)."""
-    difference = np.abs(np.cumsum(s.found - s.target[:, None, :], axis=2)) * s.listed[:, None, :]
+    difference = np.abs(np.cumsum(s.shares - s.target[:, None, :], axis=2)) * s.listed[:, None, :]
     return _over_aspects(difference) / s.steps
 
 
@@ -77,7 +77,7 @@ def _root_order_aware(s: Shares) -> Array:
     counted = s.target > 0
     apart = np.abs(s.place[:, :, None] - s.place[:, None, :]) * counted[:, :, None]
     far = sums.one_by_one(apart) * s.listed  # Σ_c |c − j| for each j
-    squares = (s.found - s.target[:, None, :]) ** 2
+    squares = (s.shares - s.target[:, None, :]) ** 2
     return np.sqrt(ratio(sums.weighted(squares, far), np.broadcast_to(
         counted.sum(axis=1, keepdims=True) * s.steps, squares.shape[:2])))
 

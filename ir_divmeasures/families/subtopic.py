@@ -133,8 +133,8 @@ def Coverage(r: Ranking, *, partial: Partial = 0.0,
     if weights == 'given' and r.judgments.given_weight is not None:
         weight = weight * r.judgments.given_weight
     elif weights == 'importance':
-        said = r.judgments.aspect_columns['importance']
-        weight = weight * np.where(said == 'vital', 1.0, np.where(said == 'okay', 0.5, 0.0))
+        importance_of = r.judgments.aspect_columns['importance']
+        weight = weight * np.where(importance_of == 'vital', 1.0, np.where(importance_of == 'okay', 0.5, 0.0))
     elif weights == 'points':
         weight = weight * r.judgments.aspect_columns['points']
     if importance != 'all':
@@ -167,8 +167,8 @@ def _whole_nuggets(r: Ranking, weight: Array, credit: Array, best: Array, summed
     least = np.where(np.isinf(least), 0.0, least).transpose(0, 2, 1)
     several = part_of != ''
     weight = np.where(several, np.where(first == aspects, total if summed else ratio(total, n_parts), 0.0), weight)
-    gained = np.diff(least, axis=1, prepend=0.0)
-    return weight, np.where(several[:, None, :], gained, credit), np.where(several[:, None, :], least, best)
+    increase = np.diff(least, axis=1, prepend=0.0)
+    return weight, np.where(several[:, None, :], increase, credit), np.where(several[:, None, :], least, best)
 
 
 @measure(family='subtopics', aspects='relevant', pretty='Subtopic Reciprocal Rank',

@@ -212,8 +212,8 @@ def _filled(r: Ranking, gamma: float, max_height: float) -> Array:
 
     h_t = min(H, Σ γ^{c_t + 1} g): additions stop exactly when the sum reaches H.
     """
-    added = np.power(gamma, r.count_before() + 1) * r.of_hits(r.judgments.grade) * r.relevant()
-    return np.diff(np.minimum(np.cumsum(added, axis=1), max_height), axis=1, prepend=0.0) / max_height
+    utility = np.power(gamma, r.count_before() + 1) * r.of_hits(r.judgments.grade) * r.relevant()
+    return np.diff(np.minimum(np.cumsum(utility, axis=1), max_height), axis=1, prepend=0.0) / max_height
 
 
 def iterations(r: Ranking) -> tuple[Ranking, Array]:
@@ -261,8 +261,8 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ter
         0.1
     """
     last = np.nan_to_num(r.run_columns.get('iteration', r.depth[:, None])).max(axis=1, initial=0.0)
-    seen, _ = iterations(r)
-    return Terms(seen, _filled(seen, gamma, max_height), np.ones(seen.rank.shape),
+    ranking, _ = iterations(r)
+    return Terms(ranking, _filled(ranking, gamma, max_height), np.ones(ranking.rank.shape),
                  divisor=np.maximum(last if r.k is None else np.minimum(r.k, last), 1))
 
 
