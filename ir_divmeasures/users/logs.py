@@ -223,7 +223,7 @@ def _columns(table: pd.DataFrame, timed: bool) -> pd.DataFrame:
         elif column in ('session', 'query', 'rank') or (column == 'time' and timed):
             raise ValueError(f'click log: no column {column!r} (found {", ".join(map(str, table.columns))})'
                              + (", which reading='last' needs" if column == 'time' else ''))
-    part = table[list(new_names)].rename(by_name=new_names)
+    part = table[list(new_names)].rename(columns=new_names)
     clicked = part['rank'].notna()
     if 'clicked' in part:
         clicked &= part['clicked'].astype(float) > 0
