@@ -83,7 +83,7 @@ def Area(r: Ranking, *, M: Inner = 'Coverage',
 
 
 Step = tuple[Array, Callable[[], Parts]]
-"""The share of each query, (Q,), and the measure inside on a part of the ranking."""
+"""The share of a step for each query, (Q,), and the wrapped measure on a part of the ranking."""
 
 
 def _budgets(r: Ranking, inner: DivMeasure, budget: float) -> list[Step]:
@@ -97,7 +97,7 @@ def _budgets(r: Ranking, inner: DivMeasure, budget: float) -> list[Step]:
 
 
 def _rounds(r: Ranking, inner: DivMeasure, k: int | None) -> list[Step]:
-    """The share of each round, and the measure inside after it."""
+    """The share of each round, and the wrapped measure after it."""
     ranks = np.arange(1.0, r.n.max(initial=0) + 1)
     by_rank = np.where(ranks <= r.n[:, None], ranks, np.nan)
     iteration = r.run_columns.get('iteration', by_rank)
@@ -117,12 +117,12 @@ def _rounds(r: Ranking, inner: DivMeasure, k: int | None) -> list[Step]:
 
 
 def _after(r: Ranking, inner: DivMeasure, m: NDArray[np.intp]) -> Parts:
-    """The measure inside on the first m documents."""
+    """The wrapped measure on the first m documents."""
     return inner.parts(r.down_to(m))
 
 
 def _mean(r: Ranking, steps: list[Step]) -> Parts:
-    """Σ share · measure, as one sum over the hits of what each adds to all steps together, where these are sums."""
+    """Σ share · measure over the steps. If all steps are sums, the result is one sum over the hits."""
     value, effort = np.zeros(len(r.n)), np.zeros((len(r.n), 0))
     reason = ''
     for share, parts in steps:

@@ -70,12 +70,12 @@ def _why_marked(params: dict[str, Any]) -> str | None:
 
 
 def _is_static(C: str) -> bool:
-    """Whether how far users go does not depend on gains: C of the rank, or of costs."""
+    """Whether C depends on ranks or costs only, so that users go equally far whatever they gain."""
     return stopping.get_continuation(C).depends_on == 'ranks' or C in ('TBG', 'UMeasure')
 
 
 def bounds_of_cwl(made: DivMeasure) -> str:
-    """Over which grades of unjudged documents the bounds of a measure are, or why there are none."""
+    """The grades of unjudged documents that the bounds of a measure consider, or why there are no bounds."""
     C, out = made['C'], made['out']
     if made['residual']:
         return 'residual=True, which is what unjudged documents could add, has no bounds itself'

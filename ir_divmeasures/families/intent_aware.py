@@ -15,7 +15,7 @@ __all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', '
 
 
 def bounds_of_inner(measure: DivMeasure) -> str:
-    """The bounds of a measure made of another one are over the same grades as those of the measure inside."""
+    """The grades that the bounds of a wrapping measure consider, which are those of the wrapped measure."""
     inner = ours(measure.wrapped)
     if inner is not None:
         return inner.unjudged

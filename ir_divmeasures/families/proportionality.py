@@ -32,7 +32,7 @@ def _over_aspects(x: Array) -> Array:
 # ---------------------------------------------------------------------------------- distance of shares from a target
 
 class Shares(NamedTuple):
-    """Shares of the groups down to each hit, and those that are meant. Q queries, H hits, T groups.
+    """The shares of the groups down to each hit, and their target. Q queries, H hits, T groups.
 
     Attributes:
         shares: (Q, H, T), of sum 1 over the groups of a query that has some.
@@ -100,7 +100,7 @@ def _members(judgments: JudgmentArrays, rel: float) -> Array:
 
 
 def _alike(judgments: JudgmentArrays, rel: float) -> Array:
-    """The membership of a document of which no group is known: 1/C; (Q, T)."""
+    """The membership of a document without known groups: 1/C for each; (Q, T)."""
     listed = judgments.aspects(rel)
     return listed / np.maximum(listed.sum(axis=1, keepdims=True), 1)
 

@@ -42,7 +42,7 @@ Mu = Annotated[float | None, Range(0, math.inf, '()'),
 
 
 def _mixture(measure: str) -> Callable[[dict[str, Any]], None]:
-    """The check that α can mix precision and rareness, and is said in one way."""
+    """A check that α can mix precision and rareness, and that only one parameter sets it."""
     def check(params: dict[str, Any]) -> None:
         if params.get('norm') and params['alpha'] != 'auto' and params['alpha'] > 1:
             raise ValueError(f"{measure}: alpha={params['alpha']:g}: expected a number in [0, 1] when norm=True")
@@ -112,7 +112,7 @@ def _intents_found(r: Ranking, worth: Array, divisor: Array | None = None) -> Te
 @memo
 def factor(judgments: JudgmentArrays, rel: float, alpha: float | str, norm: bool, rarity: str | None,
            mu: float | None) -> Array:
-    """What a relevant document counts: 1 + αR, with ``norm`` (1 − α) + αR'; (Q, D)."""
+    """The gain of a relevant document: 1 + αR, or (1 − α) + αR' with ``norm``; (Q, D)."""
     n_relevant = judgments.relevant(rel).sum(axis=(1, 2))[:, None]
     weight: Array | float
     if isinstance(alpha, str):

@@ -23,7 +23,7 @@ def subtopic_recall(r: Ranking) -> Terms:
 
 
 def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
-    """A budget needs the lengths of the run's documents."""
+    """The columns of the run for a budget, which needs the lengths of documents."""
     return () if params['budget'] is None else ('length',)
 
 
@@ -66,7 +66,7 @@ CreditGain = Annotated[str, Choice(('steps', 'linear')), "credit of a grade g: 1
 
 
 def credits(r: Ranking, partial: float, gain: str, max_rel: float | None) -> Array:
-    """What each hit says of each aspect, from 0 to 1; (Q, H, T)."""
+    """The credit of each hit for each aspect, from 0 to 1; (Q, H, T)."""
     grade = r.of_hits(r.judgments.grade)
     if gain == 'steps':
         return np.where(grade > 0, np.where(grade >= r.rel, 1.0, partial), 0.0)

@@ -76,12 +76,12 @@ class Stops(NamedTuple):
 
     @property
     def patience(self) -> float:
-        """θ where it is one number (or an array of settings)."""
+        """θ, if it is one number or an array of settings, else the default."""
         return 0.5 if isinstance(self.theta, ByGrade) else self.theta
 
 
 class Redundancy(NamedTuple):
-    """What the j-th relevant document of an aspect still counts: (1 − α)^{j−1}, or F(j) of a static distribution."""
+    """The factor for the gain of the j-th relevant document of an aspect: (1 − α)^{j−1}, or F(j) if P is static."""
     P: str
     alpha: float | None
 
@@ -124,8 +124,10 @@ def expected(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, effort: 
 
 
 def _from_here_on(r: Ranking, stops: Stops, effort: str | None) -> Array:
-    """Of a dynamic P at the hits, (Q, H, T): the probability of stopping at rank i or below, or beyond the run; with an
-    effort Σ_{k≥i} f(k) P(k), within the cutoff."""
+    """The probability of stopping at rank i, below it, or beyond the run, for a dynamic P at the hits; (Q, H, T).
+
+    With an effort the result is Σ_{k≥i} f(k) P(k) within the cutoff.
+    """
     P = np.where(r.within[..., None], stopping_at(r, stops), 0.0)
     weighted = P if effort is None else P * effort_at(r, effort)
     still = np.cumsum(weighted[:, ::-1], axis=1)[:, ::-1]
@@ -217,7 +219,7 @@ def gain_of(judgments: JudgmentArrays, rel: float, gain: str | ByGrade) -> Array
 
 @cutoff_free
 def still_counts(r: Ranking, redundancy: Redundancy) -> Array:
-    """What redundancy leaves of each hit's gain; (Q, H, T)."""
+    """The factor by which redundancy reduces the gain of each hit; (Q, H, T)."""
     if redundancy.P == 'RBP' and redundancy.alpha is not None:
         return r.redundancy(redundancy.alpha)
     count = r.count_before().astype(np.intp) + 1
@@ -248,7 +250,7 @@ def value(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, norm: bool,
 # ---- what makes no sense, and what measures nothing ---------------------------------------------------------------
 
 def possible(name: str, **fixed: Any) -> Callable[[dict[str, Any]], None]:
-    """The check of a measure's parameters, those it has and those that its name fixes."""
+    """A function that checks the parameters of a measure, including those that its name fixes."""
     def check(params: dict[str, Any]) -> None:
         settings: dict[str, Any] = {'theta': 0.5, 'base': 2.0, 'effort': RECIPROCAL, 'norm': False, **fixed, **params}
         model, P, effort, norm = settings['model'], settings['P'], settings['effort'], settings['norm']
@@ -290,14 +292,14 @@ def _redundancy_makes_sense(name: str, model: int, redundancy: str | None, alpha
 
 
 def why_marked(params: dict[str, Any]) -> str | None:
-    """Why a combination measures no ranking; None if it does."""
+    """Why a combination does not compare rankings, or None if it does."""
     dynamic, name = stopping.get(params['P']).dynamic, AGGREGATIONS[params['model']]
     subject = 'M3 with a static P depends' if params['model'] == 3 else 'M1 and M2 with a dynamic P depend'
     return aggregation.why_marked('gains' if dynamic else 'ranks', stopping.get_aggregation(name).depends_on, subject)
 
 
 def bounds_of_user_model(measure: DivMeasure) -> str:
-    """Over which grades of unjudged documents its bounds are, or why there are none."""
+    """The grades of unjudged documents that the bounds consider, or why there are no bounds."""
     params = measure.all_params
     P = params['P'] if 'P' in params else MODELS[measure.NAME][1]
     theta = params.get('theta', 0.5)
