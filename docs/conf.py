@@ -2,19 +2,22 @@
 from __future__ import annotations
 
 import os
+import pathlib
 import re
+import sys
 from typing import Any
 
 import ir_divmeasures
 
 os.environ.setdefault('TQDM_DISABLE', '1')
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # studies.site, which makes the pages of the measures
 
 project = 'ir_divmeasures'
 author = 'the authors of ir_divmeasures'
 version = release = ir_divmeasures.__version__
 # MathJax comes with the last one: the site shows formulas without a network.
 extensions = ['myst_nb', 'sphinx.ext.autodoc', 'sphinx.ext.napoleon', 'sphinx.ext.viewcode', 'sphinx_copybutton',
-              'sphinx.ext.mathjax', 'sphinx-mathjax-offline']
+              'sphinx_design', 'sphinx.ext.mathjax', 'sphinx-mathjax-offline', 'studies.site']
 exclude_patterns = ['images', 'static']
 
 html_theme = 'furo'
@@ -22,10 +25,11 @@ html_title = 'ir_divmeasures'
 html_show_copyright = False
 html_static_path = ['static']
 html_css_files = ['site.css']
+html_js_files = ['measures.js']
 
 # Markdown; `#heading` links as GitHub makes them.
 myst_heading_anchors = 4
-myst_enable_extensions = ['dollarmath', 'fieldlist']
+myst_enable_extensions = ['dollarmath', 'fieldlist', 'colon_fence']
 myst_fence_as_directive = ['math']  # ```math, as GitHub sets it too
 nb_execution_mode = 'force'
 nb_execution_raise_on_error = True

@@ -49,8 +49,6 @@ PAGES = {
     'readme': Page('README.md', 'readme'),
     'coverage': Page('docs/images/coverage.png', 'coverage'),
     'continuation': Page('docs/images/continuation.png', 'continuation'),
-    'families': Page('docs/images/family-…-….svg', 'families'),
-    'measures': Page('docs/reference/measures.md', 'measures'),
     'stubs': Page('ir_divmeasures/families/__init__.pyi', 'stubs'),
     'corruptions': Page('docs/reference/corruptions.md', 'corruptions'),
     'axioms': Page('docs/studies/axioms.md', 'axioms'),

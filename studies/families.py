@@ -1,11 +1,10 @@
-"""docs/images/family-…-….svg: how the measures of each family discount ranks and redundancy, and what to see there.
+"""The curves of measures and families on the site: what rank, repetition and grade are worth, and what to see there.
 
 Nothing is drawn from a formula: rankings of ten documents are scored by the measures themselves, and differences of
-scores are what a document adds.
+scores are what a document adds. Drawing them is in :mod:`studies.drawing`.
 """
 from __future__ import annotations
 
-import textwrap
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,19 +25,19 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.errors import DivMeasuresWarning
 
-from .common import picture
-
 DEPTH = 10
 RANKS = np.arange(1, DEPTH + 1)
 RELEVANT = [f'd{i}' for i in RANKS]
 OTHERS = [f'z{i:02}' for i in RANKS]
+HIGHEST = 4
+"""The highest grade of the pictures by grade."""
 PER_ITERATION = 5
 """Documents of an iteration, in the pictures of sessions."""
 Curves = dict[str, NDArray[np.float64]]
 
 
 def scored(names: Sequence[str], rankings: dict[str, list[str]], judged: Callable[[dict[str, Any]], Any],
-           subtopic: Callable[[str], str] = lambda doc: 'a') -> pd.DataFrame:
+           subtopic: Callable[[str], str] = lambda doc: 'a', grades: dict[str, int] | None = None) -> pd.DataFrame:
     """Scores of rankings, each of them that of a query of its own with the same judgments: rankings × measures.
 
     Args:
@@ -46,13 +45,17 @@ def scored(names: Sequence[str], rankings: dict[str, list[str]], judged: Callabl
         rankings: documents from the first rank down, by the ranking's name.
         judged: adds to judgments ``{query: {document: {subtopic: grade}}}`` what the measures need.
         subtopic: the one subtopic that a relevant document is relevant to.
+        grades: of the documents; by default 1 for each.
     """
-    qrels = judged({query: {doc: {subtopic(doc): 1} for doc in RELEVANT} for query in rankings})
+    grade = grades or dict.fromkeys(RELEVANT, 1)
+    qrels = judged({query: {doc: {subtopic(doc): grade[doc]} for doc in RELEVANT} for query in rankings})
     run = pd.DataFrame([(query, doc, float(-i), i // PER_ITERATION + 1) for query, docs in rankings.items()
                         for i, doc in enumerate(docs)], columns=['query_id', 'doc_id', 'score', 'iteration'])
     asked = [cut(name, max(len(docs) for docs in rankings.values())) for name in names]
     if all(measure.family != 'sessions' for measure in asked):
         run = run.drop(columns='iteration')
+    if any('length' in measure.run_columns for measure in asked):
+        run['length'] = 100.0
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)  # one subtopic is what is meant here
         found = evaluate({'': run}, qrels, asked)
@@ -92,11 +95,23 @@ def redundancy(names: Sequence[str], judged: Callable[[dict[str, Any]], Any] = l
     return dict(zip(names, np.divide(first, only, out=np.zeros_like(first), where=only != 0).T))
 
 
-def pool(qrels: dict[str, Any]) -> Any:
-    """A pool of ten systems; document d_j is retrieved by j of them."""
+def pool(qrels: dict[str, Any], ranks: bool = False) -> Any:
+    """A pool of ten systems; document d_j is retrieved by j of them. With ``ranks`` the ranking drawn is the eleventh,
+    without it is one of the ten."""
     runs = {f'system {s}': {query: {doc: float(-i) for i, doc in enumerate(RELEVANT) if i + 1 >= s} for query in qrels}
             for s in RANKS}
-    return with_rareness(qrels, runs, depth=DEPTH).drop(columns='pool_ranks')  # the rankings drawn are no members
+    if ranks:
+        return with_rareness(qrels, runs, depth=DEPTH, newcomer=True)  # the rankings drawn are no members
+    return with_rareness(qrels, runs, depth=DEPTH).drop(columns='pool_ranks')
+
+
+def graded(names: Sequence[str], judged: Callable[[dict[str, Any]], Any] = lambda qrels: qrels) -> Curves:
+    """What a document of grade 1, 2, 3 and 4 adds at rank 1, as a share of what one of grade 4 adds."""
+    grades = {doc: int(i) if i <= HIGHEST else 0 for i, doc in zip(RANKS, RELEVANT)}
+    rankings = {'none': at([], []), **{f'grade {g}': at(RELEVANT[g - 1:g], [1]) for g in range(1, HIGHEST + 1)}}
+    scores = scored(names, rankings, judged, grades=grades)
+    added = scores.loc[[f'grade {g}' for g in range(1, HIGHEST + 1)]] - scores.loc['none']
+    return {name: (added[name] / added[name].iloc[-1]).to_numpy() for name in names}
 
 
 def rareness(names: Sequence[str]) -> Curves:
@@ -145,7 +160,7 @@ def unlike(qrels: dict[str, Any]) -> Any:
 
 @dataclass(frozen=True)
 class Family:
-    """A picture of a family.
+    """The two pictures of a family.
 
     Attributes:
         left: the measures whose discount is drawn.
@@ -257,45 +272,6 @@ FAMILIES = {
 """The pictures, by the families' names in the registry."""
 
 
-def drawn(name: str) -> list[Any]:
-    """The two pictures of a family, matplotlib figures; measures with the same curve share a line."""
-    family = FAMILIES[name]
-    right = family.right or family.left
-    second = (family.second or (lambda names: redundancy(names, family.judged)))(right)
-    groups = [[(textwrap.fill(', '.join(names), 40), place(family, names[0]), values)
-               for names, values in together(curves)] for curves in (discount(family.left, family.judged), second)]
-    rows = max(sum(label.count('\n') + 1 for label, _, _ in lines) for lines in groups)
-    return [
-        _figure(groups[0], rows, title='One relevant document, by its rank', xlabel='rank',
-                ylabel='share of what it adds at rank 1', ylim=(0, 1.05), xticks=RANKS),
-        _figure(groups[1], rows, title='Documents that repeat what was seen' if family.second is None else
-                'Documents that differ', xlabel=family.x, ylabel=family.y, ylim=(0, family.top),
-                **({} if family.second is alike else {'xticks': RANKS}))]
-
-
-def place(family: Family, name: str) -> int:
-    """A measure's number in a family: its colour and marker."""
-    return list(dict.fromkeys([*family.left, *family.right])).index(name)
-
-
-def _figure(lines: list[tuple[str, int, NDArray[np.float64]]], rows: int, **axes: Any) -> Any:
-    """As wide as half of a page of the site, or as a phone; rows of the legend."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(3.65, 2.8 + 0.16 * rows), layout='constrained')
-    with matplotlib.rc_context({'font.size': 7.5, 'axes.titlesize': 8}):
-        ax = figure.subplots()
-        for label, i, values in lines:
-            ax.plot(RANKS if len(values) == DEPTH else np.linspace(0, 1, len(values)), values, color=f'C{i % 10}',
-                    marker='os^Dv<>PX*'[i % 10], markersize=3.5, linewidth=1.2, label=label)
-        ax.set(**axes)
-        ax.grid(alpha=0.25)
-        ax.spines[['top', 'right']].set_visible(False)
-        figure.legend(loc='outside lower center', frameon=False)
-    return figure
-
-
 def together(curves: Curves) -> list[tuple[list[str], NDArray[np.float64]]]:
     """The measures that have a curve in common, and the curve."""
     found: list[tuple[list[str], NDArray[np.float64]]] = []
@@ -308,19 +284,8 @@ def together(curves: Curves) -> list[tuple[list[str], NDArray[np.float64]]]:
     return found
 
 
-def files_of(name: str) -> list[str]:
-    return [f'family-{name.lower().replace(" ", "-")}-{part}.svg' for part in ('ranks', 'documents')]
-
-
-def shown() -> dict[str, str]:
-    """For the catalogue: each family's pictures with what to see in them."""
-    return {name: ' '.join(f'![{name}, {what}](../images/{file})' for file, what in
-                           zip(files_of(name), ('discount by rank', family.y))) + f'\n\n{family.words}'
-            for name, family in FAMILIES.items()}
-
-
-def page() -> None:
-    """Draw the pictures."""
-    for name in FAMILIES:
-        for figure, file in zip(drawn(name), files_of(name)):
-            picture(figure, file)
+def judged_for(measure: Any) -> Callable[[dict[str, Any]], Any]:
+    """What adds to judgments the columns that a measure needs: as its family, or with the ranks of the pool."""
+    if 'pool_ranks' in measure.needed_columns:
+        return lambda qrels: pool(qrels, ranks=True)
+    return FAMILIES[measure.family].judged

@@ -161,7 +161,7 @@ def test_the_command(capsys, tmp_path):
     assert cli.main(['cite', 'alpha_nDCG@20', 'RBU', 'alpha-nDCG@10']) == 0
     out = capsys.readouterr().out
     assert [key for _, key, _ in parsed(out)] == ['Clarke2008', 'TRECWebTrack2013', 'Amigo2018']
-    assert cli.main(['cite', 'RBU', '--format', 'text', '-o', str(tmp_path / 'refs')]) == 0
+    assert cli.main(['cite', 'RBU', '--style', 'text', '-o', str(tmp_path / 'refs')]) == 0
     assert (tmp_path / 'refs').read_text(encoding='utf-8') == f'{CITATIONS["Amigo2018"]}\n'
     assert cli.main(['cite', 'RBU', 'nDCG@10']) == 0
     said = capsys.readouterr()

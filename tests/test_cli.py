@@ -62,8 +62,8 @@ def ran(capsys, *arguments) -> str:
     return capsys.readouterr().out
 
 
-def refused(capsys, *arguments) -> str:
-    assert cli.main([str(each) for each in arguments]) == 2
+def refused(capsys, *arguments, code: int = 2) -> str:
+    assert cli.main([str(each) for each in arguments]) == code
     out, err = capsys.readouterr()
     lines = [line for line in err.splitlines() if not line.startswith('warning: ')]
     assert lines[0].startswith('error: ') and len(lines) <= 2 and 'Traceback' not in err
@@ -137,7 +137,7 @@ def test_globs_sets_of_measures_and_intents(files, capsys):
 
 def test_by_subtopic(files, capsys):
     """Query 1 of `one`: subtopic 1 has a at rank 1, subtopic 2 b at rank 2; query 2: a at rank 2, d at 3."""
-    out = ran(capsys, 'evaluate', files / 'qrels', files / 'runs/one.run', 'RR', '--by', 'subtopic', '--format', 'csv')
+    out = ran(capsys, 'evaluate', files / 'qrels', files / 'runs/one.run', 'RR', '--by-subtopic', '--format', 'csv')
     assert out.splitlines() == ['system,query_id,subtopic_id,RR', 'one,1,1,1.0000', 'one,1,2,0.5000', 'one,2,1,0.5000',
                                 'one,2,2,0.3333', 'one,3,1,0.0000']
 
@@ -159,7 +159,7 @@ def test_subtopics_weighted_are_the_intent_aware_measure(files):
     (['evaluate', 'nowhere', 'RUN', 'AP'], 'nowhere: no such file'),
     (['evaluate', 'QRELS', 'RUN', 'nDGC@10'], "no measure 'nDGC'; did you mean"),
     (['evaluate', 'QRELS', 'RUN'], 'no measures'),
-    (['evaluate', 'QRELS', 'RUN', 'AP', '-n'], '--no-summary is for --by-query'),
+    (['evaluate', 'QRELS', 'RUN', 'AP', '-n'], '--no-summary needs --by-query'),
     (['evaluate', 'QRELS', 'RUN', 'AP', '--format', 'xml'], "'xml' is not one of"),
     (['evaluate', 'QRELS', 'FOLDER/none*.run', 'AP'], 'no run files there'),
     (['evaluate', 'QRELS', 'RUN', 'AP', '--provider', 'pytrec'], "did you mean 'pytrec_eval'?"),
@@ -168,7 +168,7 @@ def test_subtopics_weighted_are_the_intent_aware_measure(files):
     (['explain', 'QRELS', 'RUN', '9', '-m', 'AP'], "no query '9'"),
     (['compat', 'ndeval', 'QRELS', 'RUN', '-alpha', '2'], 'expected a number in [0, 1]'),
     (['qrels', 'validate', 'RUN'], 'line 1'),
-    (['evaluate', 'RUN', 'QRELS', 'AP'], 'looks like a run: QRELS come first'),
+    (['evaluate', 'RUN', 'QRELS', 'AP'], 'looks like a run: QRELS comes first'),
     (['evaluate', 'QRELS', 'QRELS', '-m', 'AP'], 'looks like judgments'),
     (['evaluate', 'QRELS', 'RUN', 'AP', '-o', 'FOLDER/none/out'], '/none: no such folder'),
     (['-x', 'QRELS', 'RUN', 'AP'], "No such option '-x'"),
@@ -185,9 +185,10 @@ def test_debug_shows_the_traceback(files):
         cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs'), 'nDGC', '--debug'])
 
 
-def test_a_mistake_of_ours_is_one_line_too(files, capsys, monkeypatch):
+def test_a_bug_is_one_line_too_and_has_an_exit_code_of_its_own(files, capsys, monkeypatch):
     monkeypatch.setattr(common, 'judgments', lambda *_: {}['gone'])
-    assert "a mistake of ir_divmeasures: KeyError: 'gone'" in refused(capsys, 'qrels', 'statistics', files / 'qrels')
+    said = refused(capsys, 'qrels', 'statistics', files / 'qrels', code=1)
+    assert "a bug of ir_divmeasures: KeyError: 'gone'" in said and '--debug' in said
 
 
 def test_files_are_never_overwritten_without_force(files, capsys):
@@ -350,7 +351,7 @@ def test_bounds(files, capsys):
     assert every['upper'].tolist() == pytest.approx([*table.table['upper'], *table.means()['upper']])
     assert 'EU has bounds' in refused(capsys, *given[:4], '-m', 'nDCU@3', '--bounds')
     assert ran(capsys, *given, '--jobs', '2') == ran(capsys, *given)
-    assert '--bounds' in refused(capsys, *given, '--by', 'subtopic')
+    assert '--bounds' in refused(capsys, *given, '--by-subtopic')
 
 
 # -------------------------------------------------------------------------------------------------------------- ndeval
@@ -416,9 +417,9 @@ def test_qrels_commands(files, capsys):
     assert ran(capsys, 'qrels', 'validate', files / 'qrels').endswith(
         ': 3 queries, 5 subtopics (5 with a relevant document), 7 judged documents (6 relevant); grades 0: 2, 1: 5, '
         '2: 1\n')
-    ran(capsys, 'qrels', 'convert', files / 'qrels', files / 'out.tsv.gz', '--to', 'tsv')
+    ran(capsys, 'qrels', 'convert', files / 'qrels', '-o', files / 'out.tsv.gz', '--to', 'tsv')
     pd.testing.assert_frame_equal(read_qrels(files / 'out.tsv.gz'), read_qrels(files / 'qrels'))
-    ran(capsys, 'qrels', 'convert', files / 'qrels', files / 'flat', '--topic-level')
+    ran(capsys, 'qrels', 'convert', files / 'qrels', '-o', files / 'flat', '--topic-level')
     assert (files / 'flat').read_text().splitlines()[:3] == ['1 0 a 1', '1 0 b 2', '1 0 c 1']
     out = ran(capsys, 'qrels', 'statistics', files / 'qrels', '-q', '--format', 'csv')
     assert out.splitlines()[:2] == ['query_id,subtopics,relevant_subtopics,judged,relevant,per_subtopic',
@@ -429,22 +430,22 @@ def test_qrels_commands(files, capsys):
 
 def test_qrels_add(files, capsys):
     (files / 'intents').write_text('1 1 0.75 nav\n1 2 0.25 inf\n2 1 0.5 inf\n2 2 0.5 inf\n3 1 1 inf\n1 9 0.5 inf\n')
-    ran(capsys, 'qrels', 'add', 'intents', files / 'qrels', files / 'intents', files / 'listed')
+    ran(capsys, 'qrels', 'add', 'intents', files / 'qrels', files / 'intents', '-o', files / 'listed')
     table = read_qrels(files / 'listed')
     assert set(table.loc[table['query_id'] == '1', 'subtopic_id']) == {'1', '2', '9'}
     assert set(table['subtopic_type']) == {'inf', 'nav'}
-    ran(capsys, 'qrels', 'add', 'weights', files / 'listed', files / 'intents', files / 'weighted', '--normalise')
+    ran(capsys, 'qrels', 'add', 'weights', files / 'listed', files / 'intents', '-o', files / 'weighted', '--normalise')
     assert read_qrels(files / 'weighted').set_index('query_id').loc['3', 'weight'] == 1
-    ran(capsys, 'qrels', 'add', 'types', files / 'qrels', files / 'intents', files / 'typed')
+    ran(capsys, 'qrels', 'add', 'types', files / 'qrels', files / 'intents', '-o', files / 'typed')
     assert 'nav' in (files / 'typed').read_text()
     (files / 'texts.tsv').write_text('doc_id\ttext\n' + ''.join(f'{d}\ttext of {d}\n' for d in 'abcde'))
-    ran(capsys, 'qrels', 'add', 'fingerprints', files / 'qrels', files / 'texts.tsv', files / 'printed')
+    ran(capsys, 'qrels', 'add', 'fingerprints', files / 'qrels', files / 'texts.tsv', '-o', files / 'printed')
     assert read_qrels(files / 'printed')['fingerprint'].str.len().max() == 16
 
 
 def test_qrels_nuggets(files, capsys):
     (files / 'bank.csv').write_text('query,intent,doc_id,relevance\n1,n1,a,1\n1,n2,b,1\n')
-    ran(capsys, 'qrels', 'nuggets', files / 'bank.csv', files / 'made', '--from', 'table')
+    ran(capsys, 'qrels', 'nuggets', files / 'bank.csv', '-o', files / 'made', '--from', 'table')
     assert set(read_qrels(files / 'made')['subtopic_id']) == {'n1', 'n2'}
 
 
@@ -452,13 +453,14 @@ def test_hierarchy_commands(files, capsys):
     texts = [json.dumps({'doc_id': d, 'text': f'{d}{d} {d}x'}) for d in 'abcde']
     (files / 'texts.jsonl').write_text('\n'.join(texts))
     pytest.importorskip('sklearn')
-    ran(capsys, 'hierarchy', 'build', files / 'qrels', files / 'texts.jsonl', files / 'built', '--similarity', 'tfidf')
+    ran(capsys, 'hierarchy', 'build', files / 'qrels', files / 'texts.jsonl', '-o', files / 'built', '--similarity',
+        'tfidf')
     assert set(read_qrels(files / 'built')['layer']) >= {0, 1}
     assert ran(capsys, 'hierarchy', 'describe', files / 'built', '--format', 'csv').startswith('query_id,layer,node,')
     assert '─ 1:' in ran(capsys, 'hierarchy', 'tree', files / 'built', '1', '--plot', files / 'tree.png')
     assert (files / 'tree.png').stat().st_size > 1000
     (files / 'parents').write_text('1\t1\tp\n1\t2\tp\n')
-    ran(capsys, 'hierarchy', 'superintents', files / 'qrels', files / 'parents', files / 'above')
+    ran(capsys, 'hierarchy', 'superintents', files / 'qrels', files / 'parents', '-o', files / 'above')
     assert set(read_qrels(files / 'above')['layer']) == {-1, 0}
 
 
@@ -493,16 +495,16 @@ def test_tables_escape_what_would_be_read_as_something_else():
 
 def test_pool_commands(files, capsys):
     (files / 'teams').write_text('one A\ntwo A\nthree B\n')
-    made = ran(capsys, 'pool', 'save', files / 'runs', files / 'pool.parquet', '--depth', '3', '--groups',
+    made = ran(capsys, 'pool', 'save', files / 'runs', '-o', files / 'pool.parquet', '--depth', '3', '--groups',
                files / 'teams')
     assert 'Pool(3 systems, 2 groups' in made
-    refused(capsys, 'pool', 'save', files / 'runs', files / 'pool.parquet')
+    refused(capsys, 'pool', 'save', files / 'runs', '-o', files / 'pool.parquet')
     # NumUnique@3 of `one`: a, b of query 1 and a, d of query 2 are relevant; team B has a of query 1 only.
     out = ran(capsys, 'pool', 'score', files / 'qrels', files / 'pool.parquet', '-m', 'NumUnique@3', '--format', 'csv')
     pool = ir_divmeasures.Pool.load(files / 'pool.parquet')
     means = pool.scores(None, str(files / 'qrels'), 'NumUnique@3').means()['NumUnique@3']
     assert out.splitlines() == ['system,NumUnique@3', *(f'{system},{value:.4f}' for system, value in means.items())]
-    ran(capsys, 'pool', 'judgments', files / 'qrels', files / 'runs', files / 'pooled')
+    ran(capsys, 'pool', 'judgments', files / 'qrels', files / 'runs', '-o', files / 'pooled')
     assert {'n_retrieved', 'n_systems'} <= set(read_qrels(files / 'pooled').columns)
     out = ran(capsys, 'pool', 'tables', files / 'qrels', files / 'pool.parquet', '-m', 'P@1')
     assert [line for line in out.splitlines() if line.startswith('# ')] == [
@@ -514,8 +516,8 @@ def test_pool_commands(files, capsys):
     ('unique', '--seed 1', 'A,2,5,4,3,4,2,0.6667,0'), ('gain', '', 'one,A,5,0,4,0.0000'),
     ('union', '', 'one,1,5,5'), ('union', '--order three --order two', 'three,1,1,1'),
     ('bias', '-m P@1', 'A,one,P@1,'), ('reusability', '-m P@1 --trials 2 --size 1', 'P@1,1,'),
-    ('finds', '', 'one,A,5,'), ('rankings', '-m P_Rareness@3 --alpha 1', 'P_Rareness@3,0.0000,1.0000,1.0000'),
-    ('simulate', '1 -m P_Rareness@3 --alpha 0 --size 1', 'rare,0.0000,1,0.3333,3')])
+    ('finds', '', 'one,A,5,'), ('rankings', '-m P_Rareness@3 --rareness-alpha 1', 'P_Rareness@3,0.0000,1.0000,1.0000'),
+    ('simulate', '1 -m P_Rareness@3 --rareness-alpha 0 --size 1', 'rare,0.0000,1,0.3333,3')])
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_pool_questions(files, capsys, name, more, first):
     (files / 'teams').write_text('one A\ntwo A\nthree B\n')
@@ -591,8 +593,8 @@ def test_messages_are_in_the_words_of_the_command(files, capsys):
     (files / 'five').write_text('1 1 a 1 x\n')
     assert 'qrels convert --from' in refused(capsys, 'evaluate', files / 'five', given[1], 'RBU')
     (files / 'texts.tsv').write_text('doc_id\ttext\na\tx\n')
-    assert '--missing skip goes on' in refused(capsys, 'hierarchy', 'build', files / 'qrels', files / 'texts.tsv',
-                                               files / 'o')
+    assert '--missing-text skip goes on' in refused(capsys, 'hierarchy', 'build', files / 'qrels', files / 'texts.tsv',
+                                                    '-o', files / 'o')
 
 
 def test_report_on_a_pool(files, capsys):
@@ -608,7 +610,7 @@ def test_a_failed_download_is_no_mistake_of_ours(files, capsys, monkeypatch):
         raise RuntimeError('All download sources failed', [])
     monkeypatch.setattr(common, 'judgments', fails)
     said = refused(capsys, 'evaluate', 'some/dataset', files / 'runs', '-m', 'RBU@3')
-    assert 'could not download' in said and 'mistake' not in said
+    assert 'could not download' in said and 'bug' not in said
 
 
 def test_study_commands(files, capsys):
@@ -668,4 +670,4 @@ def test_study_nuggets_takes_further_judges(files, capsys):
     read_qrels(QRELS_FRAME).assign(relevance=1).to_csv(files / 'q2.tsv', sep='\t', index=False)
     tables = ['study', 'nuggets', files / 'q1.tsv', files / 'runs', '--resamples', '3', '--cutoff', '2', '--rel', '1']
     assert 'noise' in ran(capsys, *tables, '--judges', files / 'q2.tsv')
-    assert '--intents is for ratings' in refused(capsys, *tables, '--intents', files / 'q2.tsv')
+    assert '--nuggets needs ratings' in refused(capsys, *tables, '--nuggets', files / 'q2.tsv')

@@ -126,7 +126,7 @@ def test_demo():
 
 def test_demo_options(tmp_path, capsys, indexed):
     folder = tmp_path / 'made'
-    assert cli.main(['demo', '--measures', 'ERR_IA@5 P@5', '--per-query', '--save', str(folder)]) == 0
+    assert cli.main(['demo', '--measures', 'ERR_IA@5 P@5', '--by-query', '--save', str(folder)]) == 0
     out = capsys.readouterr().out
     assert sum(line.startswith('1 jaguar ') for line in out.splitlines()) == 2
     assert sorted(path.name for path in folder.iterdir()) == [

@@ -92,7 +92,7 @@ def test_the_pilot_by_commands(pilot, tmp_path, capsys):
     written = tmp_path / 'groups.tsv'
     options = [each for name in ATTRIBUTES for each in
                ('-a', name, str(folder / f'fairweb1pilot.{name}.gmemb'), str(folder / f'{name}.golddistr'))]
-    assert not cli.main(['qrels', 'groups', str(folder / 'fairweb1pilot.qrels'), str(written), *options])
+    assert not cli.main(['qrels', 'groups', str(folder / 'fairweb1pilot.qrels'), '-o', str(written), *options])
     pd.testing.assert_frame_equal(read_qrels(written), table, check_dtype=False)
     capsys.readouterr()
     cli.main(['evaluate', str(written), *(str(folder / file) for file in RUNS.values()), '-m', 'fairweb', '--format',

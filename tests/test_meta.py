@@ -722,6 +722,15 @@ def test_queries_needed_against_statsmodels(effect, power, alpha):
     assert found.interval[0, 0] <= n <= found.interval[0, 1]
 
 
+@pytest.mark.parametrize('ratio', [3.08, 9.862881440720361, 10.231965982991497])
+def test_queries_needed_where_scipys_noncentral_t_is_nan(ratio):
+    """Its distribution function is NaN at some points far from the centre, where the search for the ends begins."""
+    z = np.array([1.0, -1] * 7 + [0])
+    z = z / z.std(ddof=1) + ratio / math.sqrt(15)
+    found = meta.queries_needed(Scores([z, z * 0]), 'system1', 'system2')
+    assert found.interval[0, 0] <= found.values[0] <= found.interval[0, 1] < math.inf
+
+
 def test_queries_needed_limits():
     scores = Scores(np.stack([np.ones(6), np.zeros(6), np.zeros(6)]))
     assert meta.queries_needed(scores, 'system1', 'system2').values == [2]  # the same difference on every query

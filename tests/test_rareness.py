@@ -574,6 +574,7 @@ def test_experiment_errors():
     assert list(same['name']) == ['Stepping(1)'] * 2
 
 
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.NoRelevantWarning')  # a batch may be a query without one
 @pytest.mark.parametrize('batch_size', [None, 1, 4])
 def test_pt_experiment_on_judgments_with_rareness(batch_size):
     systems = [Stepping(1), Stepping(3)]

@@ -283,12 +283,19 @@ def test_study_command(files, capsys, study, options):
     assert capsys.readouterr().out.startswith('## These runs: 4 systems, 6 ')
 
 
+class Done:
+    """A study that says that it was made."""
+
+    def to_markdown(self) -> str:
+        return 'done'
+
+
 @pytest.mark.parametrize('study, options', [
     ('innovation', ['--depth', '5', '--resamples', '10']), ('hierarchies', ['--resamples', '10'])])
 def test_study_command_hands_on(files, monkeypatch, capsys, study, options):
     """What takes longer is tested above; here, what reaches it."""
     seen = {}
-    monkeypatch.setattr(studies, study, lambda *given, **named: seen.update(given=given, named=named) or 'done')
+    monkeypatch.setattr(studies, study, lambda *given, **named: seen.update(given=given, named=named) or Done())
     texts_of = [str(files / 'docs.tsv')] if study == 'hierarchies' else []
     assert cli.main(['study', study, str(files / 'qrels'), *texts_of, str(files / 'runs'), *options]) == 0, \
         capsys.readouterr().err
@@ -301,8 +308,8 @@ def test_proofs_stand_beside_the_cells_of_table_1():
     pytest.importorskip('z3')
     proofs = axioms.prove_table(['Conf'], n=2)
     study = studies.axioms('RBU', paper=['RR', 'RBU@k'], longest=8, deepest=64, proofs=proofs)
-    text = str(study)
+    text = study.to_markdown()
     assert '| RR | ○ ✗/✗ |\n| RBU@k | ● ✓/✓ |' in text and 'at most 2 documents and 2 aspects' in text
     assert '**RR, Conf** (narrow):' in text and '**RBU@k, Conf**' not in text.partition('### DeepTh')[0]
-    plain = str(studies.axioms('RBU', paper=['RR', 'RBU@k'], longest=8, deepest=64))
+    plain = studies.axioms('RBU', paper=['RR', 'RBU@k'], longest=8, deepest=64).to_markdown()
     assert 'Which cells are proved' not in plain

@@ -6,22 +6,30 @@ import click
 from . import common
 
 
-@click.command(short_help='Test measures against ten constraints on rankings.')
-@click.argument('names', nargs=-1, required=True, type=common.Measures(), metavar='MEASURE...')
-@click.option('--longest', type=int, default=40, show_default=True, help='Documents in the longest ranking tried.')
-@click.option('--deepest', type=int, default=4096, show_default=True, help='The largest n of DeepTh and CloseTh.')
+@click.command(cls=common.Command, short_help='Test measures against ten constraints on rankings.')
+@common.names
+@common.longest
+@common.deepest
 @common.seed
-@common.output
-@common.force
-def axioms(names: tuple[str, ...], longest: int, deepest: int, seed: int, output: str | None, force: bool) -> None:
-    """Put the constraints of Amigo et al. (2018) to measures: one with counter-examples, several as a table."""
+@common.form(None, 'text')
+@common.places
+@common.written
+def axioms(names: tuple[str, ...], longest: int, deepest: int, seed: int, form: str | None, places: int,
+           output: str | None, force: bool) -> None:
+    """Test which of the constraints of Amigó et al. (2018) measures satisfy.
+
+    Prints a report with counter-examples for one measure, and a table for several.
+
+    \b
+    ir_divmeasures axioms RBU
+    ir_divmeasures axioms RBU alpha_nDCG ERR_IA --format csv -o axioms.csv
+    """
     from .. import axioms as known
     from ..core.registry import measures
+    from ..results.tables import render
 
     common.fresh(output, force=force)
     asked = measures(' '.join(names))
-    if len(asked) == 1:
-        text = known.check(asked[0], longest=longest, deepest=deepest, rng=seed).text()
-    else:
-        text = known.table(asked, longest=longest, deepest=deepest, rng=seed).text()
-    common.write(text, output, force)
+    check = known.check if len(asked) == 1 else known.table
+    found = check(asked[0] if len(asked) == 1 else asked, longest=longest, deepest=deepest, rng=seed)
+    common.write(found.text() if form is None else render(found.to_frame(), form, places), output, force)

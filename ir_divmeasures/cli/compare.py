@@ -7,31 +7,34 @@ from ..results.tables import render
 from . import common
 
 
-@click.command()
+@click.command(cls=common.Command, short_help='Compare systems with a baseline: differences, intervals, tests.')
 @common.qrels
 @common.runs
-@common.measures
-@click.option('-b', '--baseline', metavar='SYSTEM', help="A run's name or path; the first run by default.")
-@click.option('--test', 'method', default='t', show_default=True, type=click.Choice(
-    ['t', 'wilcoxon', 'bootstrap', 'tukey', 'tukey_randomised', 'max_t']), help='Of the differences.')
-@click.option('--correction', type=click.Choice(['holm', 'bonferroni', 'bh', 'none']), default='holm',
-              show_default=True, help="Over the tested pairs of a measure; Tukey's tests need none.")
+@common.measures()
+@common.baseline
 @click.option('--pairs', type=click.Choice(['baseline', 'all']), default='baseline', show_default=True,
-              help='Which pairs are tested.')
-@click.option('--alpha', type=float, default=0.05, show_default=True, help='Level of significance.')
-@click.option('--confidence', type=float, default=0.95, show_default=True, help='Of the intervals.')
-@click.option('--latex', is_flag=True, help='The table for a paper: best in bold, superscripts for significance.')
+              help='Test each system against the baseline, or all pairs of systems.')
+@common.test('t')
+@common.correction('holm')
+@common.level
+@common.confidence
+@click.option('--latex', is_flag=True, help='Print a LaTeX table for a paper: the best mean is bold, and superscripts '
+              'show significant differences.')
 @common.printing
-@click.option('--plot', metavar='FILE', help='Draw the differences by the first measure, .png, .svg or .pdf.')
+@common.picture
 @common.missing
 @common.intents
 @common.seed
 @common.jobs
 def compare(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], baseline: str | None, method: str,
-            correction: str, pairs: str, alpha: float, confidence: float, latex: bool, form: str, places: int,
+            correction: str | None, pairs: str, alpha: float, confidence: float, latex: bool, form: str, places: int,
             output: str | None, force: bool, plot: str | None, missing: str, intents: str | None, seed: int,
             jobs: int) -> None:
-    """Means, differences to a baseline with confidence intervals, effect sizes, wins, ties and losses, tests.
+    """Compare systems with a baseline.
+
+    Prints, for each measure and system, the mean, the difference to the baseline with its confidence interval, the
+    effect size, the numbers of queries won, tied and lost, and the p-value. A picture shows the differences by the
+    first measure.
 
     \b
     ir_divmeasures compare qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20' --baseline bm25
@@ -43,10 +46,8 @@ def compare(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], baseline:
     common.fresh(output, plot, force=force)
     paths = common.several_runs(runs)
     scores = evaluate(paths, common.judgments(qrels, intents), ' '.join(names), missing=missing, jobs=jobs)
-    if baseline is not None and baseline not in scores.systems and baseline in paths:
-        baseline = scores.systems[paths.index(baseline)]
-    found = compared(scores, baseline, method=method, correction=None if correction == 'none' else correction,
-                     pairs=pairs, alpha=alpha, confidence_level=confidence, rng=seed)
+    found = compared(scores, common.system(baseline, paths), method=method, correction=correction, pairs=pairs,
+                     alpha=alpha, confidence_level=confidence, rng=seed)
     if plot is not None:
         common.draw(found.plot(), plot, force)
     common.write(found.to_latex(places) if latex else render(found.to_frame(), form, places), output, force)

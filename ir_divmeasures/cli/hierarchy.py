@@ -7,53 +7,68 @@ from ..results.tables import render
 from . import common
 
 
-@click.group()
+@click.group(cls=common.Group)
 def hierarchy() -> None:
-    """Build hierarchies of intents into judgments, and look at them."""
+    """Build hierarchies of subtopics into judgments, and look at them."""
+
+
+def similarity(default: str) -> common.Decorator:
+    return click.option('--similarity', type=click.Choice(['simhash', 'tfidf', 'static']), default=default,
+                        show_default=True, help='Similarity of documents. static (English word vectors, which the '
+                        'extra static installs) and tfidf agree best with subtopics made by hand. simhash is the '
+                        'method of the paper.')
 
 
 @hierarchy.command()
 @common.qrels
-@click.argument('docs', metavar='DOCS')
-@click.argument('target', metavar='OUT')
-@click.option('--similarity', type=click.Choice(['simhash', 'tfidf', 'static']), default='simhash', show_default=True,
-              help="'static' (English word vectors, extra static) and 'tfidf' agree best with subtopics made by hand. "
-                   "'simhash' is the method of the paper.")
-@click.option('--cutoff', type=float, default=0.3, show_default=True, help='Documents this similar are one leaf.')
-@click.option('--weighting', type=click.Choice(['WI', 'WD']), default='WI', show_default=True,
-              help='Children share by leaves, or by gains.')
-@click.option('--intent-weighting', type=click.Choice(['height', 'uniform', 'given']), default='height',
-              show_default=True)
-@click.option('--level', type=click.Choice(['intent', 'topic']), default='intent', show_default=True)
-@click.option('--rel', type=float, default=1, show_default=True, help='The lowest relevant grade.')
-@click.option('--missing', type=click.Choice(['error', 'skip']), default='error', show_default=True,
-              help='Relevant documents without text.')
+@common.docs
+@common.output(required=True)
 @common.force
-def build(qrels: str, docs: str, target: str, similarity: str, cutoff: float, weighting: str, intent_weighting: str,
+@similarity('simhash')
+@click.option('--cutoff', type=float, default=0.3, show_default=True, help='Similarity from which documents are one '
+              'leaf of the hierarchy.')
+@click.option('--weighting', type=click.Choice(['WI', 'WD']), default='WI', show_default=True,
+              help='How the weight of a node is divided among its children: by their numbers of leaves (WI), or by '
+                   'their gains (WD).')
+@click.option('--intent-weighting', type=click.Choice(['height', 'uniform', 'given']), default='height',
+              show_default=True, help='Weights of the subtopics of a query: by the heights of their hierarchies, all '
+                                      'equal, or those of the judgments.')
+@click.option('--level', type=click.Choice(['intent', 'topic']), default='intent', show_default=True,
+              help='Build one hierarchy for each subtopic (intent), or one for each query (topic).')
+@common.rel
+@common.without_text
+def build(qrels: str, docs: str, output: str, similarity: str, cutoff: float, weighting: str, intent_weighting: str,
           level: str, rel: float, missing: str, force: bool) -> None:
-    """Cluster the relevant documents of each intent. DOCS: an ir_datasets id, or a .tsv, .csv or .jsonl file with
-    doc_id and text."""
+    """Cluster the relevant documents of each subtopic, and write judgments with the hierarchy.
+
+    \b
+    ir_divmeasures hierarchy build qrels.txt texts.jsonl -o layered.tsv --similarity tfidf
+    """
     from ..judgments.hierarchy import build_hierarchy
 
-    common.fresh(target, force=force)
+    common.fresh(output, force=force)
     table = build_hierarchy(common.judgments(qrels), common.documents(docs), similarity, cutoff, weighting,
                             intent_weighting, level, rel=rel, missing=missing)
-    common.save_qrels(table, target, None, force)
+    common.save_qrels(table, output, None, force)
 
 
 @hierarchy.command()
-@click.argument('clusters', metavar='QRELS')
-@click.argument('official', metavar='TRUTH')
-@click.option('--layer', help="The layer that has the subtopics: a number, or 'deepest'. The official one by "
-                              "default.")
-@click.option('--rel', type=float, default=1, show_default=True, help='The lowest relevant grade.')
-@click.option('--resamples', type=click.IntRange(min=1), default=1000, show_default=True,
-              help='Number of chance assignments.')
+@common.argument('clusters', 'QRELS', common.QRELS, type=common.PATH)
+@common.argument('official', 'TRUTH', 'Judgments with the subtopics to compare with, in the same forms.',
+                 type=common.PATH)
+@click.option('--layer', metavar='LAYER', help='Layer of QRELS that has the subtopics: a number, or deepest. The '
+              'default is the official layer.')
+@common.rel
+@common.resamples()
 @common.seed
 @common.printing
 def agreement(clusters: str, official: str, layer: str | None, rel: float, resamples: int, seed: int, form: str,
               places: int, output: str | None, force: bool) -> None:
-    """Compare the subtopics of QRELS with those of TRUTH, and with chance."""
+    """Compare the subtopics of QRELS with those of TRUTH, and with random assignments.
+
+    \b
+    ir_divmeasures hierarchy agreement layered.tsv qrels.txt --layer deepest
+    """
     from ..evaluation.subtopic_quality import subtopic_agreement
 
     common.fresh(output, force=force)
@@ -68,15 +83,18 @@ def agreement(clusters: str, official: str, layer: str | None, rel: float, resam
 
 @hierarchy.command()
 @common.qrels
-@click.argument('docs', metavar='DOCS')
-@click.option('--similarity', type=click.Choice(['simhash', 'tfidf', 'static']), default='tfidf', show_default=True)
-@click.option('--rel', type=float, default=1, show_default=True, help='The lowest relevant grade.')
-@click.option('--missing', type=click.Choice(['error', 'skip']), default='error', show_default=True,
-              help='Relevant documents without text.')
+@common.docs
+@similarity('tfidf')
+@common.rel
+@common.without_text
 @common.printing
 def calibrate(qrels: str, docs: str, similarity: str, rel: float, missing: str, form: str, places: int,
               output: str | None, force: bool) -> None:
-    """Find the cutoff whose clusters agree best with the official subtopics of QRELS."""
+    """Find the cutoff of `hierarchy build` whose clusters agree best with the official subtopics of QRELS.
+
+    \b
+    ir_divmeasures hierarchy calibrate qrels.txt texts.jsonl
+    """
     from ..evaluation.subtopic_quality import calibrate_cutoff
 
     common.fresh(output, force=force)
@@ -87,18 +105,20 @@ def calibrate(qrels: str, docs: str, similarity: str, rel: float, missing: str, 
 
 @hierarchy.command()
 @common.qrels
-@click.argument('parents', metavar='PARENTS')
-@click.argument('target', metavar='OUT')
+@common.argument('parents', 'PARENTS', 'File of lines `query subtopic superintent`, separated by tabs.',
+                 type=common.PATH)
+@common.output(required=True)
 @common.force
-def superintents(qrels: str, parents: str, target: str, force: bool) -> None:
-    """Put superintents above the intents. PARENTS: lines `query subtopic superintent`, parted by tabs."""
+def superintents(qrels: str, parents: str, output: str, force: bool) -> None:
+    """Add a layer of superintents above the subtopics, and write the judgments."""
     from ..judgments.superintents import with_superintents
 
-    common.fresh(target, force=force)
-    common.save_qrels(with_superintents(common.judgments(qrels), parents), target, None, force)
+    common.fresh(output, force=force)
+    common.save_qrels(with_superintents(common.judgments(qrels), parents), output, None, force)
 
 
-docs_option = click.option('--docs', metavar='DOCS', help='Texts, for top terms: an ir_datasets id or a file.')
+docs_option = click.option('--docs', metavar='DOCS', type=common.PATH, help='Texts of documents, from which each node '
+                           'gets its most typical terms: an ir_datasets id or a file.')
 
 
 @hierarchy.command()
@@ -106,7 +126,7 @@ docs_option = click.option('--docs', metavar='DOCS', help='Texts, for top terms:
 @docs_option
 @common.printing
 def describe(qrels: str, docs: str | None, form: str, places: int, output: str | None, force: bool) -> None:
-    """The nodes of the hierarchies in judgments, a line each."""
+    """Print the nodes of the hierarchies in judgments, one on each line."""
     from ..judgments.views import describe_hierarchy
 
     common.fresh(output, force=force)
@@ -116,16 +136,16 @@ def describe(qrels: str, docs: str | None, form: str, places: int, output: str |
 
 @hierarchy.command()
 @common.qrels
-@click.argument('query')
+@common.argument('query', 'QUERY', 'Id of a query.')
 @docs_option
+@common.written
 @common.picture
-@common.force
-def tree(qrels: str, query: str, docs: str | None, plot: str | None, force: bool) -> None:
-    """One query's hierarchy as a tree."""
+def tree(qrels: str, query: str, docs: str | None, output: str | None, plot: str | None, force: bool) -> None:
+    """Print the hierarchy of a query as a tree."""
     from ..judgments.views import draw_hierarchy, hierarchy_tree
 
-    common.fresh(plot, force=force)
+    common.fresh(output, plot, force=force)
     judged, texts = common.judgments(qrels), None if docs is None else common.documents(docs)
     if plot is not None:
         common.draw(draw_hierarchy(judged, query, texts), plot, force)
-    common.say(hierarchy_tree(judged, query, texts))
+    common.write(hierarchy_tree(judged, query, texts), output, force)

@@ -1,9 +1,10 @@
-"""The command and how it ends: one line for an error, exit code 2; 130 after Ctrl-C; warnings as one line each."""
+"""The command and how it ends: an exit code of :data:`EXIT_CODES`; errors and warnings are one line each."""
 from __future__ import annotations
 
 import importlib
 import importlib.util
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -21,6 +22,14 @@ COMMANDS = {
     'measures': 'catalogue', 'cite': 'catalogue', 'demo': 'catalogue'}
 """Every subcommand and the module of this package that holds it, read when the subcommand is used; in the order of
 ``--help``. A subcommand whose module is not there does not exist."""
+
+
+DONE, BUG, ERROR, INTERRUPTED = 0, 1, 2, 130
+
+EXIT_CODES = {DONE: 'The command did what you asked for.', BUG: 'A bug of ir_divmeasures stopped the command.',
+              ERROR: 'Something in what you typed, or in a file, stopped the command.',
+              INTERRUPTED: 'You pressed Ctrl-C.'}
+"""How the command ends; docs/guide/command.md says the same."""
 
 
 class Commands(click.Group):
@@ -56,24 +65,31 @@ def _version(context: click.Context, parameter: click.Parameter, asked: bool) ->
 @click.group(cls=Commands, context_settings={'help_option_names': ['-h', '--help'], 'max_content_width': 110})
 @click.option('--version', is_flag=True, is_eager=True, expose_value=False, callback=_version,
               help='Print the version and exit.')
-@click.option('--debug', is_flag=True, help='Show the traceback of an error.')
+@click.option('--debug', is_flag=True, help='Show the Python traceback of an error.')
 def ir_divmeasures(**_: bool) -> None:
     """Diversity, novelty, innovation and user-model measures for ir_measures and PyTerrier.
 
-    QRELS is a file of judgments in any form that the package reads, or an ir_datasets id. A RUN is a file, a folder, or
-    a pattern such as 'runs/*.gz'. `ir_divmeasures QRELS RUN MEASURE...`, as the command ir_measures takes its
-    arguments, is `ir_divmeasures evaluate QRELS RUN MEASURE...`.
+    Each command has a help of its own, for example `ir_divmeasures evaluate --help`. You can also type the arguments of
+    the command ir_measures: `ir_divmeasures QRELS RUN MEASURE...` means `ir_divmeasures evaluate QRELS RUN MEASURE...`.
 
-    Completion: `eval "$(_IR_DIVMEASURES_COMPLETE=bash_source ir_divmeasures)"` in ~/.bashrc (zsh_source and fish_source
-    for these shells).
+    Shells complete commands, options, files and names of measures. For bash, write this line to ~/.bashrc, and for zsh
+    or fish replace bash by the name of the shell:
+
+    \b
+    eval "$(_IR_DIVMEASURES_COMPLETE=bash_source ir_divmeasures)"
     """
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; its exit status: 0 done, 2 an error, 130 interrupted."""
+    """Run a command.
+
+    Returns:
+        One of :data:`EXIT_CODES`.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = '--debug' in given
     given = [argument for argument in given if argument != '--debug']  # anywhere
+    given = [re.sub('^--[^=]+', lambda name: name[0].replace('_', '-'), each) for each in given]  # as ir_measures' are
     if given and given[0].startswith('-') and given[0] not in ('-h', '--help', '--version'):
         given = ['evaluate', *given]  # as the command ir_measures takes options before its arguments
     with warnings.catch_warnings():
@@ -82,36 +98,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             ir_divmeasures.main(given or ['--help'], prog_name='ir_divmeasures', standalone_mode=False)
             sys.stdout.flush()
-            return 0 if given else 2
+            return DONE if given else ERROR
         except click.exceptions.Exit as stopped:
-            return stopped.exit_code if given else 2
+            return stopped.exit_code if given else ERROR
         except BrokenPipeError:  # the reader has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except SystemExit:  # click's answer to the same
-            return 0
+            return DONE
         except (KeyboardInterrupt, click.Abort):
-            click.echo('interrupted; no file was left half-written', err=True)
-            return 130
+            click.echo('interrupted. No incomplete file is left behind.', err=True)
+            return INTERRUPTED
         except click.UsageError as error:
             where = error.ctx.command_path if error.ctx is not None else 'ir_divmeasures'
-            _error(error.format_message(), f'{where} --help tells the arguments')
-            return 2
+            _error(error.format_message(), f'`{where} --help` explains the arguments')
+            return ERROR
         except (ValueError, TypeError, OSError, ImportError, click.ClickException) as error:
             if debug:
                 raise
             said = error.format_message() if isinstance(error, click.ClickException) else _said(error)
             _error(said, hint(said))
-            return 2
+            return ERROR
         except Exception as error:
             if debug:
                 raise
             if 'All download sources failed' in str(error):  # of ir_datasets
-                _error('ir_datasets could not download the data', 'IR_DATASETS_HOME names the folder of data at hand')
-                return 2
-            _error(f'a mistake of ir_divmeasures: {type(error).__name__}: {_said(error)}',
-                   '--debug shows where; please report it')
-            return 2
-    return 0
+                _error('ir_datasets could not download the data',
+                       'the environment variable IR_DATASETS_HOME names the folder with data that you already have')
+                return ERROR
+            _error(f'a bug of ir_divmeasures: {type(error).__name__}: {_said(error)}',
+                   'please report it, with what --debug shows')
+            return BUG
+    return DONE
 
 
 def _said(error: Exception) -> str:
@@ -133,4 +150,4 @@ def _warning(message: Any, category: type[Warning], *_: Any) -> None:
     click.echo(f'warning: {visible(said)}', err=True)
 
 
-__all__ = ['COMMANDS', 'ir_divmeasures', 'main']
+__all__ = ['COMMANDS', 'EXIT_CODES', 'ir_divmeasures', 'main']

@@ -9,19 +9,26 @@ from ..results.tables import render
 from . import common
 
 
-@click.group()
+@click.group(cls=common.Group, short_help='Compare measures: power, stability, correlation, unanimity, robustness.')
 def meta() -> None:
-    """Compare measures: discriminative power, stability, correlation, unanimity, robustness."""
+    """Compare measures: discriminative power, stability, correlation, unanimity, robustness.
+
+    Each question takes either QRELS, runs and measures, or files of scores (--scores).
+    """
 
 
 sources = common.together(
-    click.argument('inputs', nargs=-1, metavar='[QRELS RUN...]'),
-    click.option('-m', '--measures', 'names', multiple=True, type=common.Measures(), metavar='MEASURES',
-                 help='Measures or sets of measures, parted by blanks.'),
+    common.argument('inputs', '[QRELS RUN...]', 'Judgments and runs, unless --scores has the scores. Judgments are a '
+                    'file or an ir_datasets id. Runs are files, folders, or patterns.', nargs=-1, type=common.PATH),
+    common.measures(required=False),
     click.option('--scores', 'files', multiple=True, metavar='[MEASURE=]FILE',
-                 help='Scores instead of runs: a tidy table, or topic x system matrices.'),
-    click.option('--save-scores', metavar='FILE', help='Keep the scores: .csv, .csv.gz, .tsv, .parquet.'),
-    common.intents, common.missing, common.jobs, common.seed, common.printing, common.picture)
+                 help='File of scores, in place of judgments and runs: a table with the columns system, query_id, '
+                      'measure and value, or a matrix of topics and systems for one measure. For several matrices, '
+                      'repeat this option with the names of the measures: --scores AP=ap.csv --scores RR=rr.csv.'),
+    click.option('--save-scores', metavar='FILE', type=common.PATH,
+                 help='Also write the scores to this file, which ends in .csv, .csv.gz, .tsv or .parquet. --scores '
+                      'reads it.'))
+shared = common.together(common.printing, common.picture, common.missing, common.intents, common.seed, common.jobs)
 
 
 def scored(inputs: tuple[str, ...], names: tuple[str, ...], files: tuple[str, ...], save_scores: str | None,
@@ -31,7 +38,7 @@ def scored(inputs: tuple[str, ...], names: tuple[str, ...], files: tuple[str, ..
 
     if files:
         if inputs or names:
-            raise click.UsageError('give scores, or QRELS, RUN and measures')
+            raise click.UsageError('--scores replaces QRELS, RUN and --measures: give one or the other')
         named = dict(each.split('=', 1) for each in files if '=' in each)
         if named and len(named) != len(files) or len(files) > 1 and not named:
             raise click.UsageError('several files of scores need names: --scores AP=ap.csv --scores RR=rr.csv')
@@ -48,7 +55,7 @@ def scored(inputs: tuple[str, ...], names: tuple[str, ...], files: tuple[str, ..
     return scores
 
 
-def subcommand(function: common.Command) -> common.Command:
+def subcommand(function: common.Function) -> common.Function:
     """Make a subcommand of a function from scores, a seed and the options of its own to a result."""
     def run(inputs: tuple[str, ...], names: tuple[str, ...], files: tuple[str, ...], save_scores: str | None,
             intents: str | None, missing: str, jobs: int, seed: int, form: str, places: int, output: str | None,
@@ -61,50 +68,60 @@ def subcommand(function: common.Command) -> common.Command:
         table = table if list(table.index.names) == [None] else table.reset_index()
         common.write(render(table, form, places), output, force)
     run.__doc__ = function.__doc__
-    run.__click_params__ = getattr(function, '__click_params__', [])  # type: ignore[attr-defined]
+    shared(run)
+    run.__click_params__ = [*run.__click_params__, *getattr(function, '__click_params__', [])]  # type: ignore[attr-defined]
     return meta.command(function.__name__)(sources(run))
 
 
-alpha = click.option('--alpha', type=float, default=0.05, show_default=True, help='Level of significance.')
-test = click.option('--test', 'method', default='bootstrap', show_default=True, help='Of differences of systems.',
-                    type=click.Choice(['bootstrap', 't', 'wilcoxon', 'tukey', 'tukey_oneway', 'tukey_pairwise',
-                                       'tukey_randomised', 'max_t']))
-
-
 @subcommand
-@test
-@alpha
+@common.test('bootstrap')
+@common.level
 def overview(scores: Any, seed: int, method: str, alpha: float) -> Any:
-    """How discriminative, stable, alike and unanimous measures are, at once."""
+    """Print how discriminative, stable, alike and unanimous measures are.
+
+    \b
+    ir_divmeasures meta overview qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20 ERR_IA@20'
+    """
     from ..meta import overview as found
 
     return found(scores, method, alpha=alpha, rng=seed)
 
 
 @subcommand
-@test
-@alpha
-@click.option('--correction', type=click.Choice(['holm', 'bonferroni', 'bh']), help='Over the pairs of systems.')
-def power(scores: Any, seed: int, method: str, alpha: float, correction: str | None) -> Any:
-    """Discriminative power: which share of the pairs of systems a measure tells apart."""
+@common.test('bootstrap')
+@common.correction('none')
+@common.level
+def power(scores: Any, seed: int, method: str, correction: str | None, alpha: float) -> Any:
+    """Print the discriminative power of measures.
+
+    It is the share of the pairs of systems between which a measure finds a significant difference.
+
+    \b
+    ir_divmeasures meta power qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20'
+    ir_divmeasures meta power --scores scores.csv --test max_t --alpha 0.01
+    """
     from ..meta import discriminative_power
 
     return discriminative_power(scores, method, alpha=alpha, correction=correction, rng=seed)
 
 
 @subcommand
-@click.option('--coefficient', type=click.Choice(['kendall', 'tau_ap', 'rbo']), default='kendall', show_default=True)
+@click.option('--coefficient', type=click.Choice(['kendall', 'tau_ap', 'rbo']), default='kendall', show_default=True,
+              help="Coefficient of correlation of two rankings: Kendall's tau, or tau_ap and rank-biased overlap "
+                   "(rbo), "
+                   'in which the best systems count most.')
 def correlations(scores: Any, seed: int, coefficient: str) -> Any:
-    """How alike every two measures rank the systems."""
+    """Print how much alike each two measures rank the systems."""
     from ..meta import correlations as found
 
     return found(scores, coefficient, rng=seed)
 
 
 @subcommand
-@click.option('--fuzziness', type=float, default=0.0, show_default=True, help='Differences up to it are ties.')
+@click.option('--fuzziness', type=float, default=0.0, show_default=True,
+              help='Largest difference of two means that counts as a tie, for example 0.05.')
 def stability(scores: Any, seed: int, fuzziness: float) -> Any:
-    """How often samples of the queries agree on which of two systems is better."""
+    """Print how often samples of the queries agree on which of two systems is better."""
     from ..meta import stability as found
 
     return found(scores, fuzziness=fuzziness, rng=seed)
@@ -112,16 +129,19 @@ def stability(scores: Any, seed: int, fuzziness: float) -> Any:
 
 @subcommand
 def unanimity(scores: Any, seed: int) -> Any:
-    """Metric unanimity of each measure with regard to all others."""
+    """Print how far each measure agrees with what all other measures say unanimously."""
     from ..meta import unanimity as found
 
     return found(scores)
 
 
 @subcommand
-@click.option('--trials', type=int, default=100, show_default=True)
+@common.trials(100)
 def robustness(scores: Any, seed: int, trials: int) -> Any:
-    """Kendall's tau between rankings of the systems on samples of the topics and on all."""
+    """Print how far the ranking of the systems on samples of the queries agrees with that on all queries.
+
+    The agreement is Kendall's tau.
+    """
     from ..meta import topic_robustness
 
     return topic_robustness(scores, n_trials=trials, rng=seed)

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from typing import Any
 
 import click
@@ -11,12 +10,15 @@ from ..results.tables import render
 from . import common
 
 
-@click.group()
+@click.group(cls=common.Group, short_help='Measure innovation, and what systems add to a pool of systems.')
 def pool() -> None:
-    """Pools of systems: save one, score runs against it, ask what an organiser asks. Most answers have a picture.
+    """Score runs against a pool of systems, and answer the questions of those who pooled them."""
 
-    POOL is a file that `pool save` made (.parquet), or a folder or pattern of runs.
-    """
+
+source = common.argument('source', 'POOL', 'A pool: a file that `pool save` wrote, or a folder or pattern of runs.',
+                         type=common.PATH)
+scored_runs = common.argument('runs', '[RUN...]', 'Runs to score: files, folders or patterns. Without them, the '
+                              'systems of the pool are scored.', nargs=-1, type=common.PATH)
 
 
 def of(source: str, depth: int, groups: str | None) -> Any:
@@ -30,36 +32,47 @@ def of(source: str, depth: int, groups: str | None) -> Any:
     return Pool.of(source, depth, groups)
 
 
-depth_option = click.option('--depth', type=int, default=100, show_default=True, help='Ranks of a run that count.')
-groups_option = click.option('--groups', metavar='FILE', help="Lines `system group`: a team's systems count once.")
-pooled = common.together(depth_option, groups_option)
+depth_option = click.option('--depth', type=click.IntRange(min=1), default=100, show_default=True,
+                            help='Depth of the pool: a system retrieves a document if it ranks it at most this deep.')
+pooled = common.together(depth_option, common.groups)
 
 
 @pool.command()
 @common.runs
-@click.argument('target', metavar='OUT.parquet')
-@pooled
+@common.output(required=True)
 @common.force
-def save(runs: tuple[str, ...], target: str, depth: int, groups: str | None, force: bool) -> None:
-    """Keep a pool of runs as one file."""
+@pooled
+def save(runs: tuple[str, ...], output: str, force: bool, depth: int, groups: str | None) -> None:
+    """Write a pool of runs as one .parquet file.
+
+    \b
+    ir_divmeasures pool save runs/ -o pool.parquet --groups teams.txt
+    """
     from ..pools.pool import Pool
 
-    common.fresh(target, force=force)
+    common.fresh(output, force=force)
     made = Pool.from_runs(common.several_runs(runs), depth, groups)
-    made.save(target, overwrite=force)
-    common.say(f'{target}: {made!r}')
+    made.save(output, overwrite=force)
+    common.say(f'{output}: {made!r}')
 
 
 @pool.command()
 @common.qrels
-@click.argument('source', metavar='POOL')
-@click.argument('runs', nargs=-1, metavar='[RUN...]')
-@common.measures
+@source
+@scored_runs
+@common.measures()
 @pooled
 @common.printing
 def score(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...], depth: int, groups: str | None,
           form: str, places: int, output: str | None, force: bool) -> None:
-    """Score runs against a pool, members as they are, others as newcomers; without runs the members."""
+    """Score runs by measures of innovation against a pool.
+
+    Runs that are not in the pool are scored as newcomers.
+
+    \b
+    ir_divmeasures pool score qrels.txt runs/ -m 'NumUnique@100 P_Rareness@100'
+    ir_divmeasures pool score qrels.txt pool.parquet my.run -m NumUnique@100
+    """
     common.fresh(output, force=force)
     given = common.several_runs(runs) if runs else None
     scores = of(source, depth, groups).scores(given, common.judgments(qrels), ' '.join(names))
@@ -68,55 +81,67 @@ def score(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...]
 
 @pool.command()
 @common.qrels
-@click.argument('source', metavar='POOL')
-@click.argument('runs', nargs=-1, metavar='[RUN...]')
-@common.measures
+@source
+@scored_runs
+@common.measures()
 @pooled
 @click.option('--relevance', type=click.FloatRange(0, 1), help='Probability that an unjudged document is relevant. '
-              'Adds the expected score and its standard error.')
-@click.option('--by', type=click.Choice(['system', 'query']), default='system', show_default=True,
-              help='Print means over the queries, or a line for each query.')
+              'With it, the expected score and its standard error are printed, too.')
+@common.by_query
 @common.seed
 @common.printing
 def bounds(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...], depth: int, groups: str | None,
-           relevance: float | None, by: str, seed: int, form: str, places: int, output: str | None,
+           relevance: float | None, by_query: bool, seed: int, form: str, places: int, output: str | None,
            force: bool) -> None:
-    """Print the least and the largest score that unjudged documents leave open. Without runs, score the members."""
+    """Print the lowest and the highest score that runs could have if their unjudged documents were judged.
+
+    \b
+    ir_divmeasures pool bounds qrels.txt runs/ -m NumUnique@100 --relevance 0.1
+    """
     common.fresh(output, force=force)
     given = common.several_runs(runs) if runs else None
     result = of(source, depth, groups).bounds(given, common.judgments(qrels), ' '.join(names), relevance=relevance,
                                               rng=seed)
-    common.write(render(result.means() if by == 'system' else result.table, form, places), output, force)
+    common.write(render(result.table if by_query else result.means(), form, places), output, force)
 
 
 @pool.command()
 @common.qrels
-@click.argument('source', metavar='POOL')
-@click.argument('target', metavar='OUT')
-@click.option('--newcomer', is_flag=True, help='Score runs that are no members. Without this option, only members can '
-                                               'be scored.')
-@pooled
+@source
+@common.output(required=True)
 @common.force
-def judgments(qrels: str, source: str, target: str, newcomer: bool, depth: int, groups: str | None,
-              force: bool) -> None:
-    """Write judgments with the columns that measures of innovation read."""
-    common.fresh(target, force=force)
+@click.option('--newcomer', is_flag=True, help='Write judgments for runs that are not in the pool. Without this '
+                                               'option, they are for the runs of the pool.')
+@pooled
+def judgments(qrels: str, source: str, output: str, force: bool, newcomer: bool, depth: int,
+              groups: str | None) -> None:
+    """Write judgments with the columns that measures of innovation read, so that `evaluate` can compute them.
+
+    \b
+    ir_divmeasures pool judgments qrels.txt runs/ -o pooled.tsv
+    """
+    common.fresh(output, force=force)
     made = of(source, depth, groups).judgments(common.judgments(qrels), newcomer)
-    common.save_qrels(made, target, 'tsv', force)
+    common.save_qrels(made, output, 'tsv', force)
 
 
 @pool.command()
 @common.qrels
-@click.argument('source', metavar='POOL')
-@common.measures
+@source
+@common.measures()
 @pooled
-@click.option('--rel', type=float, default=1, show_default=True, help='The lowest relevant grade.')
-@click.option('--threshold', type=float, default=0.9, show_default=True, help='Overlap of near-duplicate runs.')
+@common.rel
+@click.option('--threshold', type=float, default=0.9, show_default=True, help='Share of their top documents from which '
+              'two runs count as near-duplicates.')
 @common.seed
 @common.printing
 def tables(qrels: str, source: str, names: tuple[str, ...], depth: int, groups: str | None, rel: float,
            threshold: float, seed: int, form: str, places: int, output: str | None, force: bool) -> None:
-    """Unique finds, what each run adds, how far judgments favour teams, near-duplicates, reusability."""
+    """Print the answers to all questions of an organiser, a table each.
+
+    They are unique finds, what each run adds, how far the judgments favour teams, near-duplicate runs, and
+    reusability.
+    """
     from ..pools.campaign import tables as asked
 
     common.fresh(output, force=force)
@@ -127,8 +152,7 @@ def tables(qrels: str, source: str, names: tuple[str, ...], depth: int, groups: 
     common.write('\n\n'.join(parts), output, force)
 
 
-def question(name: str, draw: str | None, *parameters: Any, rel: bool = True,
-             ) -> Callable[[common.Command], common.Command]:
+def question(name: str, draw: str | None, *parameters: Any, rel: bool = True) -> common.Decorator:
     """Make a subcommand of a function from a pool laid over judgments and further options to a table.
 
     Args:
@@ -137,10 +161,10 @@ def question(name: str, draw: str | None, *parameters: Any, rel: bool = True,
         parameters: options and arguments of its own.
         rel: whether it takes the lowest relevant grade.
     """
-    shared = (click.option('--rel', type=float, default=1, show_default=True, help='The lowest relevant grade.'),) * rel
+    shared = (common.rel,) * rel
     plot = (common.picture,) * (draw is not None)
 
-    def decorate(function: common.Command) -> common.Command:
+    def decorate(function: common.Function) -> common.Function:
         def run(qrels: str, source: str, depth: int, groups: str | None, form: str, places: int, output: str | None,
                 force: bool, plot: str | None = None, **options: Any) -> None:
             common.fresh(output, plot, force=force)
@@ -152,19 +176,20 @@ def question(name: str, draw: str | None, *parameters: Any, rel: bool = True,
             common.write(render(table, form, places), output, force)
         run.__doc__ = function.__doc__
         return pool.command(name)(common.together(
-            common.qrels, click.argument('source', metavar='POOL'), *parameters, *shared, pooled, common.printing,
+            common.qrels, source, *parameters, *shared, pooled, common.printing,
             *plot)(run))
     return decorate
 
 
-trials = click.option('--trials', type=int, default=20, show_default=True, help='Draws of each number of groups.')
-sizes = click.option('--size', 'sizes', type=int, multiple=True, help='Numbers of groups; 1, 2, 4, … by default.')
-alphas = click.option('--alpha', 'alphas', type=float, multiple=True, help='Values of α; may be repeated.')
+sizes = click.option('--size', 'sizes', type=click.IntRange(min=1), multiple=True, help='Number of teams that are '
+                     'pooled. The default is 1, 2, 4, and so on. You can repeat this option.')
+alphas = click.option('--rareness-alpha', 'alphas', type=float, multiple=True, help='Value of the parameter alpha of '
+                      'the measure: how much rare documents count. You can repeat this option.')
 
 
 @question('unique', 'campaign.plot_unique_by_group', common.seed)
 def unique(judged: Any, rel: float, seed: int) -> Any:
-    """Relevant documents that no other group found, and which groups found significantly more of them."""
+    """Print how many relevant documents only one team found, and which teams found significantly more of them."""
     from ..pools.campaign import unique_by_group
 
     return unique_by_group(judged, rel, rng=seed)
@@ -172,33 +197,42 @@ def unique(judged: Any, rel: float, seed: int) -> Any:
 
 @question('gain', None)
 def gain(judged: Any, rel: float) -> Any:
-    """What each run adds to the union of the others, and to that of other groups."""
+    """Print what each run adds to the relevant documents of all other runs, and to those of other teams."""
     from ..pools.campaign import union_gain
 
     return union_gain(judged, rel)
 
 
 @question('union', 'campaign.plot_union_curve',
-          click.option('--order', multiple=True, metavar='SYSTEM', help='Add these systems, in this order; by default '
-                                                                        'each time the one that adds most.'))
+          click.option('--order', multiple=True, metavar='SYSTEM', help='System to add next. Repeat this option to '
+                       'give the order. By default, the system that adds most comes next.'))
 def union(judged: Any, order: tuple[str, ...], rel: float) -> Any:
-    """How the union of relevant documents grows as systems are added."""
+    """Print how many relevant documents are known as systems are added one by one."""
     from ..pools.campaign import union_curve
 
     return union_curve(judged, list(order) or 'greedy', rel)
 
 
-@question('bias', 'campaign.plot_group_bias', common.measures, rel=False)
+@question('bias', 'campaign.plot_group_bias', common.measures(), rel=False)
 def bias(judged: Any, names: tuple[str, ...]) -> Any:
-    """Scores and ranks of each group's runs with and without its own contributions to the judgments."""
+    """Print the scores and ranks of each team's runs with and without the judgments that only this team brought."""
     from ..pools.campaign import group_bias
 
     return group_bias(judged, ' '.join(names))
 
 
-@question('reusability', 'campaign.plot_reusability', common.measures, sizes, trials, common.seed, rel=False)
+@question('newcomer-loss', None, common.measures(), common.confidence, rel=False)
+def newcomer_loss(judged: Any, names: tuple[str, ...], confidence: float) -> Any:
+    """Print the change of score to expect of a team that took no part in the pooling, with its interval."""
+    from ..pools.campaign import newcomer_loss as found
+
+    return found(judged, ' '.join(names), confidence_level=confidence)
+
+
+@question('reusability', 'campaign.plot_reusability', common.measures(), sizes, common.trials(20), common.seed,
+          rel=False)
 def reusability(judged: Any, names: tuple[str, ...], sizes: tuple[int, ...], trials: int, seed: int) -> Any:
-    """How well judgments pooled from some of the groups rank all systems."""
+    """Print how well judgments that were pooled from some of the teams rank all systems."""
     from ..pools.campaign import reusability as found
 
     return found(judged, ' '.join(names), sizes or None, n_trials=trials, rng=seed)
@@ -206,42 +240,49 @@ def reusability(judged: Any, names: tuple[str, ...], sizes: tuple[int, ...], tri
 
 @question('finds', 'analysis.plot_system_finds')
 def finds(judged: Any, rel: float) -> Any:
-    """How many relevant, rare and unique documents each system found."""
+    """Print how many relevant, rare and unique documents each system found."""
     from ..pools.analysis import system_finds
 
     return system_finds(judged, rel=rel)
 
 
-@question('rankings', 'analysis.plot_ranking_change', common.measures, alphas, rel=False)
+@question('rankings', 'analysis.plot_ranking_change', common.measures(), alphas, rel=False)
 def rankings(judged: Any, names: tuple[str, ...], alphas: tuple[float, ...]) -> Any:
-    """How far the ranking by a measure of innovation moves away from the plain measure's as α grows."""
+    """Print how far the ranking by a measure of innovation moves away from that by the plain measure.
+
+    It moves as the parameter alpha of the measure grows.
+    """
     from ..pools.analysis import ALPHAS, ranking_change
     from ..pools.analysis import rankings as found
 
     return ranking_change(found(judged, ' '.join(names), sorted({0.0, *alphas}) if alphas else ALPHAS))
 
 
-@question('simulate', 'analysis.plot_rare_common', click.argument('query'),
-          click.option('-m', '--measure', 'name', default='P_Rareness@100', show_default=True, type=common.Measures(),
-                       metavar='MEASURE', help='A measure of innovation.'),
-          alphas, click.option('--size', 'sizes', type=int, multiple=True,
-                               help='Numbers of relevant documents; 0, 1, … by default.'), rel=False)
+@question('simulate', 'analysis.plot_rare_common', common.argument('query', 'QUERY', 'Id of a query.'),
+          common.measure('P_Rareness@100'), alphas,
+          click.option('--size', 'sizes', type=click.IntRange(min=0), multiple=True,
+                       help='Number of relevant documents that the made-up systems find. The default is 0, 1, and so '
+                            'on. You can repeat this option.'), rel=False)
 def simulate(judged: Any, query: str, name: str, alphas: tuple[float, ...], sizes: tuple[int, ...]) -> Any:
-    """Two made-up systems among the real ones: one that finds what no other has, one that finds what most have."""
+    """Print the scores of two made-up systems among the real ones.
+
+    One finds the documents that no other system has, and the other those that most systems have.
+    """
     from ..pools.analysis import simulate_rare_common
 
     return simulate_rare_common(judged, query, name, alphas or (0, 0.25, 0.5, 0.75, 1), sizes or None)
 
 
 @pool.command()
-@click.argument('source', metavar='POOL')
-@click.option('--top', type=int, help='Documents of a query that are compared; the depth by default.')
+@source
+@click.option('--top', type=click.IntRange(min=1), metavar='N', help='Number of documents of a query that are '
+              'compared. The default is the depth.')
 @pooled
 @common.printing
 @common.picture
 def overlap(source: str, top: int | None, depth: int, groups: str | None, form: str, places: int, output: str | None,
             force: bool, plot: str | None) -> None:
-    """The share of their top documents that each two runs have in common; needs no judgments."""
+    """Print the share of their top documents that each two runs have in common. It needs no judgments."""
     from ..pools.campaign import plot_run_overlap, run_overlap
 
     common.fresh(output, plot, force=force)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import click
 
-from ..results.tables import FORMS, render
+from ..results.tables import render
 from . import common
 
 
@@ -16,32 +16,31 @@ def _points(context: click.Context, parameter: click.Parameter, value: str | Non
         raise click.BadParameter(f'{value!r}: expected numbers separated by commas, as in 500,1000,2000') from None
 
 
-@click.command()
-@click.argument('files', nargs=-1, required=True, metavar='FILE...')
-@click.option('--nuggets', metavar='FILE', help='A further file of nuggets and the documents that hold them.')
-@click.option('-m', '--measures', 'names', multiple=True, type=common.Measures(), metavar='MEASURES',
-              help='Measures of the contexts, and presets of answers (trec-rag, argue, rubric), separated by spaces. '
-                   'You can repeat this option.')
+@click.command(cls=common.Command, short_help='Score a RAG pipeline or a search agent from the files that it writes.')
+@common.argument('files', 'FILE...', 'JSON or JSON lines, folders, or patterns: contexts, answers with citations, '
+                 'nuggets, rubrics, traces of agents, MTEB predictions.', nargs=-1, required=True, type=common.PATH)
+@click.option('--nuggets', metavar='FILE', type=common.PATH,
+              help='File of further nuggets and of the documents that contain them.')
+@common.measures(required=False)
 @click.option('--cutoff', type=click.IntRange(1), default=10, show_default=True,
-              help='How many documents of a ranking are the context.')
+              help='Number of documents of a ranking that are the context.')
 @click.option('--along', type=click.Choice(['iteration', 'length']),
               help='Score the contexts after each round of a search, or within each of several budgets.')
-@click.option('--at', callback=_points, metavar='NUMBERS', help='Rounds or budgets of --along, separated by commas.')
-@click.option('--part', metavar='NAME', help="The part of MTEB's files to read, such as default/test.")
-@click.option('--labels', is_flag=True, help='Name the measures as the tools do that report them.')
-@click.option('-q', '--by-query', 'by_query', is_flag=True, help='Print the scores of each question.')
+@click.option('--at', callback=_points, metavar='NUMBERS', help='Rounds or budgets at which --along scores, separated '
+              'by commas, for example 500,1000,2000.')
+@click.option('--part', metavar='NAME', help="Part of MTEB's files to read, for example default/test.")
+@click.option('--labels', is_flag=True, help='Name the measures as the tools that report them do.')
+@common.by_query
+@common.form(None, 'text with descriptions')
 @common.places
-@click.option('--format', 'form', type=click.Choice(list(FORMS)), help='Print a table in this format, without '
-              'descriptions.')
-@common.output
-@common.force
+@common.written
 def rag(files: tuple[str, ...], nuggets: str | None, names: tuple[str, ...], cutoff: int, along: str | None,
         at: list[float] | None, part: str | None, labels: bool, by_query: bool, places: int, form: str | None,
         output: str | None, force: bool) -> None:
     """Score a RAG pipeline or a search agent from the files that it writes.
 
-    FILE is JSON or JSON lines, a folder, or a pattern: contexts, answers with citations, nuggets, rubrics, traces of
-    agents, MTEB predictions. Each file, or each run_id in it, is a system.
+    Each file, or each run_id in it, is a system. --measures names measures of the contexts, and the presets trec-rag,
+    argue and rubric for answers.
 
     \b
     ir_divmeasures rag A.jsonl --labels
@@ -52,7 +51,7 @@ def rag(files: tuple[str, ...], nuggets: str | None, names: tuple[str, ...], cut
     from ..judgments.rag import read_rag
 
     if (at is not None or along == 'length') and (at is None or along is None):
-        raise click.UsageError('--at goes with --along, and --along length needs --at')
+        raise click.UsageError('--at needs --along, and --along length needs --at')
     common.fresh(output, force=force)
     paths = paths_of(files)
     known = read_rag([*paths, nuggets] if nuggets else paths, part=part)

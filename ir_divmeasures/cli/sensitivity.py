@@ -51,19 +51,18 @@ def _value(word: str) -> Any:
         return word
 
 
-@click.command()
+@click.command(cls=common.Command, short_help='Score runs at many settings of the parameters of a measure.')
 @common.qrels
 @common.runs
-@click.option('-m', '--measure', 'name', required=True, type=common.Measures(), metavar='MEASURE',
-              help="A measure with its fixed parameters, for example 'RBU@20'.")
+@common.measure()
 @click.option('-x', '--axis', 'axes', multiple=True, required=True, metavar='AXIS',
-              help="A parameter and its values: 'p=0.5:0.99:50' for 50 values from 0.5 to 0.99, or 'p=0.8,0.9'. You "
-                   'can repeat this option.')
+              help='Parameter and its values: p=0.5:0.99:50 for 50 values from 0.5 to 0.99, or p=0.8,0.9. You can '
+                   'repeat this option.')
 @click.option('--pair', nargs=2, metavar='SYSTEM SYSTEM', help='Print the difference of two systems at every setting.')
 @click.option('--show', type=click.Choice(['best', 'kendall', 'tau_ap', 'rbo']), default='best', show_default=True,
               help='What the picture shows. With --pair it shows the difference.')
-@click.option('--resamples', type=int, default=1000, show_default=True, help='Number of resamples of the queries.')
-@click.option('--confidence', type=float, default=0.95, show_default=True, help='Confidence level of the intervals.')
+@common.resamples()
+@common.confidence
 @common.printing
 @common.picture
 @common.intents
@@ -74,7 +73,7 @@ def sensitivity(qrels: str, runs: tuple[str, ...], name: str, axes: tuple[str, .
                 plot: str | None, intents: str | None, seed: int, jobs: int) -> None:
     """Score runs by a measure at every setting of a grid of its parameters.
 
-    Prints for each setting which system is best, how often it is best in resamples of the queries, and how far the
+    Prints, for each setting, which system is best, how often it is best in resamples of the queries, and how far the
     ranking of the systems agrees with that by the default parameters.
 
     \b

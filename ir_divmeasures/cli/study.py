@@ -5,24 +5,24 @@ import click
 
 from . import common
 
-resamples_option = click.option('--resamples', type=int, help='Of the bootstrap, and other draws; 1000 by default.')
+resamples_option = common.resamples(None, '1000')
 
 
-@click.group()
+@click.group(cls=common.Group)
 def study() -> None:
-    """Repeat a published study on your runs; prints Markdown."""
+    """Repeat a published study on your runs, and print the results as Markdown."""
 
 
 @study.command()
 @common.qrels
 @common.runs
-@click.option('--seeds', type=int, default=10, show_default=True, help='Simulations of each scenario.')
+@click.option('--seeds', type=click.IntRange(min=1), default=10, show_default=True,
+              help='Number of simulations of each scenario.')
 @common.seed
-@common.output
-@common.force
+@common.written
 def unanimity(qrels: str, runs: tuple[str, ...], seeds: int, seed: int, output: str | None,
               force: bool) -> None:
-    """Metric unanimity of 102 measures: Amigo et al., SIGIR 2018, experiments 1 to 3."""
+    """Compute the metric unanimity of 102 measures: Amigó et al., SIGIR 2018, experiments 1 to 3."""
     from ..studies import unanimity as repeated
 
     common.fresh(output, force=force)
@@ -31,15 +31,15 @@ def unanimity(qrels: str, runs: tuple[str, ...], seeds: int, seed: int, output: 
 
 
 @study.command()
-@click.argument('passages', metavar='PASSAGES')
+@common.argument('passages', 'PASSAGES', "The track's file of passage judgments.", type=common.PATH)
 @common.runs
-@click.option('--variants/--no-variants', default=True, show_default=True, help='Make systems of each run.')
+@click.option('--variants/--no-variants', default=True, show_default=True, help='Derive further systems from '
+              'each run, as the paper does.')
 @common.seed
-@common.output
-@common.force
+@common.written
 def dynamic_domain(passages: str, runs: tuple[str, ...], variants: bool, seed: int, output: str | None,
                    force: bool) -> None:
-    """TREC Dynamic Domain: Amigo et al., SIGIR 2018, experiment 4. PASSAGES: the track's passage judgments."""
+    """Repeat experiment 4 of Amigó et al., SIGIR 2018, on runs of TREC Dynamic Domain."""
     from ..studies import dynamic_domain as repeated
 
     common.fresh(output, force=force)
@@ -48,13 +48,13 @@ def dynamic_domain(passages: str, runs: tuple[str, ...], variants: bool, seed: i
 
 
 @study.command()
-@click.argument('names', nargs=-1, type=common.Measures(), metavar='[MEASURE...]')
-@click.option('--longest', type=int, default=40, show_default=True, help='Documents in the longest ranking tried.')
-@click.option('--deepest', type=int, default=4096, show_default=True, help='The largest n of DeepTh and CloseTh.')
-@common.output
-@common.force
+@common.argument('names', '[MEASURE...]', 'Measures or presets. Without them, the measures of the paper are tested.',
+                 nargs=-1, type=common.Measures())
+@common.longest
+@common.deepest
+@common.written
 def axioms(names: tuple[str, ...], longest: int, deepest: int, output: str | None, force: bool) -> None:
-    """Which constraints measures satisfy, beside the paper's Table 1: Amigo et al., SIGIR 2018."""
+    """Test which constraints measures satisfy, and compare that with Table 1 of Amigó et al., SIGIR 2018."""
     from ..studies import axioms as repeated
 
     common.fresh(output, force=force)
@@ -65,15 +65,15 @@ def axioms(names: tuple[str, ...], longest: int, deepest: int, output: str | Non
 @study.command()
 @common.qrels
 @common.runs
-@click.option('--depth', type=int, default=100, show_default=True, help='Of the pool, and cutoff of the measures.')
-@click.option('--groups', metavar='FILE', help='Lines `system group`: how far the judgments depend on each group.')
+@click.option('--depth', type=click.IntRange(min=1), default=100, show_default=True,
+              help='Depth of the pool, and cutoff of the measures.')
+@common.groups
 @resamples_option
 @common.seed
-@common.output
-@common.force
+@common.written
 def innovation(qrels: str, runs: tuple[str, ...], depth: int, groups: str | None, resamples: int | None, seed: int,
                output: str | None, force: bool) -> None:
-    """Measures of innovation: Türkmen et al., ECIR 2023."""
+    """Repeat the study of measures of innovation by Türkmen et al., ECIR 2023."""
     from ..studies import innovation as repeated
 
     common.fresh(output, force=force)
@@ -85,15 +85,16 @@ def innovation(qrels: str, runs: tuple[str, ...], depth: int, groups: str | None
 @study.command()
 @common.qrels
 @common.runs
-@click.option('--assessor', 'assessors', multiple=True, metavar='QRELS', help="Another assessor's judgments.")
-@click.option('--trials', type=int, default=100, show_default=True, help='Topic samples of each size.')
-@click.option('--size', 'sizes', type=int, multiple=True, help='Of the topic samples; 5, 10, … by default.')
+@click.option('--assessor', 'assessors', multiple=True, metavar='QRELS', type=common.PATH,
+              help='Judgments of another assessor. You can repeat this option.')
+@common.trials(100)
+@click.option('--size', 'sizes', type=click.IntRange(min=1), multiple=True, help='Number of topics in a sample. The '
+              'default is 5, 10, and so on. You can repeat this option.')
 @common.seed
-@common.output
-@common.force
+@common.written
 def user_models(qrels: str, runs: tuple[str, ...], assessors: tuple[str, ...], trials: int, sizes: tuple[int, ...],
                 seed: int, output: str | None, force: bool) -> None:
-    """How robust measures of user models are: Carterette, SIGIR 2011."""
+    """Repeat the study of how robust measures of user models are, by Carterette, SIGIR 2011."""
     from ..studies import user_models as repeated
 
     common.fresh(output, force=force)
@@ -105,19 +106,19 @@ def user_models(qrels: str, runs: tuple[str, ...], assessors: tuple[str, ...], t
 
 @study.command()
 @common.qrels
-@click.argument('docs', metavar='DOCS')
+@common.docs
 @common.runs
-@click.option('--superintents', metavar='FILE', help='Lines `query subtopic superintent`, parted by tabs.')
-@click.option('--vectors', metavar='FILE', help='Vectors of documents, a further similarity: .npz (arrays doc_ids and '
-              'vectors), .jsonl (doc_id, vector), or a table with doc_id and a column for each dimension.')
+@click.option('--superintents', metavar='FILE', type=common.PATH, help='File of lines `query subtopic superintent`, '
+              'separated by tabs.')
+@click.option('--vectors', metavar='FILE', type=common.PATH, help='Vectors of documents, for a further similarity: '
+              '.npz with the arrays doc_ids and vectors, .jsonl with doc_id and vector, or a table with doc_id and a '
+              'column for each dimension.')
 @resamples_option
 @common.seed
-@common.output
-@common.force
+@common.written
 def hierarchies(qrels: str, docs: str, runs: tuple[str, ...], superintents: str | None, vectors: str | None,
                 resamples: int | None, seed: int, output: str | None, force: bool) -> None:
-    """Intents from texts: Dou et al., IRJ 2019. DOCS: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id
-    and text."""
+    """Repeat the study of hierarchies of subtopics from texts, by Dou et al., IRJ 2019."""
     from ..io.document_files import read_vectors
     from ..studies import hierarchies as repeated
 
@@ -131,21 +132,23 @@ def hierarchies(qrels: str, docs: str, runs: tuple[str, ...], superintents: str 
 @study.command()
 @common.qrels
 @common.runs
-@click.option('--judges', metavar='FILE', multiple=True, help='Further ratings of the same documents, in any form of '
-              'nuggets, or a table of judgments with a column `judge`; may be repeated. Those of QRELS are the first '
-              "judge's.")
-@click.option('--intents', metavar='FILE', help='All nuggets that are listed, if QRELS and --judges are ratings.')
-@click.option('--rel', type=int, default=3, show_default=True, help='The grade from which a nugget counts as answered.')
-@click.option('--cutoff', type=int, default=10, show_default=True, help='Of the measures.')
+@click.option('--judges', metavar='FILE', multiple=True, type=common.PATH,
+              help='Ratings of the same documents by another judge, in any form of nuggets, or a table of judgments '
+                   'with a column judge. Those of QRELS are the first judge\'s. You can repeat this option.')
+@click.option('--nuggets', 'intents', metavar='FILE', type=common.PATH,
+              help='File of all nuggets, if QRELS and --judges are ratings.')
+@common.lowest_grade(3, int)
+@click.option('--cutoff', type=click.IntRange(min=1), default=10, show_default=True, help='Cutoff of the measures.')
 @resamples_option
 @common.seed
 @common.jobs
-@common.output
-@common.force
+@common.written
 def nuggets(qrels: str, runs: tuple[str, ...], judges: tuple[str, ...], intents: str | None, rel: int, cutoff: int,
             resamples: int | None, seed: int, jobs: int, output: str | None, force: bool) -> None:
-    """Coverage of sub-questions against other measures, and what the noise of judges does. QRELS: judgments, or a file
-    of nuggets."""
+    """Compare coverage of sub-questions with other measures, and show what the noise of judges does to them.
+
+    QRELS can also be a file of nuggets.
+    """
     from ..studies import nuggets as repeated
 
     common.fresh(output, force=force)

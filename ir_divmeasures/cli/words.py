@@ -15,10 +15,11 @@ SUBCOMMANDS = {
 OPTIONS = {
     'overwrite=True': '--force', 'strict=True': '--strict', 'traditional=True': '-traditional',
     r"format=('?)(\w+)\1: expected": r'--from \2: expected', r"format='(\w+)'": r'`qrels convert --from \1`',
+    r"\bmissing=('?)(skip|error)\1": r'--missing-text \2',
     **{rf"\b{name}=('?)(\w+)\1": rf'--{option} \2' for name, option in (
         ('missing', 'missing'), ('similarity', 'similarity'), ('weighting', 'weighting'), ('method', 'test'),
-        ('intent_weighting', 'intent-weighting'), ('correction', 'correction'), ('n_resamples', 'resamples'),
-        ('n_trials', 'trials'))},
+        ('test', 'test'), ('intent_weighting', 'intent-weighting'), ('correction', 'correction'),
+        ('n_resamples', 'resamples'), ('n_trials', 'trials'))},
     r'^(order|topics): ': r'--\1: ', r"\blevel=('?)(topic|intent)\1": r'--level \2'}
 """Arguments that are no parameters of measures, and the option that is meant."""
 
@@ -40,18 +41,24 @@ def spoken(message: str) -> str:
     return message
 
 
+HINTS = {
+    r'expected 4 fields \(query_id .*found 6': 'this looks like a run: QRELS comes first, then RUN',
+    r'expected 6 fields \(query_id .*found 4': 'this looks like judgments: QRELS comes first, then RUN',
+    r'^no measure ': '`ir_divmeasures measures` lists all measures and presets',
+    r"column '(n_retrieved|n_systems|pool_depth|newcomer)'":
+        '`ir_divmeasures pool score QRELS POOL -m MEASURES` computes measures of innovation; POOL can be a folder of '
+'runs'}
+"""What helps with errors, by what they say."""
+
+
 def hint(said: str) -> str:
-    """What may help with an error; '' where the message says it.
+    """What helps with an error that the user can mend; '' where the message says all.
 
     Examples:
         >>> hint('a.run, line 1: expected 4 fields (query_id subtopic_id doc_id relevance), found 6: …')
-        'that looks like a run: QRELS come first, then RUN'
+        'this looks like a run: QRELS comes first, then RUN'
     """
-    if re.search(r'expected 4 fields \(query_id .*found 6', said):
-        return 'that looks like a run: QRELS come first, then RUN'
-    if re.search(r'expected 6 fields \(query_id .*found 4', said):
-        return 'that looks like judgments: QRELS come first, then RUN'
-    return '' if said.endswith('?') or '--' in said or 'pip install' in said else '--debug shows where'
+    return next((help for pattern, help in HINTS.items() if re.search(pattern, said)), '')
 
 
 __all__ = ['hint', 'spoken']

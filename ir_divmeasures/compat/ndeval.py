@@ -20,6 +20,8 @@ from ..families.subtopic import StRecall
 from ..io import text
 from ..io.runs import Run
 from ..judgments.arrays import Collection
+from ..judgments.datasets import is_dataset
+from ..judgments.table import Judgments
 
 DEPTHS = (5, 10, 20)
 FIELDS = ['query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag']
@@ -68,7 +70,8 @@ def ndeval(qrels: str | os.PathLike[str], run: str | os.PathLike[str], *, alpha:
     """The CSV that ndeval 4.5 prints for these files.
 
     Args:
-        qrels: judgments, lines ``topic subtopic docno grade``. Grades below 0, which ndeval refuses, count as 0.
+        qrels: judgments, lines ``topic subtopic docno grade``, or an ir_datasets id. Grades
+            below 0, which ndeval refuses, count as 0.
         run: a run, lines ``topic Q0 docno rank score runid``; a topic may have a prefix (``wt09-1``).
         alpha: redundancy intolerance of ERR-IA, alpha-DCG, NRBP and their normalised forms (``-alpha``).
         beta: patience of NRBP (``-beta``).
@@ -132,10 +135,14 @@ def _values_of_topics(scored: Scored, topics: list[int]) -> Array:
 
 
 def _judgments(path: str) -> Collection:
-    """The judgments of a file as ndeval reads them: grades are 0 or 1, and the highest of repeated rows counts."""
-    data = text.read_bytes(path)
+    """The judgments of a file, or of an ir_datasets id, as ndeval reads them: grades are 0 or 1, and the
+    highest of repeated rows counts."""
     fields = ['query_id', 'subtopic_id', 'doc_id', 'relevance']
-    table = text.frame(text.split_columns(data, path, fields, fields, numeric=('relevance',)))
+    if not os.path.exists(path) and is_dataset(path):
+        data, table = b'', Judgments.of(path).table[fields].copy()
+    else:
+        data = text.read_bytes(path)
+        table = text.frame(text.split_columns(data, path, fields, fields, numeric=('relevance',)))
     if not len(table):
         raise ValueError(f'{path}: contains no judgments')
     table['query_id'] = _topics(table['query_id'], path, data)
@@ -187,8 +194,8 @@ def _topics(ids: object, path: str, data: bytes) -> list[str]:
         if name not in known:
             digits = name if name[:1].isdigit() else name.partition('-')[2]
             if not (digits.isascii() and digits.isdigit()):
-                raise ValueError(f'{path}, line {text.line_of(data, row)}: topic is {name!r}, expected a number, or a '
-                                 f'name, "-" and a number')
+                line = f', line {text.line_of(data, row)}' if data else ''
+                raise ValueError(f'{path}{line}: topic is {name!r}, expected a number, or a name, "-" and a number')
             known[name] = str(int(digits))
     return [known[name] for name in ids]  # type: ignore[attr-defined]
 

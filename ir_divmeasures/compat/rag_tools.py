@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import json
+import warnings
 from typing import Any
 
 from ..core.registry import measures
+from ..errors import QueriesWarning
 from ..evaluation.evaluate import evaluate
 from ..evaluation.support import citation_support, f1
 from ..judgments.nuggets import read_answers
@@ -75,4 +77,48 @@ def argue(source: Any) -> str:
     return '\n'.join(lines) + '\n'
 
 
-__all__ = ['argue', 'nuggetizer']
+def ragdoll(source: Any) -> str:
+    """The metrics of castorini's RAGDoll for the support of sentences by citations: a JSON line for each topic and run.
+
+    A label counts 1, ½ or 0 (full, partial, no support). The ``hard`` metrics count partial support as 0. A sentence
+    has the credit of its first citation, or by the ``all_judged_citations`` metrics the mean of its judged citations.
+    Unjudged sentences count nowhere, and sentences without a citation only in recall. Numbers have six decimal places.
+
+    Args:
+        source: answers with citations and labels of support, in any form of :func:`~ir_divmeasures.read_rag`.
+
+    Raises:
+        ValueError: no sentences with citations there.
+
+    Reference: castorini/RAGDoll, ``support/metrics.py``.
+
+    Examples:
+        >>> import json, os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), 'A.jsonl')
+        >>> record = {'query_id': 'q', 'references': ['d1', 'd2'], 'answer': [
+        ...     {'text': 'The moon.', 'citations': [0], 'support': 'full'}, {'text': 'The wind.', 'citations': []}]}
+        >>> with open(path, 'w') as file:
+        ...     _ = file.write(json.dumps(record))
+        >>> json.loads(ragdoll(path))['weighted_recall_first_citation']
+        0.5
+    """
+    citations = read_rag(source).citations
+    if citations is None:
+        raise ValueError('no sentences with citations (answer, responses) there')
+    settings: dict[str, dict[str, Any]] = {'weighted_{}_first_citation': {}, 'weighted_{}_all_judged_citations':
+                                           {'sentence': 'mean'}, 'hard_{}': {'partial': 0}}
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', QueriesWarning)  # an answer that is not there has no line
+        scores = {name: citation_support(citations, **options) for name, options in settings.items()}
+    first = next(iter(scores.values()))
+    lines = []
+    for (system, query), rows in citations.groupby(['system', 'query_id'], sort=False):
+        s, q = first.systems.index(str(system)), first.queries.index(str(query))
+        values = {name.format(kind): round(float(each[kind][s, q]), 6) for name, each in scores.items()
+                  for kind in ('precision', 'recall')}
+        lines.append(json.dumps({'topic_id': str(query), 'run_id': str(system), **values,
+                                 'sentences': int(rows['sentence'].nunique())}) + '\n')
+    return ''.join(lines)
+
+
+__all__ = ['argue', 'nuggetizer', 'ragdoll']

@@ -264,9 +264,6 @@ def _no_relevant(facts: Facts) -> str | None:
     grades = _grades(facts.judgments)
     if not len(grades) or grades.max() > 0:
         return None
-    assert facts.judgments is not None
-    if len(facts.judgments.query_ids) == 1 and grades.min() == 0:
-        return None  # one query may have nothing relevant; pt.Experiment(batch_size=1) hands over one after the other
     flipped = f'; the lowest grade is {grades.min():g}: is their sign flipped?' if grades.min() < 0 else ''
     return f'none of the {len(grades)} judgments has a grade above 0, so that all scores are 0{flipped}'
 

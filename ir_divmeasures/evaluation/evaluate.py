@@ -1,10 +1,13 @@
 """From runs, judgments and measures to scores: ``evaluate``."""
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import os
+import sys
 import time
+import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
@@ -316,6 +319,8 @@ def without_missing(values: Any, present: Any, systems: list[str], queries: list
 
 def progress(total: int | None) -> Any:
     """A bar of runs that shows on a terminal only."""
+    if sys.stderr is None or not sys.stderr.isatty():  # where tqdm, which takes long to import, would show nothing
+        return contextlib.nullcontext(types.SimpleNamespace(update=lambda n=1: None))
     from tqdm import tqdm
 
-    return tqdm(total=total, desc='runs', unit='run', disable=None)
+    return tqdm(total=total, desc='runs', unit='run')

@@ -376,8 +376,8 @@ class _InnerMeasures:
 
 def _check_columns(own: DivMeasure, judgments: Judgments) -> None:
     """Raise if the judgments lack a column that a measure needs, or relevant documents a value of it."""
-    columns.lacking(own, own.needed_columns, judgments.table.columns)
-    for name in (columns.read_for(needed, judgments.table.columns) for needed in own.needed_columns):
+    columns.lacking(own, own.needed_columns, judgments.names)
+    for name in (columns.read_for(needed, judgments.names) for needed in own.needed_columns):
         if columns.COLUMNS[name].needed_for_relevant:
             columns.check_documents_have(own, name, judgments.relevant(own.rel))
 
@@ -408,8 +408,28 @@ def _delegates(measures: list[Any], judgments: Judgments, qrels: Any) -> list[pr
     for m in measures:
         key = repr([str(m.params.get(name)) for name in ('judged_only', 'gains')])
         groups.setdefault(key, []).append(m)
+    for m in measures:
+        _check_supported(m)
     chain = providers.FallbackProvider(others())
     return [chain.evaluator(group, qrels if unchanged else rows) for group in groups.values()]
+
+
+def _check_supported(measure: Any) -> None:
+    """Raise if no provider can compute a measure of ir_measures, and say which parameter it lacks.
+
+    Raises:
+        ValueError: names the parameter, and what to type.
+    """
+    if any(p.supports(measure) and p.is_available() for p in others()):
+        return
+    for pattern in itertools.chain.from_iterable(p.SUPPORTED_MEASURES for p in others()):
+        needed = [name for name, value in pattern.params.items() if getattr(value, 'required', False)]
+        lacking = [name for name in needed if name not in measure.params] if pattern.NAME == measure.NAME else []
+        if lacking:
+            example = measure(**{name: {'cutoff': 10, 'max_rel': 3}.get(name, 1) for name in lacking})
+            raise ValueError(f'{measure} needs the parameter{"s" * (len(lacking) > 1)} {" and ".join(lacking)}, for '
+                             f'example {example}')
+    raise ValueError(f'{measure}: no provider of ir_measures that is installed can compute it with these parameters')
 
 
 def _by_query(run: pd.DataFrame) -> pd.DataFrame:

@@ -52,7 +52,7 @@ def are_worth_it(seconds: float, n_workers: int) -> bool:
 
 
 def were_used() -> None:
-    """Note that joblib's workers run."""
+    """Record that joblib's workers run."""
     global _last_used
     _last_used = time.monotonic()
 

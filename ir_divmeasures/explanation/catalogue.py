@@ -5,10 +5,7 @@ All of it is derived from the declarations of the measures.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 
-from ..core.formulas import as_markdown
-from ..core.parameters import Parameter
 from ..core.registry import DivMeasure, catalogue, measures, ours, registry
 from ..errors import warn
 from ..presets import PRESETS, Preset
@@ -67,10 +64,10 @@ def describe(made: DivMeasure) -> str:
     lines = [signature(made), '', made.__doc__ or '', '', 'Parameters:']
     lines += [f'  {name} = {info.default!r}: {info.desc}; {info.expected}'
               for name, info in made.SUPPORTED_PARAMS.items()]
-    lines += ['', f'Values: {_bounds(made)}.']
+    lines += ['', f'Values: {values(made)}.']
     if made.needs:
         lines.append(f'Needs judgments with: {", ".join(made.needs)}.')
-    lines += [f'{title}: {text}.' for title, text in _cautions(made)]
+    lines += [f'{title}: {text}.' for title, text in cautions(made)]
     return '\n'.join(lines)
 
 
@@ -116,62 +113,21 @@ def readme_catalogue() -> str:
     return '\n'.join(lines)
 
 
-SYMBOLS = """Every measure also takes `rel` (lowest relevant grade, default 1) and `judged_only` (default False).
-`python -m ir_divmeasures measures NAME` prints an entry in a terminal.
-
-| symbol | meaning |
-| --- | --- |
-| $k$, $n$ | the cutoff; the number of documents retrieved |
-| $i$, $d_i$ | a rank; the document at rank $i$ |
-| $t$, $w_t$ | an aspect (subtopic, intent); its weight |
-| $J(d,t)$, $g(d,t)$ | 1 if document $d$ is relevant to $t$, else 0; its grade |
-| $r_t(d)$ | the probability that $d$ satisfies a user with aspect $t$, made of the grade (`gain`) |
-| $c_t(i)$ | the number of documents relevant to $t$ above rank $i$ |
-| $x^*$ | the same of the ideal ranking |"""
-
-
-def measures_page(introductions: Mapping[str, str]) -> str:
-    """docs/reference/measures.md.
-
-    Args:
-        introductions: the text after the heading of each family, by the name of the family.
-    """
-    lines = ['# Measures', '', '<!-- Made by `python -m studies measures`; do not edit by hand. -->', '', SYMBOLS]
-    for heading, members in families().items():
-        lines += ['', f'## {heading}', '', introductions[members[0].family]]
-        for made in members:
-            names = ''.join(f', `{name}`' for name in aliases(made))
-            body, _, example = made.written_doc.partition('Examples:')
-            lines += ['', f'### `{signature(made)}`{names}', '', as_markdown(body)]
-            if made.own_params:
-                lines += ['', '| parameter | default | admitted | meaning |', '| --- | --- | --- | --- |']
-                lines += [_row(made.SUPPORTED_PARAMS[name]) for name in made.own_params]
-            lines += ['', f'Values: {_bounds(made)}.' + (f' Needs: `{"`, `".join(made.needs)}`.' if made.needs else '')]
-            for title, text in _cautions(made):
-                lines += ['', f'**{title}**: {text}.']
-    return '\n'.join(lines) + '\n'
-
-
-def _row(known: Parameter) -> str:
-    listed_by = getattr(known.admits, 'listed_by', '')  # names that are added at run time are not the page's to list
-    admitted = f'a name of `{listed_by}`' if listed_by else known.expected
-    return f'| `{known.name}` | `{known.default!r}` | {admitted} | {known.desc} |'
-
-
-def _cautions(made: DivMeasure) -> list[tuple[str, str]]:
+def cautions(made: DivMeasure) -> list[tuple[str, str]]:
     """Titles and texts of cautions: padding that raises the score, and marked combinations of parameters."""
-    cautions = [('Appending documents without a judgment may raise the score', made.rises)] if made.rises else []
+    entries = [('Appending documents without a judgment may raise the score', made.rises)] if made.rises else []
     if made._marks is not None and {'model', 'P'} <= made.SUPPORTED_PARAMS.keys():  # CWL's docstring lists its own
         reasons: dict[str, list[str]] = {}
         for cell in itertools.product((1, 2, 3, 4), (P.name for P in BUILT_IN)):
             reason = made._marks(dict(zip(('model', 'P'), cell)))
             if reason is not None:
                 reasons.setdefault(reason, []).append('M{} with {}'.format(*cell))
-        cautions += [(f'Marked, {", ".join(cells)}', reason) for reason, cells in reasons.items()]
-    return cautions
+        entries += [(f'Marked, {", ".join(cells)}', reason) for reason, cells in reasons.items()]
+    return entries
 
 
-def _bounds(made: DivMeasure) -> str:
+def values(made: DivMeasure) -> str:
+    """The range of a measure's values, in words."""
     low, high = made.bounds
     if low is None:
         return 'any number'

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -69,6 +69,23 @@ class Explanation(Result):
     def to_frame(self) -> pd.DataFrame:
         """The table."""
         return self.table
+
+    def top(self, n: int | None) -> Explanation:
+        """The same explanation down to rank ``n``; scores stay those of the whole ranking. None keeps all ranks."""
+        return self if n is None else replace(self, table=self.table[self.table['rank'] <= n])
+
+    def summary(self, places: int = 4) -> list[str]:
+        """A line for each system: its score, and how much of it the contributions leave out.
+
+        Args:
+            places: number of decimal places, at least 4 for the score.
+        """
+        lines = []
+        for system, score in self.scores.items():
+            rest = self.rests[system]
+            more = f', of which {rest:.{max(places, 0)}f} is not shown' if abs(rest) > 1e-9 else ''
+            lines.append(f'{self.measure} of {system} on query {self.query}: {score:.{max(places, 4)}f}{more}')
+        return lines
 
     def by_rank(self) -> pd.DataFrame:
         """A row for each system and rank: the document, the contribution of each aspect (and effort), their sum, and

@@ -6,7 +6,6 @@ with a message.
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 from collections.abc import Iterable
 from typing import Any
 
@@ -43,6 +42,8 @@ def require(package: Any, distribution: str, tested: str, names: Iterable[str]) 
         try:
             functools.reduce(getattr, name.split('.'), package)
         except AttributeError:
+            import importlib.metadata  # reads e-mail headers, and the command starts without it
+
             raise ImportError(f'ir_divmeasures uses {package.__name__}.{name}, which {distribution} '
                               f'{importlib.metadata.version(distribution)} does not have; {distribution}=={tested} has '
                               f'it, or a newer ir_divmeasures does without it') from None

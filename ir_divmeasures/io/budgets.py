@@ -39,14 +39,14 @@ def with_lengths(run: RunLike, lengths: Any) -> pd.DataFrame:
     """
     table = read(run).check().table
     if hasattr(lengths, 'columns'):
-        known = lengths.rename(columns={'docno': 'doc_id'})
+        length_table = lengths.rename(columns={'docno': 'doc_id'})
         for name in ('doc_id', 'length'):
-            if name not in known.columns:
+            if name not in length_table.columns:
                 raise ValueError(f'lengths: no column {name!r} (found {", ".join(map(str, lengths.columns))})')
-        twice = known[known['doc_id'].duplicated()]
+        twice = length_table[length_table['doc_id'].duplicated()]
         if len(twice):
             raise ValueError(f'lengths: document {twice.doc_id.iloc[0]!r} has several lengths')
-        find: Callable[[Any], Any] = dict(zip(known['doc_id'].map(str), known['length'])).get
+        find: Callable[[Any], Any] = dict(zip(length_table['doc_id'].map(str), length_table['length'])).get
     elif isinstance(lengths, Mapping):
         find = lengths.get
     elif callable(lengths):
@@ -92,8 +92,8 @@ def within_budget(run: RunLike, lengths: Any, budget: float) -> pd.DataFrame:
                           np.ones(len(table), dtype=bool)) if len(table) else None
     if order is not None:
         table, query, length = table.iloc[order], query[order], length[order]
-    spent = table.assign(length=length).groupby(query, sort=False)['length'].cumsum().to_numpy()
-    return table.assign(length=length)[spent <= budget].reset_index(drop=True)
+    cumulative_length = table.assign(length=length).groupby(query, sort=False)['length'].cumsum().to_numpy()
+    return table.assign(length=length)[cumulative_length <= budget].reset_index(drop=True)
 
 
 __all__ = ['with_lengths', 'within_budget']

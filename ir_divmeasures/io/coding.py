@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .rows import Strings
+from .rows import Strings, values_of
 
 NO_DOCUMENT = '-'
 """The document of *intent rows*: with a grade of at most 0 such a row says that the query has this intent, and no more.
@@ -26,9 +26,9 @@ def first_repetition(keys: np.ndarray) -> int | None:
     """The place of the first key that stands at an earlier place too, or None."""
     span = int(keys.max()) + 1 if len(keys) else 0
     if span <= 64 * len(keys) + 1_000_000:
-        seen = np.zeros(span, dtype=bool)
-        seen[keys] = True
-        if np.count_nonzero(seen) == len(keys):
+        present = np.zeros(span, dtype=bool)
+        present[keys] = True
+        if np.count_nonzero(present) == len(keys):
             return None
     else:
         ascending = np.sort(keys)
@@ -48,9 +48,9 @@ def distinct(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         place = np.empty(len(keys), dtype=np.intp)
         place[order] = np.cumsum(first) - 1
         return ascending[first], place
-    seen = np.zeros(span, dtype=bool)
-    seen[keys] = True
-    values = np.flatnonzero(seen)
+    present = np.zeros(span, dtype=bool)
+    present[keys] = True
+    values = np.flatnonzero(present)
     place = np.empty(span, dtype=np.intp)
     place[values] = np.arange(len(values))
     return values, place[keys]
@@ -91,7 +91,7 @@ def ids(frame: Any, column: str, name: str) -> Any:
 
 
 def whole(array: Any) -> NDArray[np.int64]:
-    return array.to_numpy(zero_copy_only=False).astype(np.int64, copy=False)
+    return values_of(array).astype(np.int64, copy=False)
 
 
 def place_by_name(names: Any) -> NDArray[np.int64]:

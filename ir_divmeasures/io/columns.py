@@ -72,8 +72,8 @@ def _hexadecimal(values: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _each(values: NDArray[Any], right: Callable[[Any], bool]) -> NDArray[np.bool_]:
-    known = {value: right(value) for value in set(values.tolist())}
-    return np.fromiter((known[value] for value in values.tolist()), dtype=bool, count=len(values))
+    is_valid = {value: right(value) for value in set(values.tolist())}
+    return np.fromiter((is_valid[value] for value in values.tolist()), dtype=bool, count=len(values))
 
 
 def _whole(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -177,19 +177,19 @@ def may_be_empty(name: str) -> bool:
     return name in COLUMNS and COLUMNS[name].missing == ''
 
 
-def lacking(who: Any, names: Iterable[str], names_present: Iterable[str]) -> None:
+def lacking(requester: Any, names: Iterable[str], names_present_: Iterable[str]) -> None:
     """Raise if a column that ``who`` needs is not among those found.
 
     Raises:
         ValueError: names the column, and the function that adds it.
     """
-    names_present = list(map(str, names_present))
+    names_present_ = list(map(str, names_present_))
     for name in names:
-        if read_for(name, names_present) not in names_present:
+        if read_for(name, names_present_) not in names_present_:
             adds = f', which ir_divmeasures.{COLUMNS[name].added_by} adds' if name in COLUMNS else ''
             if name in COLUMNS and (other := COLUMNS[name].instead):
                 adds += f', or {other!r}, which ir_divmeasures.{COLUMNS[other].added_by} adds'
-            raise ValueError(f'{who} needs judgments with a column {name!r}{adds} (found {", ".join(names_present)})')
+            raise ValueError(f'{requester} needs judgments with a column {name!r}{adds} (found {", ".join(names_present_)})')
 
 
 def read_for(name: str, names_present: Iterable[str]) -> str:
@@ -197,7 +197,7 @@ def read_for(name: str, names_present: Iterable[str]) -> str:
     return COLUMNS[name].instead if name in COLUMNS and COLUMNS[name].instead in names_present else name
 
 
-def check_documents_have(who: Any, name: str, rows: pd.DataFrame) -> None:
+def check_documents_have(requester: Any, name: str, rows: pd.DataFrame) -> None:
     """Raise if one of these rows' documents has no value of a column.
 
     Raises:
@@ -208,7 +208,7 @@ def check_documents_have(who: Any, name: str, rows: pd.DataFrame) -> None:
                        ['query_id', 'doc_id']].drop_duplicates()
     if len(without):
         named = ', '.join(f'{row.doc_id!r} (query {row.query_id!r})' for row in without.head(5).itertuples())
-        raise ValueError(f'{who}: {len(without)} relevant documents have no {name}: {named}'
+        raise ValueError(f'{requester}: {len(without)} relevant documents have no {name}: {named}'
                          f'{" …" if len(without) > 5 else ""}; ir_divmeasures.{column.added_by} adds it')
 
 
@@ -377,12 +377,12 @@ def merge(judged: pd.DataFrame, facts: pd.DataFrame, name: str, default: Any = N
     if 'layer' in judged.columns and len(keys) == 2 and judged['layer'].nunique() > 1:
         raise ValueError(f'the judgments have layers {", ".join(map(str, sorted(judged["layer"].unique())))}: give '
                          f'{name} with a column layer, or before the hierarchy is built')
-    known = facts[[*keys, name]].drop_duplicates()
-    twice = known[known.duplicated(keys)]
+    fact_rows = facts[[*keys, name]].drop_duplicates()
+    twice = fact_rows[fact_rows.duplicated(keys)]
     if len(twice):
         raise ValueError(f'query {twice.query_id.iloc[0]!r}, subtopic {twice.subtopic_id.iloc[0]!r} has several '
                          f'values of {name}')
-    joined = judged.drop(columns=[c for c in (name,) if c in judged.columns]).merge(known, on=keys, how='left')
+    joined = judged.drop(columns=[c for c in (name,) if c in judged.columns]).merge(fact_rows, on=keys, how='left')
     if default is not None:
         joined[name] = joined[name].fillna(default)
     if joined[name].isna().any():

@@ -38,10 +38,10 @@ def read_vectors(path: str) -> dict[str, Any]:
 
     name = path.removesuffix('.gz')
     if name.endswith('.npz'):
-        with np.load(path, allow_pickle=False) as found:
-            if not {'doc_ids', 'vectors'} <= set(found.files):
-                raise ValueError(f"{path}: expected the arrays 'doc_ids' and 'vectors', found {', '.join(found.files)}")
-            return dict(zip(found['doc_ids'].astype(str).tolist(), found['vectors']))
+        with np.load(path, allow_pickle=False) as archive:
+            if not {'doc_ids', 'vectors'} <= set(archive.files):
+                raise ValueError(f"{path}: expected the arrays 'doc_ids' and 'vectors', found {', '.join(archive.files)}")
+            return dict(zip(archive['doc_ids'].astype(str).tolist(), archive['vectors']))
     if not name.endswith(('.jsonl', '.parquet', '.tsv', '.csv')):
         raise ValueError(f'{path}: expected vectors as .npz, .jsonl, .parquet, .tsv or .csv')
     as_text = {'doc_id': str}

@@ -11,9 +11,11 @@ import json
 import operator
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..errors import did_you_mean
 from . import text
 from .columns import is_text
 from .rows import Rows, Strings
@@ -41,6 +43,18 @@ class Content(NamedTuple):
     """What was read from an open file, and the name of that file."""
     data: bytes
     name: str
+
+
+def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
+    """The error that a table lacks a column: its columns, which of them nothing reads, what it may be called."""
+    names = list(map(str, columns))
+    known = {each for every in NAMES.values() for each in every} | TEXTS
+    unknown = [each for each in names if each not in known and is_text(each) is None]
+    others = ' or '.join(map(repr, NAMES.get(name, ())[1:]))
+    return ValueError(f'{where}: no column {name!r} (found {", ".join(names)}'
+                      + (f'; {", ".join(map(repr, unknown))} is unknown' if len(unknown) == 1 else '') + ')'
+                      + (f'; it may also be called {others}' if others else '')
+                      + did_you_mean(name, names, list_known=False))
 
 
 def renamed(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
@@ -199,6 +213,12 @@ def _to_pandas(table: Any, name: str) -> pd.DataFrame:
     return table.to_pandas()
 
 
+def is_frame(value: Any) -> bool:
+    """Whether a value is a DataFrame; does not import pandas."""
+    pandas = sys.modules.get('pandas')
+    return pandas is not None and isinstance(value, pandas.DataFrame)
+
+
 def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None = None) -> None:
     """Raise if two columns of a table have the same name: of those that are read, or of all.
 
@@ -328,10 +348,10 @@ def told(data: bytes) -> str | None:
     line = next(iter(text.first_lines(data, 1)), '').strip()
     for form, delimiter in (('tsv', '\t'), ('csv', ',')):
         header = {name.strip().strip('"') for name in line.split(delimiter)}
-        if header & set(NAMES['query_id']) and header & set(NAMES['doc_id']):
+        if len(header) > 1 and header & {'query_id', 'qid', 'query-id', 'doc_id', 'docno', 'docid', 'corpus-id'}:
             return form
     return None
 
 
-__all__ = ['FORMS', 'NAMES', 'Content', 'check_columns', 'column', 'in_memory', 'in_pieces', 'of_namedtuples',
-           'of_nested', 'renamed', 'told']
+__all__ = ['FORMS', 'NAMES', 'Content', 'check_columns', 'column', 'in_memory', 'in_pieces', 'is_frame', 'no_column',
+           'of_namedtuples', 'of_nested', 'renamed', 'told']

@@ -8,7 +8,7 @@ import gzip
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,14 +16,17 @@ from ..errors import did_you_mean
 from . import frames as tables
 from . import nugget_forms as nuggets
 from . import text
-from .coding import encode
+from .coding import NO_DOCUMENT, Coded, encode, first_repetition
 from .columns import DISTINCT, KEYS, has_repetitions, is_text, may_be_empty, row_key
+from .rows import Rows, Strings
 from .writing import replacing
 
 if TYPE_CHECKING:
     import pandas as pd
 
 PASSAGES = ('sum', 'log', 'max')
+SMALL = 1 << 20
+"""Bytes of a file that is read without pandas, whose import takes longer than reading so much."""
 SAMPLE = 200
 """How many lines are looked at to tell the form of a file."""
 
@@ -121,8 +124,9 @@ def check_format(name: str | None, passages: str) -> None:
         raise ValueError(f"passages={passages!r}: expected {', '.join(map(repr, PASSAGES[:-1]))} or {PASSAGES[-1]!r}")
 
 
-def read(source: str | tables.Content, name: str | None = None, passages: str = 'sum') -> Any:
-    """A file of judgments as a table (JSON also as a nested dict), in the form named, or recognized from its content.
+def read(source: str | tables.Content, name: str | None = None, passages: str = 'sum', plain: bool = False) -> Any:
+    """A file of judgments as a table (JSON also as a nested dict), in the form named, or recognized from its content;
+    with ``plain`` as :class:`PlainRows` where it is small and simple.
 
     Raises:
         ValueError: an empty file, a form that cannot be told, an unreadable line, two grades of one document and
@@ -145,6 +149,8 @@ def read(source: str | tables.Content, name: str | None = None, passages: str = 
     keep = [field for field in form.fields if field in KEYS or is_text(field) is not None]
     numeric = tuple(field for field in keep if is_text(field) is False and not (form.grade and field == 'relevance'))
     columns = text.split_columns(data, path, list(form.fields), keep, numeric, form.tabs_only, form.quoted)
+    if plain and form.name == 'trec' and len(data) <= SMALL and (rows := _plain(columns)) is not None:
+        return rows
     table = text.frame(columns)
     if not len(table):
         raise ValueError(f'{path}: holds no judgments')
@@ -157,15 +163,43 @@ def read(source: str | tables.Content, name: str | None = None, passages: str = 
     return table
 
 
-def _of_passages(table: pd.DataFrame, keys: list[str], how: str) -> pd.DataFrame:
+class PlainRows(NamedTuple):
+    """Judgments that need no further look: whole grades, subtopics or the subtopic '0' alone, no row twice.
+
+    Attributes:
+        rows: the columns :data:`~ir_divmeasures.io.columns.KEYS`.
+        coded: their columns of ids (:func:`~ir_divmeasures.io.coding.encode`).
+    """
+    rows: Rows
+    coded: Coded
+
+
+def _plain(columns: dict[str, Any]) -> PlainRows | None:
+    """The columns of a file as they are, without pandas; None where they are not as simple."""
+    grades = columns['relevance']
+    if not len(grades) or not np.all((grades == np.floor(grades)) & (np.abs(grades) < 2**53)):
+        return None
+    coded = {key: encode(columns[key]) for key in ('query_id', 'doc_id', 'subtopic_id')}
+    (query, _), (document, documents), (subtopic, subtopics) = coded.values()
+    names = subtopics.to_pylist()
+    if names != ['0'] and any(name in ('Q0', 'q0') or name.endswith('.5') for name in names):
+        return None  # which may be no subtopics
+    if 1 in Strings(documents).lengths and NO_DOCUMENT in documents.to_pylist():
+        return None
+    if first_repetition((query * len(documents) + document) * len(names) + subtopic) is not None:
+        return None
+    return PlainRows(Rows({**{key: columns[key] for key in KEYS}, 'relevance': grades.astype(np.int64)}), coded)
+
+
+def _of_passages(table: pd.DataFrame, keys: list[str], method: str) -> pd.DataFrame:
     """One grade for a document and subtopic from its passages' ratings: 0 counts as 1, negative ones are left out."""
     table = table[table['relevance'] >= 0]
     table = table.assign(relevance=table['relevance'].where(table['relevance'] != 0, 1.0))
-    if how == 'log':  # the j-th best rating over log2(j + 1)
+    if method == 'log':  # the j-th best rating over log2(j + 1)
         best = table.sort_values('relevance', ascending=False, kind='stable')
         place = best.groupby(keys, sort=False).cumcount()
         table = table.assign(relevance=best['relevance'] / np.log2(place + 2))
-    return table.groupby(keys, sort=False, as_index=False)['relevance'].agg('max' if how == 'max' else 'sum')
+    return table.groupby(keys, sort=False, as_index=False)['relevance'].agg('max' if method == 'max' else 'sum')
 
 
 def _told(lines: list[str], path: str) -> Format:
@@ -183,15 +217,15 @@ def _told(lines: list[str], path: str) -> Format:
 def _grades(form: Format, written: Any, path: str, data: bytes, shape: text.Shape) -> np.ndarray:
     assert form.grade is not None
     code, texts = encode(written)
-    known = np.zeros(len(texts))
+    numbers = np.zeros(len(texts))
     for place, grade in enumerate(texts.to_pylist()):  # in order of first appearance
         try:
-            known[place] = form.grade(grade)
+            numbers[place] = form.grade(grade)
         except ValueError:
             row = int(np.flatnonzero(code == place)[0])
             raise ValueError(f'{path}, line {text.line_of(data, row, shape)}: grade is {grade!r}, expected '
                              f'{form.grade_expected}') from None
-    grades: np.ndarray = known[code]
+    grades: np.ndarray = numbers[code]
     return grades
 
 
@@ -226,10 +260,10 @@ def write(table: pd.DataFrame, path: str, name: str | None, overwrite: bool) -> 
     if os.path.exists(path) and not overwrite:
         raise FileExistsError(f'{path} exists; overwrite=True replaces it')
     columns = [*form.fields, *further] if form.parse else list(form.fields)
-    lost = [column for column in further if column not in columns]
+    unsupported = [column for column in further if column not in columns]
     missing = [column for column in columns if column not in table.columns]
-    if lost or missing:
-        raise ValueError(f'format {form.name!r} ' + (f'would lose the columns {", ".join(lost)}' if lost else
+    if unsupported or missing:
+        raise ValueError(f'format {form.name!r} ' + (f'would lose the columns {", ".join(unsupported)}' if unsupported else
                                                      f'needs the columns {", ".join(missing)}') + "; 'tsv' holds all")
     parts = r'[\t\n\r]' + ('' if form.tabs_only else r'|[ \v\f]') + ('|"' if form.quoted else '')
     for column in (c for c in columns if not pd.api.types.is_numeric_dtype(table[c])):
@@ -245,4 +279,4 @@ def write(table: pd.DataFrame, path: str, name: str | None, overwrite: bool) -> 
         file.write(gzip.compress(data, mtime=0) if path.endswith('.gz') else data)
 
 
-__all__ = ['FORMATS', 'PASSAGES', 'Format', 'check_format', 'read', 'write']
+__all__ = ['FORMATS', 'PASSAGES', 'Format', 'PlainRows', 'check_format', 'read', 'write']

@@ -75,16 +75,16 @@ def parse(written: str) -> dict[str, Any]:
     import yaml
 
     try:
-        found = yaml.load(written, Loader=_loader())
+        metadata = yaml.load(written, Loader=_loader())
     except yaml.YAMLError as error:
         raise ValueError(f'not YAML ({" ".join(str(error).split())})') from None
     except RecursionError:
         raise ValueError('not YAML (nested too deep)') from None
-    if found is None:
+    if metadata is None:
         return {}
-    if not isinstance(found, dict):
-        raise ValueError(f'expected a mapping of names such as "actor" and "platform", found {type(found).__name__}')
-    return found
+    if not isinstance(metadata, dict):
+        raise ValueError(f'expected a mapping of names such as "actor" and "platform", found {type(metadata).__name__}')
+    return metadata
 
 
 def read(path: str | os.PathLike[str]) -> dict[str, Any]:

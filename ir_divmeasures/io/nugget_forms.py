@@ -63,69 +63,69 @@ class Bank:
     places: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     _merged: dict[tuple[str, str, str], dict[str, float]] = field(default_factory=dict)
 
-    def intent(self, query: str, name: str, at: str, **facts: Any) -> None:
+    def intent(self, query: str, name: str, location: str, **facts: Any) -> None:
         """Name an intent; facts (text, importance, weight, points, part_of) that are None say nothing.
 
         Raises:
             ValueError: another record says something else of it.
         """
-        known = self.intents.setdefault((query, name), {})
+        facts_of_intent = self.intents.setdefault((query, name), {})
         for fact, value in facts.items():
             if value is None:
                 continue
-            if known.setdefault(fact, value) != value:
-                raise ValueError(f'{at}: query {query!r}: {fact} of nugget {name} is {value!r} here and '
-                                 f'{known[fact]!r} in another record')
+            if facts_of_intent.setdefault(fact, value) != value:
+                raise ValueError(f'{location}: query {query!r}: {fact} of nugget {name} is {value!r} here and '
+                                 f'{facts_of_intent[fact]!r} in another record')
 
-    def lists(self, query: str, size: int, at: str) -> None:
+    def lists(self, query: str, size: int, location: str) -> None:
         """Every record of a query must list as many intents.
 
         Raises:
             ValueError: another one lists another number.
         """
-        known, where = self.listed.setdefault(query, (size, at))
+        known, where = self.listed.setdefault(query, (size, location))
         if known != size:
-            raise ValueError(f'{at}: query {query!r}: {size} nuggets or ratings, expected {known} as in {where}')
+            raise ValueError(f'{location}: query {query!r}: {size} nuggets or ratings, expected {known} as in {where}')
 
-    def judge(self, query: str, document: str, grades: dict[str, float], at: str, judge: str = '') -> None:
+    def judge(self, query: str, document: str, grades: dict[str, float], location: str, judge: str = '') -> None:
         """Add what one judge says of a document in one record."""
-        self.records.append((query, _document(document, query, at), judge, grades))
+        self.records.append((query, _document(document, query, location), judge, grades))
 
-    def support(self, query: str, document: Any, name: str, grade: float, at: str) -> None:
+    def support(self, query: str, document: Any, name: str, grade: float, location: str) -> None:
         """Add one judgment; the judgments of a document are of one judge, and the highest grade of an intent counts."""
         grades = self._merged.get((query, document, ''))
         if grades is None:
-            grades = self._grades_of(query, _document(document, query, at), '', at)
+            grades = self._grades_of(query, _document(document, query, location), '', location)
         if grades.get(name, grade) <= grade:
             grades[name] = grade
 
-    def label(self, query: str, document: Any, name: str, grade: float, at: str, judge: str = '') -> None:
+    def label(self, query: str, document: Any, name: str, grade: float, location: str, judge: str = '') -> None:
         """Add one judgment of one judge.
 
         Raises:
             ValueError: the judge gave the document another grade for the intent.
         """
-        grades = self._grades_of(query, _document(document, query, at), judge, at)
+        grades = self._grades_of(query, _document(document, query, location), judge, location)
         if grades.setdefault(name, grade) != grade:
-            raise ValueError(f'{at}: query {query!r}, document {document!r}, nugget {name!r} has grade {grade:g} here '
+            raise ValueError(f'{location}: query {query!r}, document {document!r}, nugget {name!r} has grade {grade:g} here '
                              f'and {grades[name]:g} above; a field judge tells several judgments apart')
 
-    def _grades_of(self, query: str, document: str, judge: str, at: str) -> dict[str, float]:
+    def _grades_of(self, query: str, document: str, judge: str, location: str) -> dict[str, float]:
         """The grades of a document by one judge, which further judgments are added to."""
         key = (query, document, judge)
         if key not in self._merged:
             self._merged[key] = {}
-            self.judge(query, document, self._merged[key], at, judge)
+            self.judge(query, document, self._merged[key], location, judge)
         return self._merged[key]
 
-    def doubtful(self, what: str, value: Any, at: str, counts_as: str) -> None:
+    def doubtful(self, what: str, value: Any, location: str, counts_as: str) -> None:
         """Note an unknown value.
 
         Raises:
             ValueError: ``strict``.
         """
         if self.strict:
-            raise ValueError(f'{at}: {what} is {value!r}, which strict=True does not take')
+            raise ValueError(f'{location}: {what} is {value!r}, which strict=True does not take')
         self.unknown[what, repr(value), counts_as] += 1
 
     def warn(self, name: str) -> None:
@@ -148,17 +148,17 @@ class Bank:
         """
         import pandas as pd
 
-        taken: Counter[tuple[str, str]] = Counter((query, document) for query, document, _, _ in self.records)
+        counts: Counter[tuple[str, str]] = Counter((query, document) for query, document, _, _ in self.records)
         named = any(judge for _, _, judge, _ in self.records)
-        several = named or any(count > 1 for count in taken.values())
-        seen: Counter[tuple[str, str]] = Counter()
+        several = named or any(count > 1 for count in counts.values())
+        numbers_of_records: Counter[tuple[str, str]] = Counter()
         used: set[tuple[str, str, str]] = set()
         rows: list[tuple[Any, ...]] = []
         for query, document, judge, grades in self.records:
-            seen[query, document] += 1
-            label = judge or str(seen[query, document])
+            numbers_of_records[query, document] += 1
+            label = judge or str(numbers_of_records[query, document])
             if (query, document, label) in used:
-                label = f'{label}#{seen[query, document]}'
+                label = f'{label}#{numbers_of_records[query, document]}'
             used.add((query, document, label))
             rows.extend((query, document, grade, name, label) for name, grade in grades.items())
         # a nugget called '0' without a grade above 0 needs a row of its own: see columns.listing
@@ -170,7 +170,7 @@ class Bank:
             table = table.drop(columns='judge')
         intents = self._with_shares()
         for fact in ('weight', 'points', 'importance', 'part_of', 'text'):
-            if any(fact in known for known in intents.values()):
+            if any(fact in facts_of_intent for facts_of_intent in intents.values()):
                 said = [intents.get((row[0], row[3]), {}).get(fact) for row in rows]
                 table[fact] = pd.Series(said, dtype=float) if fact in ('weight', 'points') else \
                     ['' if v is None else v for v in said]
@@ -211,9 +211,9 @@ def warn_of_texts(name: str, *banks: Bank) -> None:
              f'{", ".join(map(repr, nuggets[:3]))}{", …" if len(nuggets) > 3 else ""} ({_short(text)})')
 
 
-def _document(document: Any, query: str, at: str) -> str:
+def _document(document: Any, query: str, location: str) -> str:
     if document is None or str(document) in ('', NO_DOCUMENT):
-        raise ValueError(f'{at}: query {query!r}: document is {document!r}, expected an id ({NO_DOCUMENT!r} stands for '
+        raise ValueError(f'{location}: query {query!r}: document is {document!r}, expected an id ({NO_DOCUMENT!r} stands for '
                          f'no document)')
     return str(document)
 
@@ -240,70 +240,70 @@ class NuggetForm:
     sides: Callable[[dict[str, Any]], tuple[str, ...]] = lambda record: (CONTEXTS,)
 
 
-def _value(record: dict[str, Any], names: tuple[str, ...], at: str) -> str:
+def _value(record: dict[str, Any], names: tuple[str, ...], location: str) -> str:
     value = next((record[name] for name in names if record.get(name) not in (None, '')), None)
     if value is None or isinstance(value, (dict, list)):
-        raise ValueError(f'{at}: no {" or ".join(names)} (found {", ".join(map(str, record))})')
+        raise ValueError(f'{location}: no {" or ".join(names)} (found {", ".join(map(str, record))})')
     return str(value)
 
 
-def _items(record: dict[str, Any], name: str, at: str, kind: type = list) -> Any:
+def _items(record: dict[str, Any], name: str, location: str, kind: type = list) -> Any:
     value = record.get(name)
     if not isinstance(value, kind):
-        raise ValueError(f'{at}: {name} is {_short(value)}, expected a {"list" if kind is list else "JSON object"}')
+        raise ValueError(f'{location}: {name} is {_short(value)}, expected a {"list" if kind is list else "JSON object"}')
     return value
 
 
 def _short(value: Any) -> str:
-    said = repr(plain(value))
-    return said if len(said) <= 60 else said[:59] + '…'
+    text = repr(plain(value))
+    return text if len(text) <= 60 else text[:59] + '…'
 
 
 def metadata(record: dict[str, Any]) -> dict[str, Any]:
     """The fields of a record, of its metadata and of its query; its own count first."""
     inner = [part for part in (record.get('query'), record.get('metadata')) if isinstance(part, dict)]
-    known: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for part in (*inner, record):
-        known.update(part)
-    return known
+        fields.update(part)
+    return fields
 
 
-def query_of(record: dict[str, Any], at: str) -> str:
+def query_of(record: dict[str, Any], location: str) -> str:
     """The query of a record.
 
     Raises:
         ValueError: no field names it.
     """
-    return _value(metadata(record), QUERY_NAMES, at)
+    return _value(metadata(record), QUERY_NAMES, location)
 
 
-def system_of(record: dict[str, Any], at: str) -> str:
+def system_of(record: dict[str, Any], location: str) -> str:
     """The system of a record: as its fields name it, or its file."""
-    known = metadata(record)
-    named = next((known[name] for name in SYSTEM_NAMES if known.get(name) not in (None, '')), None)
-    return stem(at) if named is None else str(named)
+    fields = metadata(record)
+    named = next((fields[name] for name in SYSTEM_NAMES if fields.get(name) not in (None, '')), None)
+    return stem(location) if named is None else str(named)
 
 
-def stem(at: str) -> str:
+def stem(location: str) -> str:
     """The name of a file, of which ``at`` names a place, without its endings."""
-    name = os.path.basename(re.sub(r', (line|record) \d+$', '', at))
+    name = os.path.basename(re.sub(r', (line|record) \d+$', '', location))
     for ending in ('.gz', '.bz2', '.xz', '.zst', '.jsonl', '.json'):
         name = name.removesuffix(ending)
     return name
 
 
-def _importance(bank: Bank, value: Any, at: str, known: tuple[str, ...] = IMPORTANCE) -> str:
+def _importance(bank: Bank, value: Any, location: str, choices: tuple[str, ...] = IMPORTANCE) -> str:
     """The importance that a field says, '' for an unknown one."""
-    said = value if value in known else str(value).lower()
-    if said not in known:
-        bank.doubtful('importance', value, at, 'counted as neither vital nor okay')
-    return said if said in known else ''
+    importance = value if value in choices else str(value).lower()
+    if importance not in choices:
+        bank.doubtful('importance', value, location, 'counted as neither vital nor okay')
+    return importance if importance in choices else ''
 
 
-def _number(value: Any, what: str, at: str, least: float = -float('inf')) -> float:
+def _number(value: Any, what: str, location: str, least: float = -float('inf')) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value < float('inf') \
             or value == -float('inf'):
-        raise ValueError(f'{at}: {what} is {_short(value)}, expected a number'
+        raise ValueError(f'{location}: {what} is {_short(value)}, expected a number'
                          + (f' of at least {least:g}' if least > -float('inf') else ''))
     return float(value)
 
@@ -317,23 +317,23 @@ def _is_own(record: dict[str, Any]) -> bool:
 
 def _nugget_sides(record: dict[str, Any]) -> tuple[str, ...]:
     assigned = any('assignment' in nugget for nugget in record['nuggets'])
-    placed = _is_own(record) and any('documents' in nugget for nugget in record['nuggets'])
+    names_documents = _is_own(record) and any('documents' in nugget for nugget in record['nuggets'])
     if _is_own(record) or not assigned:  # nuggets that are only listed are listed for both
-        return (CONTEXTS,) * (placed or not assigned) + (ANSWERS,) * (assigned or not placed)
+        return (CONTEXTS,) * (names_documents or not assigned) + (ANSWERS,) * (assigned or not names_documents)
     return (CONTEXTS,) if any(record.get(name) for name in DOCUMENT_NAMES) else (ANSWERS,)
 
 
-def _autonuggetizer(bank: Bank, record: dict[str, Any], at: str) -> None:
+def _autonuggetizer(bank: Bank, record: dict[str, Any], location: str) -> None:
     """Nuggets in a list: AutoNuggetizer's, of one document or answer, or our own, which name their documents."""
-    query, own = query_of(record, at), _is_own(record)
-    nuggets = _items(record, 'nuggets', at)
-    bank.lists(query, len(nuggets), at)
+    query, own = query_of(record, location), _is_own(record)
+    nuggets = _items(record, 'nuggets', location)
+    bank.lists(query, len(nuggets), location)
     if not nuggets:
-        bank.doubtful('list of nuggets', nuggets, at, 'such queries are left out')
+        bank.doubtful('list of nuggets', nuggets, location, 'such queries are left out')
     grades: dict[str, float] = {}
     assigned, answer = 0, not own or bank.side == ANSWERS
     for place, nugget in enumerate(nuggets, 1):
-        where = f'{at}, nugget {place}'
+        where = f'{location}, nugget {place}'
         if not isinstance(nugget, dict):
             raise ValueError(f'{where}: {_short(nugget)}, expected a JSON object')
         name = str(nugget.get('nugget_id') or place)
@@ -351,25 +351,25 @@ def _autonuggetizer(bank: Bank, record: dict[str, Any], at: str) -> None:
             for document in _items(nugget, 'documents', where) if nugget.get('documents') is not None else ():
                 bank.support(query, document, name, 1, where)
     if assigned and assigned < len(nuggets):
-        raise ValueError(f'{at}: {len(nuggets) - assigned} of {len(nuggets)} nuggets have no assignment')
+        raise ValueError(f'{location}: {len(nuggets) - assigned} of {len(nuggets)} nuggets have no assignment')
     if assigned:
         document = next((record[name] for name in DOCUMENT_NAMES if record.get(name)), None) if not own else None
         if document is None and not own and bank.side != ANSWERS:
-            document = _value(metadata(record), (*DOCUMENT_NAMES, *SYSTEM_NAMES), at)
-        bank.judge(query, system_of(record, at) if document is None else document, grades, at,
+            document = _value(metadata(record), (*DOCUMENT_NAMES, *SYSTEM_NAMES), location)
+        bank.judge(query, system_of(record, location) if document is None else document, grades, location,
                    str(record.get('judge') or ''))
 
 
-def _assignment(bank: Bank, value: Any, at: str, own: bool) -> float | None:
+def _assignment(bank: Bank, value: Any, location: str, own: bool) -> float | None:
     """The grade of an assignment; in AutoNuggetizer's own files an unknown one counts as no support."""
     if own:
-        return grade_of(value, at, 'assignment')
+        return grade_of(value, location, 'assignment')
     try:
-        grade = grade_of(value, at, 'assignment', failed=float('nan'))
+        grade = grade_of(value, location, 'assignment', failed=float('nan'))
     except ValueError:
         grade = float('nan')
     if grade is not None and grade != grade:
-        bank.doubtful('assignment', value, at, 'counted as no support')
+        bank.doubtful('assignment', value, location, 'counted as no support')
         return 0
     return grade
 
@@ -380,160 +380,160 @@ def _label_sides(record: dict[str, Any]) -> tuple[str, ...]:
         (CONTEXTS, ANSWERS)
 
 
-def _flat(bank: Bank, record: dict[str, Any], at: str) -> None:
+def _flat(bank: Bank, record: dict[str, Any], location: str) -> None:
     """One nugget and what a document or an answer (or one sentence of it) says of it."""
-    query = query_of(record, at)
-    name = _value(record, ('nugget_id', 'nugget'), at)
+    query = query_of(record, location)
+    name = _value(record, ('nugget_id', 'nugget'), location)
     weight = record.get('weight')
-    bank.intent(query, name, at, text=record.get('nugget') if record.get('nugget_id') else record.get('text'),
-                importance=_importance(bank, record['importance'], at) if record.get('importance') else None,
-                weight=None if weight is None else _number(weight, 'weight', at, 0))
+    bank.intent(query, name, location, text=record.get('nugget') if record.get('nugget_id') else record.get('text'),
+                importance=_importance(bank, record['importance'], location) if record.get('importance') else None,
+                weight=None if weight is None else _number(weight, 'weight', location, 0))
     document = next((str(record[each]) for each in DOCUMENT_NAMES if record.get(each)), None)
     if document is None and bank.side != CONTEXTS:
         document = next((str(record[each]) for each in SYSTEM_NAMES if record.get(each)), None)
         if document is not None and record.get('sentence') is not None:
-            document += f'/{_place(record["sentence"], at)}'
+            document += f'/{_place(record["sentence"], location)}'
     label = next((record[each] for each in LABEL_NAMES if each in record), None)
     if document is None and label is not None and not any(record.get(each) for each in SYSTEM_NAMES):
-        raise ValueError(f'{at}: a label without {" or ".join((*DOCUMENT_NAMES, *SYSTEM_NAMES))} (found '
+        raise ValueError(f'{location}: a label without {" or ".join((*DOCUMENT_NAMES, *SYSTEM_NAMES))} (found '
                          f'{", ".join(map(str, record))})')
     if document is not None and not any(each in record for each in LABEL_NAMES):
-        raise ValueError(f'{at}: no {" or ".join(LABEL_NAMES)} (found {", ".join(map(str, record))})')
-    grade = grade_of(label, at)
+        raise ValueError(f'{location}: no {" or ".join(LABEL_NAMES)} (found {", ".join(map(str, record))})')
+    grade = grade_of(label, location)
     if document is not None and grade is not None:
-        bank.label(query, document, name, grade, at, str(record.get('judge') or ''))
+        bank.label(query, document, name, grade, location, str(record.get('judge') or ''))
 
 
-def _place(value: Any, at: str) -> int:
+def _place(value: Any, location: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError(f'{at}: sentence is {_short(value)}, expected its place from 1')
+        raise ValueError(f'{location}: sentence is {_short(value)}, expected its place from 1')
     return value
 
 
-def _rubric(bank: Bank, record: dict[str, Any], at: str) -> None:
+def _rubric(bank: Bank, record: dict[str, Any], location: str) -> None:
     """Criteria of an answer with points, which may be negative, and verdicts."""
-    query, criteria = query_of(record, at), _items(record, 'rubrics', at)
-    bank.lists(query, len(criteria), at)
+    query, criteria = query_of(record, location), _items(record, 'rubrics', location)
+    bank.lists(query, len(criteria), location)
     grades: dict[str, float] = {}
     for place, criterion in enumerate(criteria, 1):
-        where = f'{at}, criterion {place}'
+        where = f'{location}, criterion {place}'
         if not isinstance(criterion, dict):
             raise ValueError(f'{where}: {_short(criterion)}, expected a JSON object')
         grade = _criterion(bank, query, str(place), criterion, where)
         if grade is not None:
             grades[str(place)] = grade
     if any(name in criterion for criterion in criteria for name in VERDICT_NAMES):
-        bank.judge(query, system_of(record, at), grades, at, str(record.get('judge') or ''))
+        bank.judge(query, system_of(record, location), grades, location, str(record.get('judge') or ''))
 
 
-def _criterion(bank: Bank, query: str, name: str, record: dict[str, Any], at: str) -> float | None:
+def _criterion(bank: Bank, query: str, name: str, record: dict[str, Any], location: str) -> float | None:
     """Name one criterion; the grade that its verdict is."""
     points = record.get('points', record.get('weight'))
     if points is None:
-        raise ValueError(f'{at}: no points or weight (found {", ".join(map(str, record))})')
-    points = _number(points, 'points', at)
-    bank.intent(query, name, at, text=next((record[each] for each in ('criterion', 'text') if record.get(each)), None),
+        raise ValueError(f'{location}: no points or weight (found {", ".join(map(str, record))})')
+    points = _number(points, 'points', location)
+    bank.intent(query, name, location, text=next((record[each] for each in ('criterion', 'text') if record.get(each)), None),
                 points=points, weight=max(points, 0.0))
     verdict = next((each for each in VERDICT_NAMES if each in record), None)
     if verdict == 'score' and record['score'] is not None:
-        score = _number(record['score'], 'score', at)
+        score = _number(record['score'], 'score', location)
         if not 0 <= score <= 1:
-            raise ValueError(f'{at}: score is {score:g}, expected a number from 0 to 1')
+            raise ValueError(f'{location}: score is {score:g}, expected a number from 0 to 1')
         return 2 * score
-    return None if verdict is None else grade_of(record[verdict], at, verdict)
+    return None if verdict is None else grade_of(record[verdict], location, verdict)
 
 
-def _criterion_line(bank: Bank, record: dict[str, Any], at: str) -> None:
+def _criterion_line(bank: Bank, record: dict[str, Any], location: str) -> None:
     """One criterion a line, in the order of the answer's rubric."""
-    query, system, judge = query_of(record, at), system_of(record, at), str(record.get('judge') or '')
+    query, system, judge = query_of(record, location), system_of(record, location), str(record.get('judge') or '')
     bank.places[query, system, judge] += 1
     name = str(record.get('criterion_id') or bank.places[query, system, judge])
-    grade = _criterion(bank, query, name, record, at)
+    grade = _criterion(bank, query, name, record, location)
     if grade is not None:
-        bank.label(query, system, name, grade, at, judge)
+        bank.label(query, system, name, grade, location, judge)
 
 
-def _crux(bank: Bank, record: dict[str, Any], at: str) -> None:
-    query = _value(record, ('id', 'example_id', 'qid', 'query_id'), at)
+def _crux(bank: Bank, record: dict[str, Any], location: str) -> None:
+    query = _value(record, ('id', 'example_id', 'qid', 'query_id'), location)
     judge = str(record.get('judge') or '')
     if 'docids' in record:
-        documents, lists = _items(record, 'docids', at), _items(record, bank.ratings, at)
+        documents, lists = _items(record, 'docids', location), _items(record, bank.ratings, location)
         if len(documents) != len(lists):
-            raise ValueError(f'{at}: query {query!r}: {len(lists)} lists of ratings for {len(documents)} documents')
+            raise ValueError(f'{location}: query {query!r}: {len(lists)} lists of ratings for {len(documents)} documents')
         for document, rating in zip(documents, lists):
-            _ratings(bank, query, document, rating, at, judge)
+            _ratings(bank, query, document, rating, location, judge)
     else:
-        _ratings(bank, query, _value(record, DOCUMENT_NAMES, at), record['rating'], at, judge)
+        _ratings(bank, query, _value(record, DOCUMENT_NAMES, location), record['rating'], location, judge)
 
 
-def _ratings(bank: Bank, query: str, document: Any, rating: Any, at: str, judge: str) -> None:
-    at = f'{at}, document {document!r}'
+def _ratings(bank: Bank, query: str, document: Any, rating: Any, location: str, judge: str) -> None:
+    location = f'{location}, document {document!r}'
     if not isinstance(rating, list):
-        raise ValueError(f'{at}: rating is {_short(rating)}, expected a list')
-    bank.lists(query, len(rating), at)
+        raise ValueError(f'{location}: rating is {_short(rating)}, expected a list')
+    bank.lists(query, len(rating), location)
     grades: dict[str, float] = {}
     for place, grade in enumerate(rating, 1):
-        bank.intent(query, str(place), at)
-        known = isinstance(grade, (int, float)) and not isinstance(grade, bool) and (grade >= 0 or grade == NOT_JUDGED)
-        if not known:
-            bank.doubtful('rating', grade, at, 'left out as −1')
+        bank.intent(query, str(place), location)
+        is_valid = isinstance(grade, (int, float)) and not isinstance(grade, bool) and (grade >= 0 or grade == NOT_JUDGED)
+        if not is_valid:
+            bank.doubtful('rating', grade, location, 'left out as −1')
         elif grade != NOT_JUDGED:
             grades[str(place)] = grade
-    bank.judge(query, document, grades, at, judge)
+    bank.judge(query, document, grades, location, judge)
 
 
-def _questions(bank: Bank, record: dict[str, Any], at: str) -> None:
-    query = _value(record, QUERY_NAMES, at)
-    _texts(bank, query, record.get('questions', record.get('subquestions')), at)
+def _questions(bank: Bank, record: dict[str, Any], location: str) -> None:
+    query = _value(record, QUERY_NAMES, location)
+    _texts(bank, query, record.get('questions', record.get('subquestions')), location)
 
 
-def _texts(bank: Bank, query: str, texts: Any, at: str) -> None:
+def _texts(bank: Bank, query: str, texts: Any, location: str) -> None:
     if isinstance(texts, dict):
         for name, said in texts.items():
-            bank.intent(query, str(name), at, text=said)
+            bank.intent(query, str(name), location, text=said)
         return
     if not isinstance(texts, list) or not all(isinstance(said, str) for said in texts):
-        raise ValueError(f'{at}: query {query!r}: {_short(texts)}, expected a list of texts')
-    bank.lists(query, len(texts), at)
+        raise ValueError(f'{location}: query {query!r}: {_short(texts)}, expected a list of texts')
+    bank.lists(query, len(texts), location)
     for place, said in enumerate(texts, 1):
-        bank.intent(query, str(place), at, text=said)
+        bank.intent(query, str(place), location, text=said)
 
 
-def _questions_of(bank: Bank, mapping: dict[str, Any], at: str) -> None:
+def _questions_of(bank: Bank, mapping: dict[str, Any], location: str) -> None:
     for query, texts in mapping.items():
-        _texts(bank, query, texts, at)
+        _texts(bank, query, texts, location)
 
 
-def _lancer(bank: Bank, mapping: dict[str, Any], at: str) -> None:
+def _lancer(bank: Bank, mapping: dict[str, Any], location: str) -> None:
     if bank.run is None:
-        raise ValueError(f'{at}: lists of ratings without documents: give run=, the run that was rated')
+        raise ValueError(f'{location}: lists of ratings without documents: give run=, the run that was rated')
     for query, lists in mapping.items():
         documents = bank.run.get(query, [])
         if len(lists) > len(documents):
-            raise ValueError(f'{at}: query {query!r}: {len(lists)} lists of ratings, but the run has '
+            raise ValueError(f'{location}: query {query!r}: {len(lists)} lists of ratings, but the run has '
                              f'{len(documents)} documents')
         for document, rating in zip(documents, lists):
-            _ratings(bank, query, document, rating, at, '')
+            _ratings(bank, query, document, rating, location, '')
 
 
-def _query_of(bank: Bank, record: dict[str, Any], name: str, at: str) -> str:
+def _query_of(bank: Bank, record: dict[str, Any], name: str, location: str) -> str:
     if bank.queries:
         if name not in bank.queries:
-            raise ValueError(f'{at}: queries= names no query for nugget {name!r}')
+            raise ValueError(f'{location}: queries= names no query for nugget {name!r}')
         return str(bank.queries[name])
     if any(record.get(each) for each in ('query_id', 'qid')):
-        return _value(record, ('query_id', 'qid'), at)
+        return _value(record, ('query_id', 'qid'), location)
     dashed = BRIGHT_PRO_ID.fullmatch(name)
     query = dashed[1] if dashed else name.rpartition('_')[0]
     if not query:
-        raise ValueError(f"{at}: nugget {name!r}: no query before a '_' or '-a'; give queries={{nugget: query}}")
+        raise ValueError(f"{location}: nugget {name!r}: no query before a '_' or '-a'; give queries={{nugget: query}}")
     return query
 
 
-def _freshstack(bank: Bank, record: dict[str, Any], at: str) -> None:
-    nuggets = [record] if 'relevant_corpus_ids' in record else _items(record, 'nuggets', at)
+def _freshstack(bank: Bank, record: dict[str, Any], location: str) -> None:
+    nuggets = [record] if 'relevant_corpus_ids' in record else _items(record, 'nuggets', location)
     for place, nugget in enumerate(nuggets, 1):
-        where = at if nugget is record else f'{at}, nugget {place}'
+        where = location if nugget is record else f'{location}, nugget {place}'
         name = _value(nugget, ('_id',), where)
         query = _query_of(bank, record, name, where)
         bank.intent(query, name, where, text=nugget.get('text'))
@@ -547,8 +547,8 @@ def _freshstack(bank: Bank, record: dict[str, Any], at: str) -> None:
             bank.support(query, str(document), name, 0, where)
 
 
-def _neuclir(bank: Bank, mapping: dict[str, Any], at: str) -> None:
-    path = at.partition(',')[0]
+def _neuclir(bank: Bank, mapping: dict[str, Any], location: str) -> None:
+    path = location.partition(',')[0]
     name = os.path.basename(path).partition('.')[0]
     query = bank.queries.get(path) or bank.queries.get(name) or name.removeprefix('nuggets_')
     if name == query:
@@ -556,11 +556,11 @@ def _neuclir(bank: Bank, mapping: dict[str, Any], at: str) -> None:
     for place, (question, (kind, answers)) in enumerate(mapping.items(), 1):
         _group(bank, query, str(place), kind, question, [],
                [(text, [str(document) for document in documents]) for text, documents in answers.items()],
-               f'{at}, nugget {place}')
+               f'{location}, nugget {place}')
 
 
 def _group(bank: Bank, query: str, name: str, kind: Any, text: Any, documents: list[str],
-           answers: list[tuple[Any, list[str]]], at: str, importance: str | None = None) -> None:
+           answers: list[tuple[Any, list[str]]], location: str, importance: str | None = None) -> None:
     """A nugget with its answers. With AND, and several of them, each is an aspect; else the nugget is one.
 
     Args:
@@ -568,28 +568,28 @@ def _group(bank: Bank, query: str, name: str, kind: Any, text: Any, documents: l
         documents: those that hold the nugget as a whole, and so every part of it.
         answers: text and documents of each.
     """
-    said = 'OR' if kind is None else str(kind).upper()
-    if said not in ('AND', 'OR'):
-        bank.doubtful('aggregator_type', kind, at, 'counted as OR')
-    if said != 'AND' or len(answers) < 2:
+    operator = 'OR' if kind is None else str(kind).upper()
+    if operator not in ('AND', 'OR'):
+        bank.doubtful('aggregator_type', kind, location, 'counted as OR')
+    if operator != 'AND' or len(answers) < 2:
         answers = [('', [document for _, each in answers for document in each])]
     several = len(answers) > 1
     for place, (answer, own) in enumerate(answers, 1):
         part = f'{name}.{place}' if several else name
         if several:
-            bank.intent(query, part, at, text=f'{text} {answer or ""}'.strip(), importance=importance, part_of=name)
+            bank.intent(query, part, location, text=f'{text} {answer or ""}'.strip(), importance=importance, part_of=name)
         else:
-            bank.intent(query, part, at, text=text, importance=importance)
+            bank.intent(query, part, location, text=text, importance=importance)
         for document in (*own, *documents):
-            bank.support(query, document, part, 1, at)
+            bank.support(query, document, part, 1, location)
 
 
-def _autojudge(bank: Bank, record: dict[str, Any], at: str) -> None:
-    query = _value(metadata(record), QUERY_NAMES, at)
+def _autojudge(bank: Bank, record: dict[str, Any], location: str) -> None:
+    query = _value(metadata(record), QUERY_NAMES, location)
     if record.get('claim_bank'):
-        bank.doubtful('claim_bank', f'{len(record["claim_bank"])} claims', at, 'not read, questions only')
+        bank.doubtful('claim_bank', f'{len(record["claim_bank"])} claims', location, 'not read, questions only')
     for place, (key, nugget) in enumerate(_pairs(record['nugget_bank'] or {}), 1):
-        where = f'{at}, nugget {place}'
+        where = f'{location}, nugget {place}'
         if not isinstance(nugget, dict):
             raise ValueError(f'{where}: {_short(nugget)}, expected a JSON object')
         importance = nugget.get('importance')
@@ -600,21 +600,21 @@ def _autojudge(bank: Bank, record: dict[str, Any], at: str) -> None:
                where, None if importance is None else _importance(bank, importance, where))
 
 
-def _part(bank: Bank, name: str | None, part: Any, query: str, at: str) -> tuple[Any, list[str]]:
+def _part(bank: Bank, name: str | None, part: Any, query: str, location: str) -> tuple[Any, list[str]]:
     """Text and documents of an answer or sub-nugget; those of its own answers hold it too."""
     if not isinstance(part, dict):
         return part, []
     inner = [*_pairs(part.get('answers') or {}), *_pairs(part.get('sub_nuggets') or {})]
     if len(inner) > 1 and str(part.get('aggregator_type')).upper() == 'AND':
-        bank.doubtful('aggregator_type of a part', 'AND', at, 'counted as OR')
+        bank.doubtful('aggregator_type of a part', 'AND', location, 'counted as OR')
     text = next((part[each] for each in ('answer', 'text', 'question', 'claim') if part.get(each)), name)
-    return text, [*_references(part, query, at),
-                  *(document for key, each in inner for document in _part(bank, key, each, query, at)[1])]
+    return text, [*_references(part, query, location),
+                  *(document for key, each in inner for document in _part(bank, key, each, query, location)[1])]
 
 
-def _references(record: dict[str, Any], query: str, at: str) -> list[str]:
+def _references(record: dict[str, Any], query: str, location: str) -> list[str]:
     return [_document(next((reference[name] for name in DOCUMENT_NAMES if reference.get(name)), None)
-                      if isinstance(reference, dict) else reference, query, at)
+                      if isinstance(reference, dict) else reference, query, location)
             for reference in record.get('references') or []]
 
 
@@ -622,16 +622,16 @@ def _pairs(items: Any) -> Iterator[tuple[str | None, Any]]:
     yield from items.items() if isinstance(items, dict) else ((None, item) for item in items)
 
 
-def _bright_pro(bank: Bank, record: dict[str, Any], at: str) -> None:
-    name = _value(record, ('id', 'aspect_id'), at)
-    query, weight = _query_of(bank, record, name, at), record.get('weight')
+def _bright_pro(bank: Bank, record: dict[str, Any], location: str) -> None:
+    name = _value(record, ('id', 'aspect_id'), location)
+    query, weight = _query_of(bank, record, name, location), record.get('weight')
     if not isinstance(weight, (int, float)) or isinstance(weight, bool) or not 0 <= weight < float('inf'):
-        raise ValueError(f'{at}: aspect {name!r}: weight is {_short(weight)}, expected a number of at least 0')
+        raise ValueError(f'{location}: aspect {name!r}: weight is {_short(weight)}, expected a number of at least 0')
     said = next((record[each] for each in ('text', 'aspect', 'content', 'name') if isinstance(record.get(each), str)),
                 None)
-    bank.intent(query, name, at, text=said, weight=float(weight))
-    for document in _items(record, 'supporting_docs', at):
-        bank.support(query, str(document), name, 1, at)
+    bank.intent(query, name, location, text=said, weight=float(weight))
+    for document in _items(record, 'supporting_docs', location):
+        bank.support(query, str(document), name, 1, location)
 
 
 def _nuggets_are(record: dict[str, Any], test: Callable[[dict[str, Any]], bool]) -> bool:
@@ -715,24 +715,24 @@ def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
         return
     items, one_line = whole if isinstance(whole, list) else [whole], b'\n' not in data.strip()
     for number, record in enumerate(items, 1):
-        at = f'{path}, record {number}' if isinstance(whole, list) else f'{path}, line 1' if one_line else path
-        yield at, _object(record, at)
+        location = f'{path}, record {number}' if isinstance(whole, list) else f'{path}, line 1' if one_line else path
+        yield location, _object(record, location)
 
 
 def _lines(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     for number, line in enumerate(data.splitlines(), 1):
         if line.strip():
-            at = f'{path}, line {number}'
+            location = f'{path}, line {number}'
             try:
-                record = textfiles.load_json(line.decode('utf-8'), at)
+                record = textfiles.load_json(line.decode('utf-8'), location)
             except json.JSONDecodeError as error:
-                raise ValueError(f'{at}: not JSON ({error})') from None
-            yield at, _object(record, at)
+                raise ValueError(f'{location}: not JSON ({error})') from None
+            yield location, _object(record, location)
 
 
-def _object(record: Any, at: str) -> dict[str, Any]:
+def _object(record: Any, location: str) -> dict[str, Any]:
     if not isinstance(record, dict):
-        raise ValueError(f'{at}: {_short(record)}, expected a JSON object')
+        raise ValueError(f'{location}: {_short(record)}, expected a JSON object')
     return record
 
 
@@ -753,32 +753,32 @@ def add(bank: Bank, data: bytes, path: str, name: str | None = None,
         raise ValueError(f'format={name!r}: expected one of {", ".join(NUGGET_FORMS)}'
                          + did_you_mean(name, NUGGET_FORMS))
     empty, read = True, 0
-    for at, record in records(data, path):
+    for location, record in records(data, path):
         empty = False
         form = NUGGET_FORMS[name] if name else form_of(record)
         if form is None and other(record):
             continue
         if form is None:
-            raise ValueError(f'{at}: none of the forms {", ".join(NUGGET_FORMS)} (the record has '
+            raise ValueError(f'{location}: none of the forms {", ".join(NUGGET_FORMS)} (the record has '
                              f'{_short(list(record))})')
         if not bank.side or bank.side in form.sides(record):
-            read_record(form, bank, record, at)
+            read_record(form, bank, record, location)
             read += 1
     if empty:
         raise ValueError(f'{path}: holds no records')
     return read
 
 
-def read_record(form: NuggetForm, bank: Bank, record: dict[str, Any], at: str) -> None:
+def read_record(form: NuggetForm, bank: Bank, record: dict[str, Any], location: str) -> None:
     """Read a record of a form into a bank.
 
     Raises:
         ValueError: it is not of that form; names the place.
     """
     try:
-        form.read(bank, record, at)
+        form.read(bank, record, location)
     except (KeyError, AttributeError, TypeError, IndexError) as error:
-        raise ValueError(f'{at}: not a record of form {form.name!r} ({type(error).__name__}: {error})') from None
+        raise ValueError(f'{location}: not a record of form {form.name!r} ({type(error).__name__}: {error})') from None
 
 
 def form_of(record: dict[str, Any]) -> NuggetForm | None:

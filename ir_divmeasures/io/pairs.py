@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .coding import first_repetition, whole
-from .rows import Strings
+from .rows import Strings, values_of
 
 Keys = NDArray[np.int64]
 
@@ -65,23 +65,23 @@ class Pairs:
         """The place of each of some pairs, given by key and id, among the known ones; −1 where it is none; (n,)."""
         at = self._first[keys >> (BITS - self._bits)]
         rows = np.flatnonzero(at >= 0)  # in a bucket with known keys, which ascend
-        at, mine = at[rows], keys[rows]
+        at, keys_left = at[rows], keys[rows]
         matches = []
         while len(rows):
-            known = self._keys[at]
-            same, further = np.flatnonzero(known == mine), np.flatnonzero(known < mine)
+            key_candidates = self._keys[at]
+            same, further = np.flatnonzero(key_candidates == keys_left), np.flatnonzero(key_candidates < keys_left)
             matches.append((rows[same], at[same]))
-            rows, mine, at = rows[further], mine[further], at[further] + 1
+            rows, keys_left, at = rows[further], keys_left[further], at[further] + 1
         place = np.full(len(keys), -1, dtype=np.intp)
         if matches:
             rows, at = map(np.concatenate, zip(*matches))
             candidates = self._order[at]
             place[rows] = candidates
-            theirs, ours = names.take(rows), self.names.take(self.document[candidates])
-            if not theirs.equals(ours):
+            names_of_rows, names_of_pairs = names.take(rows), self.names.take(self.document[candidates])
+            if not names_of_rows.equals(names_of_pairs):
                 from pyarrow import compute as pc
 
-                place[rows[pc.not_equal(theirs, ours).to_numpy(zero_copy_only=False)]] = -1
+                place[rows[values_of(pc.not_equal(names_of_rows, names_of_pairs))]] = -1
         return place
 
 

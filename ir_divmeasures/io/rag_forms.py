@@ -40,7 +40,7 @@ class Context:
     rank: float | None
     length: float | None
     iteration: int | None
-    at: str
+    location: str
 
 
 @dataclass(frozen=True)
@@ -96,14 +96,14 @@ class Collected:
             ValueError: a document that the ranking has already; names the place.
         """
         ranking = self.retrieved.setdefault((system, query), [])
-        known = {each.document for each in ranking}
+        documents = {each.document for each in ranking}
         for each in contexts:
-            if each.document in known:
-                raise ValueError(f'{each.at}: query {query!r}: document {each.document!r} is retrieved twice')
-            known.add(each.document)
+            if each.document in documents:
+                raise ValueError(f'{each.location}: query {query!r}: document {each.document!r} is retrieved twice')
+            documents.add(each.document)
             ranking.append(each)
 
-    def answer(self, system: str, query: str, sentences: list[Sentence], at: str) -> None:
+    def answer(self, system: str, query: str, sentences: list[Sentence], location: str) -> None:
         """Add an answer.
 
         Raises:
@@ -111,10 +111,10 @@ class Collected:
         """
         if (system, query) in self._answered:
             if [each for each in self.sentences if (each.system, each.query) == (system, query)] != sentences:
-                raise ValueError(f'{at}: system {system!r} answers query {query!r} here and, otherwise, in '
+                raise ValueError(f'{location}: system {system!r} answers query {query!r} here and, otherwise, in '
                                  f'{self._answered[system, query]}')
             return
-        self._answered[system, query] = at
+        self._answered[system, query] = location
         self.sentences.extend(sentences)
 
     def use(self, system: str, query: str, **numbers: float) -> None:
@@ -166,14 +166,14 @@ class Collected:
 def _scores(contexts: list[Context], query: str) -> list[float]:
     """The scores of a ranking: as given, else from the ranks, else from the order of the file."""
     for name in ('score', 'rank'):
-        given = [getattr(each, name) for each in contexts]
-        if all(value is None for value in given):
+        values = [getattr(each, name) for each in contexts]
+        if all(value is None for value in values):
             continue
-        for value, each in zip(given, contexts):
+        for value, each in zip(values, contexts):
             if value is None:
-                raise ValueError(f'{each.at}: query {query!r}: document {each.document!r} has no {name}, but others '
+                raise ValueError(f'{each.location}: query {query!r}: document {each.document!r} has no {name}, but others '
                                  f'of this ranking have one')
-        return given if name == 'score' else [max(given) + 1 - rank for rank in given]
+        return values if name == 'score' else [max(values) + 1 - rank for rank in values]
     return [float(len(contexts) - place) for place in range(len(contexts))]
 
 
@@ -207,61 +207,61 @@ def _first(record: dict[str, Any], names: tuple[str, ...]) -> Any:
     return None
 
 
-def _document(item: Any, at: str) -> str:
+def _document(item: Any, location: str) -> str:
     """The document of a context: an id, or an object with one."""
     if isinstance(item, (str, int)) and not isinstance(item, bool):
         return str(item)
     if not isinstance(item, dict):
-        raise ValueError(f'{at}: found {item!r:.60}, expected the id of a document or an object with one')
+        raise ValueError(f'{location}: found {item!r:.60}, expected the id of a document or an object with one')
     document = _first(item, IDS)
     if document is None or isinstance(document, (dict, list)):
-        raise ValueError(f'{at}: no {" or ".join(IDS)} (found {", ".join(map(str, item))})')
+        raise ValueError(f'{location}: no {" or ".join(IDS)} (found {", ".join(map(str, item))})')
     return str(document)
 
 
-def _context(item: Any, at: str) -> Context:
+def _context(item: Any, location: str) -> Context:
     """One context: an id, or an object with an id."""
-    document = _document(item, at)
+    document = _document(item, location)
     if not isinstance(item, dict):
-        return Context(document, None, None, None, None, at)
-    iteration = _number(item, ROUNDS, at, 1)
+        return Context(document, None, None, None, None, location)
+    iteration = _number(item, ROUNDS, location, 1)
     if iteration is not None and not float(iteration).is_integer():
-        raise ValueError(f'{at}: iteration is {iteration!r}, expected a whole number')
-    return Context(document, _number(item, ('score',), at), _number(item, ('rank',), at),
-                   _number(item, LENGTHS, at, 0), None if iteration is None else int(iteration), at)
+        raise ValueError(f'{location}: iteration is {iteration!r}, expected a whole number')
+    return Context(document, _number(item, ('score',), location), _number(item, ('rank',), location),
+                   _number(item, LENGTHS, location, 0), None if iteration is None else int(iteration), location)
 
 
-def _number(record: dict[str, Any], names: tuple[str, ...], at: str, least: float | None = None) -> float | None:
+def _number(record: dict[str, Any], names: tuple[str, ...], location: str, least: float | None = None) -> float | None:
     value = _first(record, names)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value \
             or least is not None and not least <= value < float('inf'):
         name = next(name for name in names if record.get(name) is value)
-        raise ValueError(f'{at}: {name} is {value!r:.60}, expected a number'
+        raise ValueError(f'{location}: {name} is {value!r:.60}, expected a number'
                          + ('' if least is None else f' of at least {least:g}'))
     return float(value)
 
 
-def _list(record: dict[str, Any], name: str, at: str) -> list[Any]:
+def _list(record: dict[str, Any], name: str, location: str) -> list[Any]:
     value = record[name]
     if not isinstance(value, list):
-        raise ValueError(f'{at}: {name} is {value!r:.60}, expected a list')
+        raise ValueError(f'{location}: {name} is {value!r:.60}, expected a list')
     return value
 
 
-def _contexts_of(record: dict[str, Any], name: str, at: str) -> list[Context]:
-    return [_context(item, f'{at}, {name} {place}') for place, item in enumerate(_list(record, name, at), 1)]
+def _contexts_of(record: dict[str, Any], name: str, location: str) -> list[Context]:
+    return [_context(item, f'{location}, {name} {place}') for place, item in enumerate(_list(record, name, location), 1)]
 
 
-def _read_contexts(collected: Collected, record: dict[str, Any], at: str) -> None:
+def _read_contexts(collected: Collected, record: dict[str, Any], location: str) -> None:
     name = next(name for name in ('contexts', 'candidates', 'references') if name in record)
-    collected.add(system_of(record, at), query_of(record, at), _contexts_of(record, name, at))
+    collected.add(system_of(record, location), query_of(record, location), _contexts_of(record, name, location))
 
 
-def _read_context(collected: Collected, record: dict[str, Any], at: str) -> None:
+def _read_context(collected: Collected, record: dict[str, Any], location: str) -> None:
     named = {key: value for key, value in record.items() if key != 'id' or not _first(record, IDS[1:])}
-    collected.add(system_of(record, at), query_of(record, at), [_context(named, at)])
+    collected.add(system_of(record, location), query_of(record, location), [_context(named, location)])
 
 
 def _is_context(record: dict[str, Any]) -> bool:
@@ -277,16 +277,16 @@ def _answer_field(record: dict[str, Any]) -> str | None:
     return None
 
 
-def _read_answer(collected: Collected, record: dict[str, Any], at: str) -> None:
-    query, system = query_of(record, at), system_of(record, at)
+def _read_answer(collected: Collected, record: dict[str, Any], location: str) -> None:
+    query, system = query_of(record, location), system_of(record, location)
     name = _answer_field(record) or ''
     items = [record[name]] if isinstance(record[name], str) else record[name]
     sources = next((each for each in ('references', 'contexts', 'candidates') if each in record), None)
-    references = [] if sources is None else [_document(each, f'{at}, {sources} {number}')
-                                             for number, each in enumerate(_list(record, sources, at), 1)]
+    references = [] if sources is None else [_document(each, f'{location}, {sources} {number}')
+                                             for number, each in enumerate(_list(record, sources, location), 1)]
     sentences = []
     for place, item in enumerate(items, 1):
-        where = f'{at}, sentence {place}'
+        where = f'{location}, sentence {place}'
         item = {'text': item} if isinstance(item, str) else item
         if not isinstance(item, dict) or not isinstance(item.get('text'), str):
             raise ValueError(f'{where}: found {item!r:.60}, expected an object with a text')
@@ -296,110 +296,110 @@ def _read_answer(collected: Collected, record: dict[str, Any], at: str) -> None:
             raise ValueError(f'{where}: needed is {needed!r}, expected 0 or 1')
         sentences.append(Sentence(system, query, place, documents, _support(item, documents, where), float(needed),
                                   len(unicodedata.normalize('NFKC', item['text']).split())))
-    collected.answer(system, query, sentences, at)
+    collected.answer(system, query, sentences, location)
 
 
-def _citations(given: Any, references: list[str], at: str) -> tuple[str, ...]:
+def _citations(value: Any, references: list[str], location: str) -> tuple[str, ...]:
     """The documents cited: places from 0 in the references, ids, or ids with confidences, the highest first."""
-    if given is None:
+    if value is None:
         return ()
-    if isinstance(given, dict):
-        for document, confidence in given.items():
+    if isinstance(value, dict):
+        for document, confidence in value.items():
             if isinstance(confidence, bool) or not isinstance(confidence, (int, float)):
-                raise ValueError(f'{at}: the confidence of citation {document!r} is {confidence!r}, expected a number')
-        return tuple(sorted(map(str, given), key=lambda document: -given[document]))
-    if not isinstance(given, list):
-        raise ValueError(f'{at}: citations are {given!r:.60}, expected a list or an object')
+                raise ValueError(f'{location}: the confidence of citation {document!r} is {confidence!r}, expected a number')
+        return tuple(sorted(map(str, value), key=lambda document: -value[document]))
+    if not isinstance(value, list):
+        raise ValueError(f'{location}: citations are {value!r:.60}, expected a list or an object')
     documents = []
-    for cited in given:
+    for cited in value:
         if isinstance(cited, int) and not isinstance(cited, bool):
             if not 0 <= cited < len(references):
-                raise ValueError(f'{at}: citation {cited}, but the record has {len(references)} references or contexts '
+                raise ValueError(f'{location}: citation {cited}, but the record has {len(references)} references or contexts '
                                  f'(places count from 0)')
             documents.append(references[cited])
         elif isinstance(cited, (str, dict)) and cited:
-            documents.append(_document(cited, f'{at}, citation'))
+            documents.append(_document(cited, f'{location}, citation'))
         else:
-            raise ValueError(f'{at}: citation {cited!r:.60}, expected a place from 0 or the id of a document')
+            raise ValueError(f'{location}: citation {cited!r:.60}, expected a place from 0 or the id of a document')
     twice = [document for place, document in enumerate(documents) if document in documents[:place]]
     if twice:
-        raise ValueError(f'{at}: document {twice[0]!r} is cited twice')
+        raise ValueError(f'{location}: document {twice[0]!r} is cited twice')
     return tuple(documents)
 
 
-def _support(item: dict[str, Any], documents: tuple[str, ...], at: str) -> tuple[float | None, ...]:
+def _support(item: dict[str, Any], documents: tuple[str, ...], location: str) -> tuple[float | None, ...]:
     """The grade of each citation: a label of the first one, or a list of labels."""
-    given = item.get('support')
-    if not isinstance(given, list):
-        if given is not None and not documents and grade_of(given, at, 'support') is not None:
-            raise ValueError(f'{at}: support is {given!r}, but the sentence cites nothing')
-        given = [given] if documents else []
-    if len(given) > len(documents):
-        raise ValueError(f'{at}: {len(given)} labels of support for {len(documents)} citations')
-    return (*(grade_of(label, at, 'support') for label in given), *[None] * (len(documents) - len(given)))
+    labels = item.get('support')
+    if not isinstance(labels, list):
+        if labels is not None and not documents and grade_of(labels, location, 'support') is not None:
+            raise ValueError(f'{location}: support is {labels!r}, but the sentence cites nothing')
+        labels = [labels] if documents else []
+    if len(labels) > len(documents):
+        raise ValueError(f'{location}: {len(labels)} labels of support for {len(documents)} citations')
+    return (*(grade_of(label, location, 'support') for label in labels), *[None] * (len(documents) - len(labels)))
 
 
-def _read_nuggets(collected: Collected, record: dict[str, Any], at: str) -> None:
+def _read_nuggets(collected: Collected, record: dict[str, Any], location: str) -> None:
     form = nuggets.form_of(record)
     assert form is not None
     for side in form.sides(record):
-        nuggets.read_record(form, collected.contexts if side == CONTEXTS else collected.answers, record, at)
+        nuggets.read_record(form, collected.contexts if side == CONTEXTS else collected.answers, record, location)
 
 
-def _read_trace(collected: Collected, record: dict[str, Any], at: str) -> None:
+def _read_trace(collected: Collected, record: dict[str, Any], location: str) -> None:
     """The documents of each round of an agent; a call without a round is of the round of the call before it."""
-    query, system = query_of(record, at), system_of(record, at)
+    query, system = query_of(record, location), system_of(record, location)
     rounds: list[int] = []
     retrieved: list[tuple[str, int]] = []
-    now = 1
-    for place, step in enumerate(_list(record, 'result', at), 1):
-        where = f'{at}, result {place}'
+    iteration = 1
+    for place, step in enumerate(_list(record, 'result', location), 1):
+        where = f'{location}, result {place}'
         if not isinstance(step, dict):
             raise ValueError(f'{where}: found {step!r:.60}, expected an object')
         given = _number(step, ROUNDS, where, 1)
         if given is not None and not given.is_integer():
             raise ValueError(f'{where}: round is {given!r}, expected a whole number')
-        now = now if given is None else int(given)
+        iteration = iteration if given is None else int(given)
         documents = _documents_of(collected, step, where)
-        retrieved.extend((document, now) for document in documents)
-        rounds.extend([now] * bool(documents))
-    seen: dict[str, int] = {}
+        retrieved.extend((document, iteration) for document in documents)
+        rounds.extend([iteration] * bool(documents))
+    counts: dict[str, int] = {}
     ordered = sorted(retrieved, key=lambda each: each[1])
     contexts = []
     for place, (document, number) in enumerate(ordered):
-        seen[document] = seen.get(document, -1) + 1
-        again = REPEATED + str(seen[document]) * (seen[document] > 1) if seen[document] else ''
-        contexts.append(Context(document + again, float(len(ordered) - place), None, None, number, at))
+        counts[document] = counts.get(document, -1) + 1
+        again = REPEATED + str(counts[document]) * (counts[document] > 1) if counts[document] else ''
+        contexts.append(Context(document + again, float(len(ordered) - place), None, None, number, location))
     collected.add(system, query, contexts)
     collected.use(system, query, rounds=len(set(rounds)))
 
 
-def _documents_of(collected: Collected, step: dict[str, Any], at: str) -> list[str]:
+def _documents_of(collected: Collected, step: dict[str, Any], location: str) -> list[str]:
     """The documents that a step of an agent retrieved: ``docids``, else the JSON of ``output``."""
     items: Any
     if 'docids' in step:
-        items = _list(step, 'docids', at)
+        items = _list(step, 'docids', location)
     elif step.get('type') == 'tool_result' and step.get('output') is not None:
         items = step['output']
         try:
-            items = textfiles.load_json(items, at) if isinstance(items, str) else items
+            items = textfiles.load_json(items, location) if isinstance(items, str) else items
         except json.JSONDecodeError:
             items = None
         if isinstance(items, dict):
             items = next((value for value in items.values() if isinstance(value, list)), None)
         if not isinstance(items, list):
-            collected.contexts.doubtful('output of a tool', 'no JSON list', at, 'counted as no documents')
+            collected.contexts.doubtful('output of a tool', 'no JSON list', location, 'counted as no documents')
             return []
     else:
         return []
-    return [_document(item, at) for item in items]
+    return [_document(item, location) for item in items]
 
 
-def _read_usage(collected: Collected, record: dict[str, Any], at: str) -> None:
+def _read_usage(collected: Collected, record: dict[str, Any], location: str) -> None:
     usage = record['usage']
     numbers = {name: float(value) for name, value in usage.items()
                if isinstance(value, (int, float)) and not isinstance(value, bool)}
-    collected.use(system_of(record, at), query_of(record, at), **numbers)
+    collected.use(system_of(record, location), query_of(record, location), **numbers)
 
 
 def _depth(value: Any) -> int:
@@ -411,7 +411,7 @@ def _depth(value: Any) -> int:
     return depth if isinstance(value, (int, float)) and not isinstance(value, bool) else 0
 
 
-def _read_mteb(collected: Collected, record: dict[str, Any], at: str) -> None:
+def _read_mteb(collected: Collected, record: dict[str, Any], location: str) -> None:
     """``{subset: {split: {query: {document: score}}}}``, in older files without the subset; or a run."""
     depth = _depth(record)
     parts: dict[str, Any] = {'': {name: value for name, value in record.items() if name != MTEB_META}}
@@ -421,14 +421,14 @@ def _read_mteb(collected: Collected, record: dict[str, Any], at: str) -> None:
     if depth == 2:
         part = parts['']
     elif chosen is not None and chosen not in parts:
-        raise ValueError(f'{at}: part={chosen!r}: the file has {", ".join(parts)}')
+        raise ValueError(f'{location}: part={chosen!r}: the file has {", ".join(parts)}')
     elif chosen is None and len(parts) > 1:
-        raise ValueError(f'{at}: {len(parts)} parts: {", ".join(parts)}. Name one, as in part={next(iter(parts))!r}')
+        raise ValueError(f'{location}: {len(parts)} parts: {", ".join(parts)}. Name one, as in part={next(iter(parts))!r}')
     else:
         part = parts[chosen or next(iter(parts))]
-    system = nuggets.stem(at)
+    system = nuggets.stem(location)
     for query, documents in part.items():
-        where = f'{at}, query {query!r}'
+        where = f'{location}, query {query!r}'
         if not isinstance(documents, dict):
             raise ValueError(f'{where}: found {documents!r:.60}, expected an object of documents and scores')
         collected.add(system, str(query), [Context(str(document), _number({'score': score}, ('score',), where), None,
@@ -460,8 +460,8 @@ def forms_of(record: dict[str, Any]) -> list[RagForm]:
     """The statements that a record makes."""
     if MTEB_META in record or _depth(record) >= 3:
         return [RAG_FORMS['mteb']]
-    found = [form for form in RAG_FORMS.values() if form.name != 'mteb' and form.tell(record)]
-    return found or [RAG_FORMS['mteb']] * RAG_FORMS['mteb'].tell(record)
+    forms = [form for form in RAG_FORMS.values() if form.name != 'mteb' and form.tell(record)]
+    return forms or [RAG_FORMS['mteb']] * RAG_FORMS['mteb'].tell(record)
 
 
 def says_something(record: dict[str, Any]) -> bool:
@@ -469,7 +469,7 @@ def says_something(record: dict[str, Any]) -> bool:
     return bool(forms_of(record))
 
 
-def read_record(collected: Collected, record: dict[str, Any], at: str, ranks_only: bool = False) -> None:
+def read_record(collected: Collected, record: dict[str, Any], location: str, ranks_only: bool = False) -> None:
     """Collect all that a record says, or its ranking only.
 
     Raises:
@@ -477,23 +477,23 @@ def read_record(collected: Collected, record: dict[str, Any], at: str, ranks_onl
     """
     forms = forms_of(record)
     if not forms:
-        known = '; '.join(f'{form.name}: {form.fields}' for form in RAG_FORMS.values())
-        raise ValueError(f'{at}: found the fields {", ".join(map(str, record))[:120] or "none"}, expected those of one '
-                         f'of the forms ({known})')
+        descriptions = '; '.join(f'{form.name}: {form.fields}' for form in RAG_FORMS.values())
+        raise ValueError(f'{location}: found the fields {", ".join(map(str, record))[:120] or "none"}, expected those of one '
+                         f'of the forms ({descriptions})')
     for form in forms:
         if form.ranks or not ranks_only:
             try:
-                form.read(collected, record, at)
+                form.read(collected, record, location)
             except (KeyError, AttributeError, TypeError, IndexError) as error:
-                said = f'{type(error).__name__}: {error}'
-                raise ValueError(f'{at}: not a record of form {form.name!r} ({said})') from None
+                reason = f'{type(error).__name__}: {error}'
+                raise ValueError(f'{location}: not a record of form {form.name!r} ({reason})') from None
 
 
 def collect_data(collected: Collected, data: bytes, path: str, ranks_only: bool = False) -> None:
     """Collect all that a file says."""
     read = 0
-    for at, record in nuggets.records(data, path):
-        read_record(collected, record, at, ranks_only)
+    for location, record in nuggets.records(data, path):
+        read_record(collected, record, location, ranks_only)
         read += 1
     if not read:
         raise ValueError(f'{path}: holds no records')

@@ -19,8 +19,21 @@ MOST_WORDS = 8
 def _last_bytes(words: int) -> NDArray[np.uint64]:
     """Masks that keep the last 0, 1, … bytes of so many words; (8 · words + 1, words)."""
     width = 8 * words
-    kept = np.arange(width) >= width - np.arange(width + 1)[:, None]
-    return (255 * kept.astype(np.uint8)).view('<u8')
+    is_last = np.arange(width) >= width - np.arange(width + 1)[:, None]
+    return (255 * is_last.astype(np.uint8)).view('<u8')
+
+
+def values_of(array: Any) -> NDArray[Any]:
+    """The values of an arrow array of numbers or booleans; its own ``to_numpy`` imports pandas."""
+    import pyarrow as pa
+
+    n, first, data = len(array), array.offset, array.buffers()[1]
+    if array.null_count or data is None:
+        return np.asarray(array.to_numpy(zero_copy_only=False))
+    if pa.types.is_boolean(array.type):
+        bits = np.unpackbits(np.frombuffer(data, dtype=np.uint8), bitorder='little')
+        return bits[first:first + n].astype(bool)
+    return np.frombuffer(data, dtype=array.type.to_pandas_dtype())[first:first + n]
 
 
 class Strings:
@@ -69,7 +82,9 @@ class Strings:
         """Those of some rows, an arrow array of large strings."""
         import pyarrow as pa
 
-        return self._array.take(pa.array(rows * self._step))
+        places = np.ascontiguousarray(rows * self._step, dtype=np.int64)
+        # From the buffer, since pa.array imports pandas to see whether an array is one of its own.
+        return self._array.take(pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)]))
 
     def pick(self, rows: NDArray[Any]) -> list[str]:
         """Those of a few rows, as Python's strings."""
@@ -118,7 +133,7 @@ class Strings:
 
         n, longest = len(self), int(self.lengths.max(initial=0))
         if longest > 8 * MOST_WORDS:
-            ends = pc.run_end_encode(self.array).run_ends.to_numpy(zero_copy_only=False)
+            ends = values_of(pc.run_end_encode(self.array).run_ends)
             return np.concatenate([[0], ends[:-1]]).astype(np.intp)
         first = np.zeros(n, dtype=bool)
         first[:1] = True
@@ -218,4 +233,4 @@ class _Replaced(Rows):
         return np.asarray(self._values, dtype=float) if name == self._name else self._of.numbers(name)
 
 
-__all__ = ['Rows', 'Strings']
+__all__ = ['Rows', 'Strings', 'values_of']

@@ -127,9 +127,9 @@ def form_of(data: bytes, name: str | None) -> RunForm | None:
         ValueError: no such form.
     """
     if name is not None:
-        known = ['trec', *RUN_FORMS]
-        if name not in known:
-            raise ValueError(f'format={name!r}: expected one of {", ".join(known)}{did_you_mean(name, known)}')
+        names = ['trec', *RUN_FORMS]
+        if name not in names:
+            raise ValueError(f'format={name!r}: expected one of {", ".join(names)}{did_you_mean(name, names)}')
         return RUN_FORMS.get(name)
     first = [line.split() for line in text.first_lines(data, 1)]
     forms = [form for form in RUN_FORMS.values() if first and form.sniff(first)]

@@ -103,10 +103,10 @@ FORMS = (f'a folder, a pattern, a path or paths of run files, {{system: run}}, p
 
 class DocumentError(ValueError):
     """A document that a query of a run cannot have, at the place ``row``; ``said`` is what is wrong with it."""
-    def __init__(self, run: Run, row: int, said: str):
+    def __init__(self, run: Run, row: int, problem: str):
         values = run.table.iloc[row]
-        self.row, self.said = row, f'{said} {values.doc_id!r} in query {values.query_id!r}'
-        super().__init__(f'run: query {values.query_id!r}: {said} {values.doc_id!r}')
+        self.row, self.said = row, f'{problem} {values.doc_id!r} in query {values.query_id!r}'
+        super().__init__(f'run: query {values.query_id!r}: {problem} {values.doc_id!r}')
 
 
 class Run:
@@ -337,14 +337,14 @@ def write_run(run: Any, path: str | os.PathLike[str], *, tag: str | None = None,
     """
     import pandas as pd
 
-    path, known = os.fspath(path), _load(run).check()
+    path, loaded = os.fspath(path), _load(run).check()
     if metadata is None:
-        metadata = known.metadata
+        metadata = loaded.metadata
     elif isinstance(metadata, (str, os.PathLike)):
         metadata = metadata_files.read(metadata)
     elif not isinstance(metadata, Mapping):
         raise TypeError(f'metadata: expected a dict or the path of a file, found {type(metadata).__name__}')
-    table = known.table
+    table = loaded.table
     further = [column for column in table.columns if column not in COLUMNS]
     form = format or ('tsv' if further else 'trec')
     if form not in ('trec', 'tsv'):
@@ -465,13 +465,13 @@ class _SaidByLines(Mapping[str, Strings]):
 def _said(source: Any) -> dict[str, Any]:
     """The columns :data:`SAID` of a table that names its columns: its ranks as it has them, its tags as texts."""
     names = getattr(source, 'columns', ())
-    said = {}
+    columns = {}
     if 'rank' in names:
-        said['rank'] = source['rank'].to_numpy()
+        columns['rank'] = source['rank'].to_numpy()
     tag = next((name for name in ('tag', 'system', 'run_id') if name in names), None)
     if tag is not None:
-        said['tag'] = Strings.of(source[tag].astype(str))
-    return said
+        columns['tag'] = Strings.of(source[tag].astype(str))
+    return columns
 
 
 def _exact(written: str) -> int | float:
@@ -515,8 +515,7 @@ def _tidy(run: Any) -> pd.DataFrame:
         frame = tables.renamed(run, *COLUMNS)
         for column in COLUMNS:
             if column not in frame.columns:
-                raise ValueError(f'run: no column {column!r} (found {", ".join(map(str, run.columns))})'
-                                 + did_you_mean(column, map(str, run.columns), list_known=False))
+                raise tables.no_column('run', column, run.columns)
         frame = frame[[*COLUMNS, *(column for column in RUN_COLUMNS if column in frame.columns)]]
     elif hasattr(run, '__iter__'):
         rows = list(run)
@@ -544,7 +543,7 @@ def _with_numbers(run: pd.DataFrame) -> pd.DataFrame:
     return run
 
 
-def column_values(run: pd.DataFrame, name: str, who: Any = 'run') -> NDArray[np.float64] | None:
+def column_values(run: pd.DataFrame, name: str, requester: Any = 'run') -> NDArray[np.float64] | None:
     """The values of a further column of a run, checked; None where it is optional and not there.
 
     Raises:
@@ -554,7 +553,7 @@ def column_values(run: pd.DataFrame, name: str, who: Any = 'run') -> NDArray[np.
     if name not in run.columns:
         if column.optional:
             return None
-        raise ValueError(f'{who} needs a run with a column {name!r} (found {", ".join(map(str, run.columns))})')
+        raise ValueError(f'{requester} needs a run with a column {name!r} (found {", ".join(map(str, run.columns))})')
     if run[name].dtype.kind in 'iufb':
         values = run[name].to_numpy(dtype=float, na_value=np.nan)
     else:
@@ -650,15 +649,13 @@ def each(source: Any) -> Iterator[tuple[str, Run]]:
 def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, Any]], int | None]:
     """Each system's run by name, not read yet, and how many there are (None: not known); arguments and errors as for
     :func:`read_runs`. The names of an iterator are checked as they come, all others at once."""
-    import pandas as pd
-
     pairs: Iterable[tuple[str, Any]]
     name, source = _name_in_memory(source), tables.in_memory(source)
     if isinstance(source, tables.Content) or name and isinstance(source, Mapping):
         pairs = [(name or ONE_RUN, source)]
     elif isinstance(source, (str, os.PathLike)):
         pairs = _of_files(run_files(os.fspath(source), format))
-    elif isinstance(source, pd.DataFrame):
+    elif tables.is_frame(source):
         pairs = _by_system(source)
     elif isinstance(source, Mapping):
         pairs = [(ONE_RUN, source)] if _is_one_run(source) else ((str(name), run) for name, run in source.items())
@@ -668,8 +665,8 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
             return _distinct(pairs), None
     else:
         raise TypeError(f'runs: expected {FORMS}; found {type(source).__name__}')
-    known = list(_distinct(pairs))
-    return iter(known), len(known)
+    names = list(_distinct(pairs))
+    return iter(names), len(names)
 
 
 def ahead(pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load) -> Iterator[tuple[str, Run]]:
@@ -677,18 +674,18 @@ def ahead(pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load) 
     from concurrent.futures import Future, ThreadPoolExecutor
 
     with ThreadPoolExecutor(max_workers=1) as reader:
-        waiting: list[tuple[str, Future[Run]]] = []
+        pending: list[tuple[str, Future[Run]]] = []
         for name, source in pairs:
             is_file = isinstance(source, (str, os.PathLike))
             if is_file:
-                waiting.append((name, reader.submit(load, source)))
-            while len(waiting) > is_file:
-                yield _taken(*waiting.pop(0))
+                pending.append((name, reader.submit(load, source)))
+            while len(pending) > is_file:
+                yield _taken(*pending.pop(0))
             if not is_file:
                 with of_system(name):
                     run = load(source)
                 yield name, run
-        for name, reading in waiting:
+        for name, reading in pending:
             yield _taken(name, reading)
 
 
@@ -820,11 +817,11 @@ def _of_item(item: Any, place: int) -> tuple[str, Any]:
 
 
 def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
-    seen: dict[str, str] = {}
+    sources: dict[str, str] = {}
     for place, (name, run) in enumerate(pairs, 1):
-        said = os.fspath(run) if isinstance(run, (str, os.PathLike)) else \
+        source = os.fspath(run) if isinstance(run, (str, os.PathLike)) else \
             run.path if isinstance(run, Run) and run.path else f'run {place} ({type(run).__name__})'
-        if name in seen:
-            raise ValueError(f'two systems are named {name!r}: {seen[name]} and {said}')
-        seen[name] = said
+        if name in sources:
+            raise ValueError(f'two systems are named {name!r}: {sources[name]} and {source}')
+        sources[name] = source
         yield name, run

@@ -12,7 +12,7 @@ LONGEST_NAME = 40
 
 
 @contextlib.contextmanager
-def replacing(path: str | os.PathLike[str], overwrite: bool, how: str = 'overwrite=True') -> Iterator[str]:
+def replacing(path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True') -> Iterator[str]:
     """The path of a file to write, which takes the place of ``path`` at the end: whole, or not at all.
 
     What is written goes into a new file in the same folder, which no other thread or process writes. At the end it is
@@ -25,7 +25,7 @@ def replacing(path: str | os.PathLike[str], overwrite: bool, how: str = 'overwri
     Args:
         path: where the file is wanted.
         overwrite: replace what is there. Without it, a file that another process creates meanwhile stays, too.
-        how: what lets a file be replaced, for the message.
+        permission: what lets a file be replaced, for the message.
 
     Raises:
         FileExistsError: ``path`` exists and ``overwrite`` is False.
@@ -33,7 +33,7 @@ def replacing(path: str | os.PathLike[str], overwrite: bool, how: str = 'overwri
         IsADirectoryError: ``path`` is a folder.
     """
     path = os.fspath(path)
-    exists = FileExistsError(f'{path} exists; {how} replaces it')
+    exists = FileExistsError(f'{path} exists; {permission} replaces it')
     target = os.path.realpath(path)  # of a symbolic link, what it leads to
     for folder in filter(None, (os.path.dirname(path), os.path.dirname(target))):
         if not os.path.isdir(folder):

@@ -52,7 +52,7 @@ from ..io.coding import (
     starts,
     whole,
 )
-from ..io.columns import declared, listing
+from ..io.columns import KEYS, declared
 from ..io.pairs import Pairs, duplicate
 from ..io.rows import Rows, Strings
 from ..io.runs import Run, check_documents, column_values
@@ -121,10 +121,10 @@ class Aligned:
     def ranking(self, judgments: JudgmentArrays, rel: float, judged_only: bool, depth: int | None = None,
                 inner: InnerMeasures | None = None) -> Ranking:
         """What measures of one ``rel`` and ``judged_only`` see: the hits, those down to a depth if one is given."""
-        seen = self.judged if judged_only else self.whole
-        kept = seen.rank.shape[1] if depth is None else int((seen.rank <= depth).sum(axis=1).max(initial=0))
-        return Ranking(judgments, self.document[:, :kept], seen.rank[:, :kept], seen.n, rel, None, judged_only, inner,
-                       seen.columns)
+        block_rankings = self.judged if judged_only else self.whole
+        width = block_rankings.rank.shape[1] if depth is None else int((block_rankings.rank <= depth).sum(axis=1).max(initial=0))
+        return Ranking(judgments, self.document[:, :width], block_rankings.rank[:, :width], block_rankings.n, rel, None, judged_only, inner,
+                       block_rankings.columns)
 
 
 class Located(NamedTuple):
@@ -289,8 +289,6 @@ class Collection:
     """
 
     def __init__(self, table: pd.DataFrame | Rows, coded: Coded = MappingProxyType({})):
-        from pyarrow.compute import not_equal
-
         self._rows = Rows.of(table)
         coded = {name: coded.get(name) or encode(self._rows.strings(name))
                  for name in ('query_id', 'doc_id', 'subtopic_id')}
@@ -299,7 +297,10 @@ class Collection:
         document, self._documents = coded['doc_id']
         self._subtopic = coded['subtopic_id']
         self._span = max(len(self._documents), 1)
-        self._is_document = not_equal(self._documents, NO_DOCUMENT).to_numpy(zero_copy_only=False)
+        names = Strings(self._documents)
+        short = np.flatnonzero(names.lengths == len(NO_DOCUMENT))
+        self._is_document = np.ones(len(names), dtype=bool)
+        self._is_document[short] = [name != NO_DOCUMENT for name in names.pick(short)]
         self._judged_pairs, self.row_pair = distinct(query * self._span + document)  # the pairs are sorted
         layers = np.unique(self._rows.numbers('layer')) if 'layer' in self._rows.names else np.zeros(1)
         self.base = int(0 if 0 in layers or not len(layers) else layers[0])
@@ -342,8 +343,8 @@ class Collection:
         (Q, D) if they are of documents, and (Q, T) if they are of aspects; sets of groups (``pool_ranks``) have a
         further axis of bytes.
         """
-        n, table, query = len(self.query_ids), self.table, self._owner[self.row_pair]
-        grade = np.maximum(table['relevance'].to_numpy(dtype=float), 0.0)
+        n, query = len(self.query_ids), self._owner[self.row_pair]
+        grade = np.maximum(self.relevance, 0.0)
         has_grade = np.zeros(self.n_pairs, dtype=bool)
         has_grade[self.row_pair[grade > 0]] = True
         positive = np.flatnonzero(has_grade)
@@ -353,7 +354,8 @@ class Collection:
         place_of = np.full(self.n_pairs, -1, dtype=np.intp)
         place_of[positive] = place_in_group(self._owner[positive], counts)
         place = place_of[self.row_pair]
-        layer = table['layer'].to_numpy(dtype=np.intp) if 'layer' in table.columns else np.zeros(len(table), np.intp)
+        layer = self._rows.numbers('layer').astype(np.intp) if 'layer' in self._rows.names else \
+            np.zeros(len(self._rows), np.intp)
         layers = np.unique(layer)
         aspects: dict[int, Aspects] = {}
         place_of_row: dict[int, tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
@@ -366,9 +368,12 @@ class Collection:
         for members in _blocks(counts, widest):
             layout.block_of[members], layout.row_of[members] = len(layout.blocks), np.arange(len(members))
             layout.blocks.append(Block(members, {}, self.base))
-        lists = listing(table)
-        arrays = {(fact.of, fact.name): fact.array(table[fact.name].to_numpy()) for fact in declared(table)
-                  if fact.array is not None and table[fact.name].notna().any()}
+        code, subtopics = self._subtopic
+        lists = np.array([name != '0' for name in subtopics.to_pylist()], dtype=bool)[code] | (self.relevance > 0) \
+            | ~self.of_documents()[self.row_pair]  # as columns.listing
+        arrays = {} if set(self._rows.names) <= set(KEYS) else {
+            (fact.of, fact.name): fact.array(self.table[fact.name].to_numpy()) for fact in declared(self.table)
+            if fact.array is not None and self.table[fact.name].notna().any()}
         rows_of = {each: layout.by_block(query[rows]) for each, (rows, _) in place_of_row.items()}
         for number, block in enumerate(layout.blocks):
             depth = int(counts[block.queries].max(initial=0))
@@ -423,25 +428,25 @@ class Collection:
         Raises:
             ValueError: a grade above 0 of a document that has none here, and so no place on the document axis.
         """
-        known, grade = self._cells, np.maximum(relevance, 0.0)
-        rows = np.flatnonzero(grade != known.grade)
-        if (known.cell[rows] < 0).any():
+        cells, grade = self._cells, np.maximum(relevance, 0.0)
+        rows = np.flatnonzero(grade != cells.grade)
+        if (cells.cell[rows] < 0).any():
             raise ValueError('a document has a grade above 0 that has none in the judgments to regrade')
         blocks = []
         for number, block in enumerate(self.blocks):
             layers = {}
             for layer, judged in block.layers.items():
-                mine = rows[(known.block[rows] == number) & (known.layer[rows] == layer)]
+                rows_of_block = rows[(cells.block[rows] == number) & (cells.layer[rows] == layer)]
                 grades = judged.grade.copy()
-                grades.reshape(-1)[known.cell[mine]] = grade[mine]
+                grades.reshape(-1)[cells.cell[rows_of_block]] = grade[rows_of_block]
                 layers[layer] = judged.regraded(grades)
             blocks.append(Block(block.queries, layers, block.base))
             blocks[-1].judgments.layers = Layers(layers)
-        other = copy.copy(self)  # which keeps what was computed of ids
-        other._rows = self._rows.replacing('relevance', relevance)
-        other.__dict__.pop('_cells')
-        other.__dict__['_layout'] = replace(self._layout, blocks=blocks)
-        return other
+        regraded_copy = copy.copy(self)  # which keeps what was computed of ids
+        regraded_copy._rows = self._rows.replacing('relevance', relevance)
+        regraded_copy.__dict__.pop('_cells')
+        regraded_copy.__dict__['_layout'] = replace(self._layout, blocks=blocks)
+        return regraded_copy
 
     @property
     def n_pairs(self) -> int:
@@ -451,12 +456,12 @@ class Collection:
     def pair_at(self, number: int) -> NDArray[np.intp]:
         """The pair on each place of a block's document axis; (Q, D), −1 where padded."""
         block = self.blocks[number]
-        at = self._layout
-        pair = np.flatnonzero(at.place >= 0)
+        layout = self._layout
+        pair = np.flatnonzero(layout.place >= 0)
         owner = self._owner[pair]
-        members = at.block_of[owner] == number
+        members = layout.block_of[owner] == number
         pairs = np.full((len(block.queries), block.judgments.shape[1]), -1, dtype=np.intp)
-        pairs[at.row_of[owner[members]], at.place[pair[members]]] = pair[members]
+        pairs[layout.row_of[owner[members]], layout.place[pair[members]]] = pair[members]
         return pairs
 
     def query_of_pair(self) -> NDArray[np.intp]:
@@ -493,9 +498,9 @@ class Collection:
         import pyarrow as pa
 
         numbers = []
-        for known, names in ((self._queries, queries), (self._documents, documents)):
-            coded = whole(pa.concat_arrays([known, Strings.of(names).array]).dictionary_encode().indices)[len(known):]
-            numbers.append(np.where(coded < len(known), coded, -1))
+        for values, names in ((self._queries, queries), (self._documents, documents)):
+            coded = whole(pa.concat_arrays([values, Strings.of(names).array]).dictionary_encode().indices)[len(values):]
+            numbers.append(np.where(coded < len(values), coded, -1))
         return numbers[0], numbers[1]
 
     @functools.cached_property
@@ -508,8 +513,8 @@ class Collection:
         pair = query * self._span + document
         if not self.n_pairs:
             return np.zeros(len(pair), dtype=np.intp), np.zeros(len(pair), dtype=bool)
-        at = np.minimum(np.searchsorted(self._judged_pairs, pair), self.n_pairs - 1)
-        return at, self._judged_pairs[at] == pair
+        place = np.minimum(np.searchsorted(self._judged_pairs, pair), self.n_pairs - 1)
+        return place, self._judged_pairs[place] == pair
 
     def locate(self, run: pd.DataFrame | Run) -> Located:
         """The judged documents in a run by score descending, ties by doc_id descending (see :meth:`read`)."""
@@ -531,23 +536,23 @@ class Collection:
         keys = self._pairs.keys(query, names)
         check_documents(run, None if run.distinct else duplicate(keys, query, names))
         pair = self._pairs.find(keys, names)
-        further = {name: values for name, who in columns.items()
-                 if name != JUDGED and (values := column_values(run.table, name, who)) is not None}
+        extra_columns = {name: values for name, requester in columns.items()
+                 if name != JUDGED and (values := column_values(run.table, name, requester)) is not None}
         if JUDGED in columns:
-            further[JUDGED] = (pair >= 0).astype(float)
+            extra_columns[JUDGED] = (pair >= 0).astype(float)
         if len(query) and query.max() >= len(self.query_ids):
             keep = np.flatnonzero(query < len(self.query_ids))
             query, pair, score, names = query[keep], pair[keep], score[keep], Strings(names.take(keep))
             keys = keys[keep]
-            further = {name: values[keep] for name, values in further.items()}
-        return LocatedRun(self, query, pair, score, names, further, int(keys.sum()))
+            extra_columns = {name: values[keep] for name, values in extra_columns.items()}
+        return LocatedRun(self, query, pair, score, names, extra_columns, int(keys.sum()))
 
     def align(self, run: pd.DataFrame | Run | Located) -> list[Aligned]:
         """Lay a run, or what :meth:`locate` found in it, over the blocks; order and errors as for :meth:`locate`."""
-        at, rank, n, further = run if isinstance(run, Located) else self.locate(run)
+        pair, rank, n, extra_columns = run if isinstance(run, Located) else self.locate(run)
         layout = self._layout
-        hits = np.flatnonzero(layout.place[at] >= 0)
-        hit = at[hits]
+        hits = np.flatnonzero(layout.place[pair] >= 0)
+        hit = pair[hits]
         owner = self._owner[hit]
         counts = np.bincount(owner, minlength=len(self.query_ids))
         cell, place = place_in_group(owner, counts), layout.place[hit]
@@ -561,9 +566,9 @@ class Collection:
 
         @functools.cache
         def among_judged() -> tuple[NDArray[np.float64], NDArray[np.intp], list[Any]]:
-            owners = self._owner[at]
+            owners = self._owner[pair]
             n_judged = np.bincount(owners, minlength=len(self.query_ids))
-            by_rank = {name: list(self._by_rank(values, n_judged)) for name, (_, values) in further.items()}
+            by_rank = {name: list(self._by_rank(values, n_judged)) for name, (_, values) in extra_columns.items()}
             return (place_in_group(owners, n_judged)[hits] + 1).astype(float), n_judged, self._by_block_of(by_rank)
 
         def of_judged(number: int, members: NDArray[np.intp] | slice) -> Seen:
@@ -572,7 +577,7 @@ class Collection:
             return Seen(n_judged[block.queries].astype(float), laid_out(ranks, block, members, np.inf), columns[number])
 
         ranks = rank[hits].astype(float)
-        columns = self._by_block_of({name: list(self._by_rank(values, n)) for name, (values, _) in further.items()})
+        columns = self._by_block_of({name: list(self._by_rank(values, n)) for name, (values, _) in extra_columns.items()})
         return [Aligned(laid_out(place, block, members, 0),
                         Seen(n[block.queries].astype(float), laid_out(ranks, block, members, np.inf), columns[number]),
                         functools.partial(of_judged, number, members))
@@ -637,21 +642,21 @@ class Collection:
             grade[self.row_pair[rows[members]]] = np.maximum(graded[members], 0)
             relevant = np.zeros(len(self.query_ids), dtype=bool)
             relevant[pair_query[grade > 0]] = True
-            kept = relevant[pair_query] & self.of_documents()
-            grades.append(np.where(kept, grade, np.nan))
+            counts = relevant[pair_query] & self.of_documents()
+            grades.append(np.where(counts, grade, np.nan))
         return grades
 
     def as_judgments(self, grades: NDArray[Any]) -> pd.DataFrame:
         """Judgments with these grades of the judged pairs; pairs of NaN are left out."""
         import pandas as pd
 
-        kept = np.flatnonzero(~np.isnan(grades))
-        pairs, known = self._judged_pairs[kept], grades[kept]
-        whole_numbers = bool(np.all(known == np.floor(known)))
+        pair = np.flatnonzero(~np.isnan(grades))
+        pairs, values = self._judged_pairs[pair], grades[pair]
+        whole_numbers = bool(np.all(values == np.floor(values)))
         return pd.DataFrame({
             'query_id': np.array(self.query_ids, dtype=object)[pairs // self._span],
             'doc_id': self._documents.take(pairs % self._span).to_pandas().to_numpy(dtype=object),
-            'relevance': known.astype(np.int64) if whole_numbers else known})
+            'relevance': values.astype(np.int64) if whole_numbers else values})
 
     def only_judged(self, run: pd.DataFrame) -> pd.DataFrame:
         """The rows of a run whose document has a judgment for the query."""
@@ -668,7 +673,7 @@ def _aspect_places(query: NDArray[Any], code: NDArray[Any], ids: Any, n: int) ->
     from pyarrow.compute import binary_length
 
     order = np.lexsort((place_by_name(ids), whole(binary_length(ids))))
-    code, ids = np.argsort(order)[code], ids.take(order)
+    code, ids = np.argsort(order)[code], Strings(ids).take(order)
     span = max(len(ids), 1)
     pairs, inverse = distinct(query * span + code)
     sizes = np.bincount(pairs // span, minlength=n)

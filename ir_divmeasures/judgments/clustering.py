@@ -114,8 +114,8 @@ def _cluster(similarity: Array, keys: NDArray[np.intp], cutoff: float, compress:
         children: list[Node] = []
         if closeness < cutoff:  # else pruned: a leaf
             for child in merged:
-                dissolved = compress and child.children and _bin(child.similarity) == _bin(closeness)
-                children.extend(child.children if dissolved else (child,))
+                dissolves = compress and child.children and _bin(child.similarity) == _bin(closeness)
+                children.extend(child.children if dissolves else (child,))
             children.sort(key=lambda child: (-len(child.documents), child.documents[0]))
         nodes.append(Node(np.sort(np.concatenate([each.documents for each in merged])), closeness, tuple(children),
                           1 + max(child.height for child in children) if children else 0,
@@ -204,25 +204,25 @@ class _Merging:
 
     def __iter__(self) -> Iterator[tuple[list[int], float]]:
         n = len(self.node)
-        alive, created = n, n
+        alive, n_nodes = n, n
         while alive > 1:
             closest = self.best.max()
             members = self._next(closest)
             yield self.node[members].tolist(), float(closest)
             keep = int(members.min())
-            gone = members[members != keep]
-            self._merge(keep, members, gone)
-            self.node[keep], created, alive = created, created + 1, alive - len(gone)
+            removed = members[members != keep]
+            self._merge(keep, members, removed)
+            self.node[keep], n_nodes, alive = n_nodes, n_nodes + 1, alive - len(removed)
             changed = np.zeros(n, dtype=bool)
             changed[members] = True
             stale = changed[self.partner] & (self.best >= 0)
             stale[keep] = True
             if 2 * alive < len(self.node) and alive > 1:
-                kept = np.flatnonzero(self.size > 0)
-                self._compact(kept)
-                stale = stale[kept]
-                self.partner = (np.cumsum(np.isin(np.arange(n), kept)) - 1)[self.partner]
-                n = len(kept)
+                slots = np.flatnonzero(self.size > 0)
+                self._compact(slots)
+                stale = stale[slots]
+                self.partner = (np.cumsum(np.isin(np.arange(n), slots)) - 1)[self.partner]
+                n = len(slots)
             self._find_best(np.flatnonzero(stale))
 
     def _next(self, closest: float) -> NDArray[np.intp]:
@@ -264,14 +264,14 @@ class _Merging:
         size = len(members) * (len(members) - 1)
         return bool(block.sum() == size and block[:, members].sum() == size)
 
-    def _merge(self, keep: int, members: NDArray[np.intp], gone: NDArray[np.intp]) -> None:
-        linked, summed = self.linked[members].min(axis=0), self.summed[members].sum(axis=0)
+    def _merge(self, keep: int, members: NDArray[np.intp], removed: NDArray[np.intp]) -> None:
+        linked, sums = self.linked[members].min(axis=0), self.summed[members].sum(axis=0)
         self.linked[keep], self.linked[:, keep] = linked, linked
-        self.summed[keep], self.summed[:, keep] = summed, summed
-        self.linked[gone], self.linked[:, gone], self.linked[keep, keep] = -1, -1, -1
+        self.summed[keep], self.summed[:, keep] = sums, sums
+        self.linked[removed], self.linked[:, removed], self.linked[keep, keep] = -1, -1, -1
         self.size[keep] = self.size[members].sum()
-        self.size[gone] = 0
-        self.best[gone] = -1
+        self.size[removed] = 0
+        self.best[removed] = -1
         if not self.distinct:
             self.keys[keep] = tuple(sorted(key for slot in members.tolist() for key in self.keys[slot]))
 
@@ -285,13 +285,13 @@ class _Merging:
         self.best[rows], self.partner[rows] = best, partner
         self.mean[rows] = means[np.arange(len(rows)), partner]
 
-    def _compact(self, kept: NDArray[np.intp]) -> None:
+    def _compact(self, slots: NDArray[np.intp]) -> None:
         """Forget the slots of clusters that have merged into others."""
-        grid = np.ix_(kept, kept)
+        grid = np.ix_(slots, slots)
         self.linked, self.summed, self.size, self.node = \
-            self.linked[grid].copy(), self.summed[grid].copy(), self.size[kept], self.node[kept]
-        self.best, self.mean, self.partner = self.best[kept], self.mean[kept], self.partner[kept]
-        self.keys = [self.keys[slot] for slot in kept.tolist()]
+            self.linked[grid].copy(), self.summed[grid].copy(), self.size[slots], self.node[slots]
+        self.best, self.mean, self.partner = self.best[slots], self.mean[slots], self.partner[slots]
+        self.keys = [self.keys[slot] for slot in slots.tolist()]
 
 
 def _bin(similarity: float) -> int:

@@ -33,6 +33,6 @@ def load_dataset(name: str) -> Any:
     try:
         return ir_datasets.load(name)
     except KeyError:
-        known = [str(key) for key in ir_datasets.registry]
+        names = [str(key) for key in ir_datasets.registry]
         raise ValueError(f'{name!r} is neither a file nor an ir_datasets id'
-                         + (did_you_mean(name, known, list_known=False) if len(name) > 3 else '')) from None
+                         + (did_you_mean(name, names, list_known=False) if len(name) > 3 else '')) from None

@@ -149,9 +149,9 @@ def hierarchies_in_orders(qrels: Any, docs: Any, orders: int, rng: Any, **argume
 
 
 def _prepared(qrels: Any, docs: Any, similarity: Any, idf: Any, missing: str, scale: str, stopwords: Any,
-              tokenizer: Any, **chosen: Any) -> tuple[pd.DataFrame, Similarity, _Settings]:
+              tokenizer: Any, **options: Any) -> tuple[pd.DataFrame, Similarity, _Settings]:
     """Checked arguments of :func:`build_hierarchy`: judgments, how alike their documents are, and how to build."""
-    settings = _Settings(**chosen)
+    settings = _Settings(**options)
     settings.check()
     table = Judgments.of(qrels).frame()
     _check_flat(table, settings.intent_weighting)

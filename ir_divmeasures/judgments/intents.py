@@ -64,8 +64,8 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
     rows = Judgments.of(qrels).frame()
     intents = _listed_intents(table)
     key = _key(rows, intents)
-    known = rows[columns.listing(rows)]
-    new = intents.merge(known[key].drop_duplicates(), on=key, how='left', indicator='found')
+    listed_rows = rows[columns.listing(rows)]
+    new = intents.merge(listed_rows[key].drop_duplicates(), on=key, how='left', indicator='found')
     new = new.loc[new['found'] == 'left_only', key]
     unjudged = new.loc[~new['query_id'].isin(rows['query_id']), 'query_id'].unique()
     if len(unjudged):
@@ -192,11 +192,11 @@ def with_weights(qrels: QrelsLike, table: Any, normalise: bool = False, aspects:
 def _warn_if_not_listed(rows: pd.DataFrame, intents: pd.DataFrame) -> None:
     key = ['query_id', 'subtopic_id']
     weighed = intents.loc[intents['query_id'].isin(rows['query_id']) & (intents['weight'] > 0), key].drop_duplicates()
-    lost = weighed.merge(rows[key].drop_duplicates(), on=key, how='left', indicator='found')
-    lost = lost[lost['found'] == 'left_only']
-    if len(lost):
-        warn(f'{len(lost)} of {len(weighed)} weighed subtopics of judged queries are not in the judgments (query '
-             f'{lost.query_id.iloc[0]!r}, subtopic {lost.subtopic_id.iloc[0]!r}, …): their weights are left out; '
+    unlisted = weighed.merge(rows[key].drop_duplicates(), on=key, how='left', indicator='found')
+    unlisted = unlisted[unlisted['found'] == 'left_only']
+    if len(unlisted):
+        warn(f'{len(unlisted)} of {len(weighed)} weighed subtopics of judged queries are not in the judgments (query '
+             f'{unlisted.query_id.iloc[0]!r}, subtopic {unlisted.subtopic_id.iloc[0]!r}, …): their weights are left out; '
              f'with_intents lists them')
 
 
@@ -372,12 +372,12 @@ def intent_texts(topics: Any) -> pd.DataFrame:
     elif isinstance(topics, pd.DataFrame):
         table = topics.rename(columns={'qid': 'query_id'}) if 'query_id' not in topics.columns else topics
         _require(table, ('query_id', 'subtopics') if 'subtopics' in table.columns else tuple(names[:3]))
-        said = table['query'] if 'query' in table.columns else [''] * len(table)
+        query_texts = table['query'] if 'query' in table.columns else [''] * len(table)
         if 'subtopics' in table.columns:
-            rows = [(q, number, text, query) for q, query, each in zip(table['query_id'], said, table['subtopics'])
+            rows = [(q, number, text, query) for q, query, each in zip(table['query_id'], query_texts, table['subtopics'])
                     for number, text, *_ in each]
         else:
-            rows = list(zip(table['query_id'], table['subtopic_id'], table['text'], said))
+            rows = list(zip(table['query_id'], table['subtopic_id'], table['text'], query_texts))
     elif isinstance(topics, str) or hasattr(topics, 'queries_iter') or is_of_pyterrier(topics):
         rows = [(query.query_id, number, text, query.default_text())
                 for query in _queries(topics) for number, text, *_ in query.subtopics]

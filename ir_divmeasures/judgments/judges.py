@@ -58,14 +58,14 @@ def aggregate_judges(judgments: QrelsLike, how: str = 'mean') -> pd.DataFrame:
     return SeveralJudgments(judgments).aggregated(one_of(how, HOW, 'how'))
 
 
-def one_of(value: str, known: tuple[str, ...], name: str) -> str:
+def one_of(value: str, choices: tuple[str, ...], name: str) -> str:
     """The value, if it is a known one.
 
     Raises:
         ValueError: it is not; lists the known ones.
     """
-    if value not in known:
-        raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, known))}{did_you_mean(value, known)}')
+    if value not in choices:
+        raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}{did_you_mean(value, choices)}')
     return value
 
 
@@ -119,10 +119,10 @@ class SeveralJudgments:
         self.n_records: NDArray[np.intp] = np.bincount(self.document)
         self.pairs = document_rows.iloc[first][_RECORD].reset_index(drop=True).assign(
             n_records=self.n_records[self.document]).drop_duplicates(_RECORD)
-        known = (document_rows['relevance'] != UNKNOWN).to_numpy()
-        self.judge_of_row: NDArray[Any] = document_rows['judge'].to_numpy(dtype=object)[known]
-        self.table = document_rows[known].drop(columns='judge').reset_index(drop=True)
-        self.record = record[known]
+        is_known = (document_rows['relevance'] != UNKNOWN).to_numpy()
+        self.judge_of_row: NDArray[Any] = document_rows['judge'].to_numpy(dtype=object)[is_known]
+        self.table = document_rows[is_known].drop(columns='judge').reset_index(drop=True)
+        self.record = record[is_known]
 
     def aggregated(self, how: str) -> pd.DataFrame:
         """One judgment of each document and intent."""
@@ -169,20 +169,20 @@ class SeveralJudgments:
         Args:
             choice: which record, in [0, 1), for each document. What the record does not rate has grade −1.
         """
-        known = self._draws
-        taken = np.zeros(len(self.document), dtype=bool)
-        taken[known.by_document[known.first + (choice * self.n_records).astype(np.intp)]] = True
-        rows = np.flatnonzero(taken[known.record])
-        grades = known.fixed.copy()
-        grades[known.cell[rows]] = known.grade[rows]
+        draws = self._draws
+        is_drawn = np.zeros(len(self.document), dtype=bool)
+        is_drawn[draws.by_document[draws.first + (choice * self.n_records).astype(np.intp)]] = True
+        rows = np.flatnonzero(is_drawn[draws.record])
+        grades = draws.fixed.copy()
+        grades[draws.cell[rows]] = draws.grade[rows]
         return grades
 
     def with_intents(self, table: pd.DataFrame) -> pd.DataFrame:
         """A table of judgments in which every intent is listed."""
         import pandas as pd
 
-        there = table.loc[listing(table), self.aspects].drop_duplicates()
-        listed = self.intents.merge(there, on=self.aspects, how='left', indicator='has')
+        listed_rows = table.loc[listing(table), self.aspects].drop_duplicates()
+        listed = self.intents.merge(listed_rows, on=self.aspects, how='left', indicator='has')
         missing = self.intents[(listed['has'] == 'left_only').to_numpy()]
         joined = pd.concat([table, missing], ignore_index=True) if len(missing) else table
         whole = joined['relevance'].to_numpy(dtype=float)

@@ -61,33 +61,33 @@ def read_groups(qrels: QrelsLike, members: Mapping[str, Path], targets: Mapping[
     """
     import pandas as pd
 
-    for name, given in (('members', members), ('targets', targets)):
-        if not isinstance(given, Mapping):
-            raise TypeError(f'{name}: expected a dict {{attribute: file}}, found {type(given).__name__}')
+    for name, files in (('members', members), ('targets', targets)):
+        if not isinstance(files, Mapping):
+            raise TypeError(f'{name}: expected a dict {{attribute: file}}, found {type(files).__name__}')
     if not members:
         raise ValueError('members: no attributes, expected a dict {attribute: file}')
     for attribute in {*members} ^ {*targets}:
-        lacking = 'targets' if attribute in members else 'members'
-        raise ValueError(f'{lacking}: no file for attribute {attribute!r}'
+        incomplete = 'targets' if attribute in members else 'members'
+        raise ValueError(f'{incomplete}: no file for attribute {attribute!r}'
                          + did_you_mean(attribute, targets if attribute in members else members))
     judged = _judged(qrels)
-    documents, parts, lost = judged.groupby('query_id', sort=False).indices, [], 0
+    documents, parts, n_lost = judged.groupby('query_id', sort=False).indices, [], 0
     height = dict.fromkeys(documents, 0)
     for attribute, file in members.items():
         target = _targets(os.fspath(targets[attribute]))
-        known = _memberships(os.fspath(file), target, os.fspath(targets[attribute]))
-        named = [topic for topic in documents if topic in known.index.get_level_values(0)]
+        memberships = _memberships(os.fspath(file), target, os.fspath(targets[attribute]))
+        named = [topic for topic in documents if topic in memberships.index.get_level_values(0)]
         if not named:
             raise ValueError(f'{os.fspath(file)}: no topic of the judgments ({short(next(iter(documents), ""))}, …); '
-                             f'found {short(known.index[0][0]) if len(known) else "no line"}')
+                             f'found {short(memberships.index[0][0]) if len(memberships) else "no line"}')
         rows = judged.iloc[np.concatenate([documents[topic] for topic in named])]
         keys = pd.MultiIndex.from_frame(rows[['query_id', 'doc_id']])
-        share = known.reindex(keys).to_numpy()
+        share = memberships.reindex(keys).to_numpy()
         share = np.where(np.isnan(share).any(axis=1, keepdims=True), 1 / len(target), share)
         grade = rows['relevance'].to_numpy(dtype=float)
-        unlike = known.index[(known.to_numpy() != known.to_numpy()[:, :1]).any(axis=1)]
+        unlike = memberships.index[(memberships.to_numpy() != memberships.to_numpy()[:, :1]).any(axis=1)]
         graded = keys[grade > 0]
-        lost += int((unlike.get_level_values(0).isin(named) & ~unlike.isin(graded)).sum())
+        n_lost += int((unlike.get_level_values(0).isin(named) & ~unlike.isin(graded)).sum())
         for topic in named:
             height[topic] += 1
         n, groups = len(rows), len(target)
@@ -102,8 +102,8 @@ def read_groups(qrels: QrelsLike, members: Mapping[str, Path], targets: Mapping[
     if without:
         warn(f'{len(without)} of {len(height)} judged topics are omitted, since no attribute names them: '
              f'{", ".join(map(repr, without[:3]))}{" …" if len(without) > 3 else ""}')
-    if lost:
-        warn(f'{lost} memberships are lost, since their documents have no grade above 0 and count as members of all '
+    if n_lost:
+        warn(f'{n_lost} memberships are lost, since their documents have no grade above 0 and count as members of all '
              f'groups alike')
     return Judgments.of(pd.concat(parts, ignore_index=True)).frame()
 

@@ -145,9 +145,9 @@ def _same(copy: Any, array: Any) -> bool:
         return bool(copy._pa_array.equals(array._pa_array))
     if hasattr(copy, '_mask') and not np.array_equal(copy._mask, array._mask):
         return False
-    ours, theirs = _values(copy), _values(array)
-    assert ours is not None and theirs is not None
-    return _same_objects(ours, theirs) if ours.dtype == object else _same_bits(ours, theirs)
+    values, other_values = _values(copy), _values(array)
+    assert values is not None and other_values is not None
+    return _same_objects(values, other_values) if values.dtype == object else _same_bits(values, other_values)
 
 
 def _values(array: Any) -> NDArray[Any] | None:
@@ -156,19 +156,19 @@ def _values(array: Any) -> NDArray[Any] | None:
     return getattr(array, '_data', None) if values is None and hasattr(array, '_mask') else values
 
 
-def _same_bits(ours: NDArray[Any], theirs: NDArray[Any]) -> bool:
+def _same_bits(values: NDArray[Any], other_values: NDArray[Any]) -> bool:
     """Whether two arrays of one type have the same bits: 0.0 differs from -0.0, and NaN equals NaN."""
-    bits = f'u{ours.dtype.itemsize}'
-    return np.array_equal(ours.view(bits), theirs.view(bits))
+    bits = f'u{values.dtype.itemsize}'
+    return np.array_equal(values.view(bits), other_values.view(bits))
 
 
-def _same_objects(ours: NDArray[Any], theirs: NDArray[Any]) -> bool:
+def _same_objects(values: NDArray[Any], other_values: NDArray[Any]) -> bool:
     """Whether two arrays refer to the same constant objects (``tobytes`` gives their addresses), or to equal texts.
 
     Equal values other than texts can be different ids: ``1 == 1.0 == True``.
     """
-    return ours.tobytes() == theirs.tobytes() or \
-        {*map(type, ours)} == {*map(type, theirs)} == {str} and ours.tolist() == theirs.tolist()
+    return values.tobytes() == other_values.tobytes() or \
+        {*map(type, values)} == {*map(type, other_values)} == {str} and values.tolist() == other_values.tolist()
 
 
 __all__ = ['MOST', 'copied', 'find', 'hold', 'is_frame']

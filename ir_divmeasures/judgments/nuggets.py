@@ -87,8 +87,8 @@ def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None,
         1       q1      -         -1           2  When?
     """
     if format is not None and format not in (*LINES, *forms.NUGGET_FORMS):
-        known = (*forms.NUGGET_FORMS, *LINES)
-        raise ValueError(f'format={format!r}: expected one of {", ".join(known)}{did_you_mean(format, known)}')
+        form_names = (*forms.NUGGET_FORMS, *LINES)
+        raise ValueError(f'format={format!r}: expected one of {", ".join(form_names)}{did_you_mean(format, form_names)}')
     documents = None
     if run is not None:
         ranked = runs.read(run).check().table.sort_values('score', ascending=False, kind='stable')
@@ -185,12 +185,12 @@ def whole_answers(collected: rag_forms.Collected, name: str) -> Answers:
         ValueError: there are none, or a system answers a query twice by one judge.
     """
     bank = collected.answers
-    seen: set[tuple[str, str, str]] = set()
+    keys: set[tuple[str, str, str]] = set()
     for query, system, judge, _ in bank.records:
-        if (query, system, judge) in seen:
+        if (query, system, judge) in keys:
             raise ValueError(f'answers: system {system!r} answers query {query!r} more than once'
                              + (f' by judge {judge!r}' if judge else '; a field judge tells several judges apart'))
-        seen.add((query, system, judge))
+        keys.add((query, system, judge))
     if not bank.records:
         raise ValueError(f'{name}: no nugget is assigned to an answer')
     return Answers(bank.table(), _ranked((system, query, system, 1.0) for query, system, _, _ in bank.records))
@@ -231,8 +231,8 @@ def _ranked(rows: Iterable[tuple[Any, ...]], further: tuple[str, ...] = ()) -> d
 
 
 def _assigned(bank: forms.Bank, source: Mapping[Any, Any]) -> None:
-    for system, answered in source.items():
-        for query, assigned in answered.items():
+    for system, answers in source.items():
+        for query, assigned in answers.items():
             at, grades = f'answers: system {system!r}, query {query!r}', {}
             for name, value in assigned.items():
                 grade = grade_of(value, f'{at}, nugget {name!r}', 'assignment')
@@ -327,49 +327,49 @@ def _add_table(bank: forms.Bank, table: pd.DataFrame, name: str) -> None:
     if twice:
         raise ValueError(f'{name}: the columns {" and ".join(twice)} both name the {named[twice[0]]}')
     table = table.rename(columns=named)
-    for needed in ('query_id', 'subtopic_id'):
-        if needed not in table.columns:
-            raise ValueError(f'{name}: no column {needed!r} (found {", ".join(map(str, table.columns))})')
+    for column in ('query_id', 'subtopic_id'):
+        if column not in table.columns:
+            raise ValueError(f'{name}: no column {column!r} (found {", ".join(map(str, table.columns))})')
     if ('doc_id' in table.columns) != ('relevance' in table.columns):
         raise ValueError(f'{name}: the columns doc_id and relevance go together (found '
                          f'{", ".join(map(str, table.columns))})')
     facts = [fact for fact in FACTS if fact in table.columns]
     grouped: dict[tuple[str, str, str], dict[str, float]] = {}
     for row, record in enumerate(table.to_dict('records'), 1):
-        at = f'{name}, row {row}'
+        location = f'{name}, row {row}'
         query, intent = str(record['query_id']), str(record['subtopic_id'])
-        said = {fact: _fact(record[fact], fact, at) for fact in facts}
-        bank.intent(query, intent, at, **said)
+        facts_of_row = {fact: _fact(record[fact], fact, location) for fact in facts}
+        bank.intent(query, intent, location, **facts_of_row)
         if 'doc_id' in table.columns:
-            grade, document = _grade(record['relevance'], at), str(record['doc_id'])
+            grade, document = _grade(record['relevance'], location), str(record['doc_id'])
             if grade is None or document == NO_DOCUMENT and grade <= 0:
                 continue
             key = (query, document, str(record.get('judge') or ''))
             if key not in grouped:
                 grouped[key] = {}
-                bank.judge(query, document, grouped[key], at, key[2])
+                bank.judge(query, document, grouped[key], location, key[2])
             if grouped[key].setdefault(intent, grade) != grade:
-                raise ValueError(f'{at}: query {query!r}, document {document!r}, nugget {intent!r} has grade {grade} '
+                raise ValueError(f'{location}: query {query!r}, document {document!r}, nugget {intent!r} has grade {grade} '
                                  f'here and another above; a column judge tells several judgments apart')
 
 
-def _fact(value: Any, fact: str, at: str) -> Any:
+def _fact(value: Any, fact: str, location: str) -> Any:
     if value is None or value == '' or value != value:
         return None
-    return _number(value, fact, at) if fact in ('weight', 'points') else str(value)
+    return _number(value, fact, location) if fact in ('weight', 'points') else str(value)
 
 
-def _grade(value: Any, at: str) -> float | None:
+def _grade(value: Any, location: str) -> float | None:
     """A grade, or that of a label; None of one that says nothing."""
     number = textfiles.number(str(value))
-    return _number(value, 'relevance', at) if number is not None else grade_of(value, at, 'relevance')
+    return _number(value, 'relevance', location) if number is not None else grade_of(value, location, 'relevance')
 
 
-def _number(value: Any, what: str, at: str) -> float:
+def _number(value: Any, field: str, location: str) -> float:
     number = textfiles.number(str(value))
     if number is None or not math.isfinite(number):
-        raise ValueError(f'{at}: {what} is {value!r}, expected a number')
-    return int(number) if number == int(number) and what == 'relevance' else number
+        raise ValueError(f'{location}: {field} is {value!r}, expected a number')
+    return int(number) if number == int(number) and field == 'relevance' else number
 
 
 __all__ = ['Answers', 'add_other', 'answers_by_sentence', 'read_answers', 'read_nuggets', 'whole_answers']

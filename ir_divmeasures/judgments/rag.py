@@ -42,8 +42,8 @@ class Rag(Result):
     def _headline(self) -> str:
         parts = {'contexts': self.runs or None, 'judgments of nuggets': self.qrels, 'answers': self.answers,
                  'citations': self.citations, 'usage': self.usage}
-        there = [name for name, part in parts.items() if part is not None]
-        return f'RAG data of {count(len(self.systems), "system")}: {", ".join(there) or "nothing"}'
+        present = [name for name, part in parts.items() if part is not None]
+        return f'RAG data of {count(len(self.systems), "system")}: {", ".join(present) or "nothing"}'
 
     def to_frame(self) -> pd.DataFrame:
         """How much there is of each system: ``system, questions, contexts, tokens, answers, sentences, cited``."""
@@ -57,9 +57,9 @@ class Rag(Result):
             sentences = None if cited is None else cited.drop_duplicates(['query_id', 'sentence'])
             queries = [each['query_id'] for each in (run, answered, sentences) if each is not None]
             tokens = run['length'].sum() if run is not None and 'length' in run.columns else float('nan')
-            replied = answered if sentences is None or not len(sentences) else sentences
+            answer_texts = answered if sentences is None or not len(sentences) else sentences
             rows.append((system, pd.concat(queries).nunique(), 0 if run is None else len(run), tokens,
-                         0 if replied is None else replied['query_id'].nunique(),
+                         0 if answer_texts is None else answer_texts['query_id'].nunique(),
                          0 if sentences is None else len(sentences),
                          0 if sentences is None else int((sentences['place'] > 0).sum())))
         return pd.DataFrame(rows, columns=['system', 'questions', 'contexts', 'tokens', 'answers', 'sentences',

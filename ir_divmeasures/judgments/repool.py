@@ -45,36 +45,36 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
 
     if not isinstance(depths, Iterable) or isinstance(depths, str):
         raise TypeError(f'depths={depths!r}: expected a list of pool depths')
-    chosen = list(depths)
-    if not chosen:
+    depth_list = list(depths)
+    if not depth_list:
         raise ValueError('depths: expected at least one pool depth, found none')
-    for depth in chosen:
+    for depth in depth_list:
         if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1:
             raise ValueError(f'pool depth {depth!r}: expected a whole number of at least 1')
     table = Judgments.of(qrels).frame()
     pairs = table[['query_id', 'doc_id']].drop_duplicates().reset_index(drop=True)
     best = np.full(len(pairs), np.inf)
-    pooled = 0
+    n_runs = 0
     for system, run in each(runs):
-        pooled += 1
+        n_runs += 1
         with of_system(system):
             frame = run.check().table.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
         frame = frame.assign(rank=frame.groupby('query_id').cumcount() + 1.0)
         ranks = pairs.merge(frame[['query_id', 'doc_id', 'rank']], on=['query_id', 'doc_id'], how='left')['rank']
         best = np.fmin(best, ranks.to_numpy())
-    if not pooled:
+    if not n_runs:
         raise ValueError('no runs to pool')
     rank = table.merge(pairs.assign(pool_rank=best), on=['query_id', 'doc_id'], how='left')['pool_rank'].to_numpy()
     intents = columns.intent_rows(table)
     first = table[~intents].drop_duplicates('query_id')
-    pools, lost = {}, {}
-    for depth in chosen:
-        kept = table[(rank <= depth) | intents]
+    pools, n_emptied = {}, {}
+    for depth in depth_list:
+        pool = table[(rank <= depth) | intents]
         empty = first[~first['query_id'].isin(table.loc[rank <= depth, 'query_id'])]
-        lost[depth] = len(empty)
-        pools[int(depth)] = pd.concat([kept, empty.assign(relevance=0)], ignore_index=True) if len(empty) \
-            else kept.reset_index(drop=True)
-    if any(lost.values()):
+        n_emptied[depth] = len(empty)
+        pools[int(depth)] = pd.concat([pool, empty.assign(relevance=0)], ignore_index=True) if len(empty) \
+            else pool.reset_index(drop=True)
+    if any(n_emptied.values()):
         warn('no judged document in the pool: ' + ', '.join(
-            f'{count} queries at depth {depth}' for depth, count in lost.items() if count))
+            f'{count} queries at depth {depth}' for depth, count in n_emptied.items() if count))
     return pools

@@ -195,9 +195,9 @@ def with_similarity(qrels: QrelsLike, docs: Any = None, similarity: Any = 'simha
     written: dict[tuple[str, str], str] = {}
     for query, rows in relevant_rows(table, rel).groupby('query_id', sort=False):
         ids, grades = grades_of(rows)
-        known = alike.place(query, ids)
+        places = alike.place(query, ids)
         keys = alike.keys(query, ids, grades)
-        order = [int(i) for i in np.lexsort((np.array(ids, dtype=str), keys)) if known[i] >= 0]
+        order = [int(i) for i in np.lexsort((np.array(ids, dtype=str), keys)) if places[i] >= 0]
         ids = [ids[i] for i in order]
         written.update(zip(((query, d) for d in ids), packed.pack(alike.matrix(query, ids))))
     column = [written.get(pair, '') for pair in zip(table['query_id'], table['doc_id'])]
@@ -233,7 +233,7 @@ def _similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale:
     split = tokenizer_of(tokenizer, stopwords)
     if kind is None:
         kind = 'column' if docs is None and 'document_similarity' in table.columns else 'simhash'
-    wanted = relevant_documents(table, rel)
+    doc_ids = relevant_documents(table, rel)
     if isinstance(kind, str):
         if kind not in (*KINDS, 'column'):
             raise ValueError(f'similarity={kind!r}: expected {EXPECTED}'
@@ -241,8 +241,8 @@ def _similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale:
         if kind == 'column':
             return _by_column(table)
         if kind == 'simhash' and docs is None:
-            return _by_fingerprint(table, wanted, scale, missing)
-        text_of = _texts(kind, docs, wanted, missing)
+            return _by_fingerprint(table, doc_ids, scale, missing)
+        text_of = _texts(kind, docs, doc_ids, missing)
         places = {doc_id: place for place, doc_id in enumerate(text_of)}
         if kind == 'simhash':
             return _of_prints(places, simhash(text_of.values(), split), scale)
@@ -250,9 +250,9 @@ def _similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale:
             return _by_encoder(static_model(), text_of)
         return _of_vectors(places, _tfidf(text_of, idf, split))
     if hasattr(kind, 'encode') or hasattr(kind, 'embed'):
-        return _by_encoder(kind, _texts(type(kind).__name__, docs, wanted, missing))
+        return _by_encoder(kind, _texts(type(kind).__name__, docs, doc_ids, missing))
     if callable(kind):
-        return _by_function(kind, _texts('a function', docs, wanted, missing))
+        return _by_function(kind, _texts('a function', docs, doc_ids, missing))
     source = _vectors_or_matrix(kind)
     if source is None:
         if not isinstance(kind, Mapping) or not kind:
@@ -263,8 +263,8 @@ def _similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale:
     if isinstance(source, Matrix):
         return _of_matrix(source)
     places = {doc_id: place for place, doc_id in enumerate(source.ids)}
-    absent = [doc_id for doc_id in wanted if doc_id not in places]
-    report_absent(absent, f'{len(absent)} of {len(wanted)} relevant documents have no vector', missing)
+    absent = [doc_id for doc_id in doc_ids if doc_id not in places]
+    report_absent(absent, f'{len(absent)} of {len(doc_ids)} relevant documents have no vector', missing)
     return _of_vectors(places, source.array)
 
 
@@ -292,24 +292,24 @@ def grades_of(rows: pd.DataFrame) -> tuple[list[str], list[tuple[float, ...]]]:
 
 # ------------------------------------------------------------------------------------------------ the kinds
 
-def _texts(kind: str, docs: Any, wanted: list[str], missing: str) -> dict[str, str]:
+def _texts(kind: str, docs: Any, doc_ids: list[str], missing: str) -> dict[str, str]:
     if docs is None:
         raise ValueError(f'similarity by {kind} needs texts: give docs')
-    return texts(docs, wanted, missing)
+    return texts(docs, doc_ids, missing)
 
 
 def _of_prints(places: Mapping[Any, int], prints: NDArray[np.uint64], scale: str) -> Similarity:
     return Similarity(places, lambda at: fingerprint.similarity_matrix(prints[at], scale), _dense(prints))
 
 
-def _by_fingerprint(table: pd.DataFrame, wanted: list[str], scale: str, missing: str) -> Similarity:
+def _by_fingerprint(table: pd.DataFrame, doc_ids: list[str], scale: str, missing: str) -> Similarity:
     if 'fingerprint' not in table.columns:
         raise ValueError("similarity='simhash' needs docs, or judgments with a column 'fingerprint', which "
                          'with_fingerprints adds')
     printed = table.loc[table['fingerprint'] != ''].drop_duplicates('doc_id')
     places = {doc_id: place for place, doc_id in enumerate(printed['doc_id'])}
-    absent = [doc_id for doc_id in wanted if doc_id not in places]
-    report_absent(absent, f'{len(absent)} of {len(wanted)} relevant documents have no fingerprint', missing)
+    absent = [doc_id for doc_id in doc_ids if doc_id not in places]
+    report_absent(absent, f'{len(absent)} of {len(doc_ids)} relevant documents have no fingerprint', missing)
     return _of_prints(places, fingerprint.from_hex(printed['fingerprint']), scale)
 
 
@@ -320,13 +320,13 @@ def _by_column(table: pd.DataFrame) -> Similarity:
                 for query, rows in said.groupby('query_id', sort=False)}
 
     def each(query: str, doc_ids: Sequence[str]) -> Similarity:
-        known = of_query.get(query, {})
-        absent = [d for d in doc_ids if d not in known]
+        codes_by_document = of_query.get(query, {})
+        absent = [d for d in doc_ids if d not in codes_by_document]
         report_absent(absent, f'query {query!r}: {len(absent)} of {len(doc_ids)} relevant documents have no '
                               f'document_similarity', 'error')
-        held = np.array([known[d] for d in doc_ids], dtype=object)
-        return Similarity({d: i for i, d in enumerate(doc_ids)}, lambda at: packed.unpack(held[at]),
-                          packed.Packed(held).number)
+        values = np.array([codes_by_document[d] for d in doc_ids], dtype=object)
+        return Similarity({d: i for i, d in enumerate(doc_ids)}, lambda at: packed.unpack(values[at]),
+                          packed.Packed(values).number)
     return _ByQuery(each)
 
 
@@ -365,13 +365,13 @@ def _tfidf(text_of: dict[str, str], idf: Any, split: Tokenizer) -> Any:
         vectors.data /= np.repeat(length, np.diff(vectors.indptr))
         return vectors
     if isinstance(idf, pd.DataFrame):
-        lacking = [c for c in ('term', 'idf') if c not in idf.columns]
-        if lacking:
-            raise ValueError(f'idf: no column {lacking[0]!r} (found {", ".join(map(str, idf.columns))})')
+        missing_columns = [c for c in ('term', 'idf') if c not in idf.columns]
+        if missing_columns:
+            raise ValueError(f'idf: no column {missing_columns[0]!r} (found {", ".join(map(str, idf.columns))})')
         idf = dict(zip(idf['term'], idf['idf']))
-    known = {str(term): float(value) for term, value in dict(idf).items()}
-    highest = max(known.values())
-    return counts.multiply([known.get(term, highest) for term in vocabulary])
+    idf_by_term = {str(term): float(value) for term, value in dict(idf).items()}
+    highest = max(idf_by_term.values())
+    return counts.multiply([idf_by_term.get(term, highest) for term in vocabulary])
 
 
 def static_model() -> Any:
@@ -404,12 +404,12 @@ def _by_function(function: Callable[[list[str], list[str]], Any], text_of: dict[
     values = list(text_of.values())
 
     def compare(places: Places) -> Array:
-        chosen = [values[place] for place in places]
-        result = function(chosen, chosen)
+        selection = [values[place] for place in places]
+        result = function(selection, selection)
         try:
             return np.asarray(result, dtype=float)
         except (TypeError, ValueError):
-            n = len(chosen)
+            n = len(selection)
             raise ValueError(f'similarity: the function returned {type(result).__name__}, expected a matrix of '
                              f'numbers, {n} × {n}') from None
     return Similarity({doc_id: place for place, doc_id in enumerate(text_of)}, compare, _ranks(values))
@@ -502,7 +502,7 @@ def _of_each_query(sources: Mapping[Any, Any], table: pd.DataFrame, rel: float, 
     Raises:
         TypeError, ValueError: as :func:`_vectors_or_matrix`; a query or relevant document without vectors.
     """
-    known: dict[str, Similarity] = {}
+    similarities: dict[str, Similarity] = {}
     absent: list[str] = []
     by_query = {str(query): source for query, source in sources.items()}
     relevant = relevant_rows(table, rel).drop_duplicates(['query_id', 'doc_id'])
@@ -517,13 +517,13 @@ def _of_each_query(sources: Mapping[Any, Any], table: pd.DataFrame, rel: float, 
             raise TypeError(f'similarity of query {query!r}: expected vectors or a matrix, found '
                             f'{type(source).__name__}')
         if isinstance(read, Matrix):
-            known[query] = _of_matrix(read)
+            similarities[query] = _of_matrix(read)
             continue
         places = {doc_id: place for place, doc_id in enumerate(read.ids)}
         absent += [doc_id for doc_id in rows['doc_id'] if doc_id not in places]
-        known[query] = _of_vectors(places, read.array)
+        similarities[query] = _of_vectors(places, read.array)
     report_absent(absent, f'{len(absent)} of {len(relevant)} relevant documents have no vector', missing)
-    return _ByQuery(lambda query, doc_ids: known[query], all(each.has_keys for each in known.values()))
+    return _ByQuery(lambda query, doc_ids: similarities[query], all(each.has_keys for each in similarities.values()))
 
 
 SLACK = 1e-3
@@ -611,6 +611,6 @@ def _refined(matrix: Array, grades: Sequence[Any]) -> NDArray[np.intp]:
     classes = 0
     while classes < color.max(initial=0) + 1 < n or classes == 0:
         classes = int(color.max(initial=0)) + 1
-        seen = np.sort(code + color, axis=1)
-        color = np.unique(np.column_stack([color, seen]), axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
+        signature = np.sort(code + color, axis=1)
+        color = np.unique(np.column_stack([color, signature]), axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
     return _ranks([(int(c), g) for c, g in zip(color, grades)])

@@ -68,13 +68,13 @@ def with_superintents(qrels: QrelsLike, parents: Any, rel: float = 1, aspects: s
         relevant = own[counted][keys].drop_duplicates()
         n = relevant.groupby('query_id')['subtopic_id'].transform('size')
         own = own.merge(relevant.assign(weight=1 / n), on=keys, how='left').fillna({'weight': 0.0})
-    known = _parent_table(parents)
-    own = own.merge(known.rename(columns={'superintent': 'parent'}), on=keys, how='left')
+    parent_rows = _parent_table(parents)
+    own = own.merge(parent_rows.rename(columns={'superintent': 'parent'}), on=keys, how='left')
     if len(own) and own['parent'].isna().all():
-        raise ValueError(f'no intent of the judgments is among the {len(known)} rows of superintents, as '
-                         f'{known.iloc[0].tolist() if len(known) else "none"}')
+        raise ValueError(f'no intent of the judgments is among the {len(parent_rows)} rows of superintents, as '
+                         f'{parent_rows.iloc[0].tolist() if len(parent_rows) else "none"}')
     alone = own['parent'].isna()
-    clash = own[alone].merge(known, left_on=keys, right_on=['query_id', 'superintent'])
+    clash = own[alone].merge(parent_rows, left_on=keys, right_on=['query_id', 'superintent'])
     if len(clash):
         raise ValueError(f'query {clash.query_id.iloc[0]!r}: {clash.superintent.iloc[0]!r} is a superintent and an '
                          f'intent without one')

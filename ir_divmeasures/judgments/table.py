@@ -72,13 +72,13 @@ class Judgments:
             path = os.fspath(source)
             if format is None and not os.path.exists(path) and is_dataset(path):
                 return cls._checked(load_dataset(path), 'judgments')
-            return cls._checked(formats.read(path, format, passages), path)
+            return cls._checked(formats.read(path, format, passages, plain=True), path)
         is_of_arrow = tables.is_of_arrow(source)
         source = tables.in_pieces(tables.in_memory(source))
         if is_of_arrow:  # a DataFrame that nobody else has
             return cls._checked(source, 'judgments')
         if isinstance(source, tables.Content):
-            return cls._checked(formats.read(source, format, passages), source.name)
+            return cls._checked(formats.read(source, format, passages, plain=True), source.name)
         if not memory.is_frame(source):
             return cls._checked(source, 'judgments')
         judgments: Judgments | None = memory.find(source)
@@ -216,7 +216,7 @@ def base_layer(table: pd.DataFrame) -> pd.DataFrame:
 def named_as(table: pd.DataFrame, source: Any) -> pd.DataFrame:
     """The table with PyTerrier's names of columns where what it was made from has them, or is a PyTerrier dataset."""
     names = PYTERRIERS.values() if is_of_pyterrier(source) else getattr(source, 'columns', ())
-    return table.rename(columns={ours: its for ours, its in PYTERRIERS.items() if its in names and ours not in names})
+    return table.rename(columns={name: their_name for name, their_name in PYTERRIERS.items() if their_name in names and name not in names})
 
 
 def of_documents(table: pd.DataFrame) -> pd.DataFrame:
@@ -255,10 +255,12 @@ def one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> str | None:
 # ------------------------------------------------------------------------------------------------ standard form
 
 def _plain(source: Any) -> tuple[Rows, str | None, str, Coded] | None:
-    """What :func:`_tidy` gives, of nested dicts or namedtuples of ir_measures with one whole grade a document, read
-    column by column; None where anything is not as simple."""
+    """What :func:`_tidy` gives, of plain files, and of nested dicts or namedtuples of ir_measures with one whole grade
+    a document, read column by column; None where anything is not as simple."""
     import pyarrow as pa
 
+    if isinstance(source, formats.PlainRows):
+        return source.rows, 'subtopic_id', '', source.coded
     if isinstance(source, dict):
         rows, column = tables.of_texts(source, *KEYS[:3]), None
     elif isinstance(source, list):
@@ -304,7 +306,7 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]
         table, column = table.drop(columns=column), None  # type: ignore[arg-type]
     for needed in KEYS[:3]:
         if needed not in table.columns:
-            raise ValueError(f'{name}: no column {needed!r} (found {", ".join(map(str, table.columns))})')
+            raise tables.no_column(name, needed, table.columns)
     further = [c for c in table.columns if c not in KEYS and c not in SUBTOPIC_COLUMNS]
     table = pd.DataFrame({
         'query_id': ids(table, 'query_id', name).array, 'doc_id': ids(table, 'doc_id', name).array,

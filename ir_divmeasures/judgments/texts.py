@@ -69,8 +69,8 @@ def tokenizer_of(tokenizer: Tokenizer | None, stopwords: Any) -> Tokenizer:
     """
     if tokenizer is not None and not callable(tokenizer):
         raise TypeError(f'tokenizer: expected a function of a text that gives a list of terms, found {tokenizer!r}')
-    split, left_out = tokenizer or terms, stop_list(stopwords)
-    return (lambda text: [term for term in split(text) if term not in left_out]) if left_out else split
+    tokenize, stop_words = tokenizer or terms, stop_list(stopwords)
+    return (lambda text: [term for term in tokenize(text) if term not in stop_words]) if stop_words else tokenize
 
 
 def stop_list(stopwords: Any) -> frozenset[str]:
@@ -118,25 +118,25 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
     _check_missing(missing)
     from tqdm.auto import tqdm
 
-    wanted = list(dict.fromkeys(doc_ids))
-    text_of = {doc_id: text for doc_id, text in tqdm(_fetch(docs, wanted), total=len(wanted), desc='texts', unit='doc',
+    distinct_ids = list(dict.fromkeys(doc_ids))
+    text_of = {doc_id: text for doc_id, text in tqdm(_fetch(docs, distinct_ids), total=len(distinct_ids), desc='texts', unit='doc',
                                                   disable=None)}
-    absent = [doc_id for doc_id in wanted if doc_id not in text_of]
-    report_absent(absent, f'{len(absent)} of {len(wanted)} documents have no text in {type(docs).__name__}', missing)
+    absent = [doc_id for doc_id in distinct_ids if doc_id not in text_of]
+    report_absent(absent, f'{len(absent)} of {len(distinct_ids)} documents have no text in {type(docs).__name__}', missing)
     empty = sum(_TERM.search(text) is None for text in text_of.values())
     if empty:
         warn(f'{empty} of {len(text_of)} documents have a text without a single term')
-    return {doc_id: text_of[doc_id] for doc_id in wanted if doc_id in text_of}
+    return {doc_id: text_of[doc_id] for doc_id in distinct_ids if doc_id in text_of}
 
 
-def report_absent(absent: list[str], said: str, missing: str) -> None:
+def report_absent(absent: list[str], message: str, missing: str) -> None:
     """An error, or one warning, that lists documents without what is needed of them."""
     _check_missing(missing)
     if absent:
-        said = f'{said}: {", ".join(map(repr, absent[:20]))}{" …" if len(absent) > 20 else ""}'
+        message = f'{message}: {", ".join(map(repr, absent[:20]))}{" …" if len(absent) > 20 else ""}'
         if missing == 'error':
-            raise ValueError(f"{said}; missing='skip' goes on without them")
-        warn(f'{said}; they are left out')
+            raise ValueError(f"{message}; missing='skip' goes on without them")
+        warn(f'{message}; they are left out')
 
 
 def _check_missing(missing: str) -> None:
@@ -144,7 +144,7 @@ def _check_missing(missing: str) -> None:
         raise ValueError(f"missing={missing!r}: expected 'error' or 'skip'")
 
 
-def _fetch(docs: Any, wanted: list[str]) -> Iterator[tuple[str, str]]:
+def _fetch(docs: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
     """Pairs of id and text for those wanted documents that a source has."""
     import pandas as pd
 
@@ -158,34 +158,34 @@ def _fetch(docs: Any, wanted: list[str]) -> Iterator[tuple[str, str]]:
     if hasattr(docs, 'text_loader'):
         docs = docs.text_loader()
     if isinstance(docs, dict):
-        return ((doc_id, without_markup(docs[doc_id])) for doc_id in wanted if docs.get(doc_id) is not None)
+        return ((doc_id, without_markup(docs[doc_id])) for doc_id in doc_ids if docs.get(doc_id) is not None)
     if hasattr(docs, 'get_many_iter') or hasattr(docs, 'get_many'):
-        records = docs.get_many_iter(wanted) if hasattr(docs, 'get_many_iter') else docs.get_many(wanted).values()
+        records = docs.get_many_iter(doc_ids) if hasattr(docs, 'get_many_iter') else docs.get_many(doc_ids).values()
         return ((doc.doc_id, _document_text(doc)) for doc in records)
     if isinstance(docs, pd.DataFrame):
-        return _of_frame(docs, set(wanted))
+        return _of_frame(docs, set(doc_ids))
     if hasattr(docs, 'transform'):
-        return _of_loader(docs, wanted)
+        return _of_loader(docs, doc_ids)
     raise TypeError('docs: expected an ir_datasets dataset or docs_store, a DataFrame, a dict {doc_id: text} or a '
                     f'PyTerrier text source, found {type(docs).__name__}')
 
 
-def _of_frame(frame: pd.DataFrame, wanted: set[str]) -> Iterator[tuple[str, str]]:
+def _of_frame(frame: pd.DataFrame, doc_ids: set[str]) -> Iterator[tuple[str, str]]:
     key = next((c for c in ('doc_id', 'docno') if c in frame.columns), None)
-    aside = {'doc_id', 'docno', 'docid', 'qid', 'query', 'query_id', 'url'}
+    id_columns = {'doc_id', 'docno', 'docid', 'qid', 'query', 'query_id', 'url'}
     fields = [c for c in frame.columns
-              if c not in aside and any(isinstance(value, (str, bytes)) for value in frame[c].head(100))]
+              if c not in id_columns and any(isinstance(value, (str, bytes)) for value in frame[c].head(100))]
     if key is None or not fields:
         raise ValueError(f"docs: expected a column 'doc_id' or 'docno' and a column of text, found "
                          f'{", ".join(map(str, frame.columns))}')
     for doc_id, *values in frame[[key, *fields]].itertuples(index=False):
-        if str(doc_id) in wanted:
-            known = [without_markup(value) for value in values if isinstance(value, (str, bytes))]
-            if known:
-                yield str(doc_id), ' '.join(known)
+        if str(doc_id) in doc_ids:
+            values_of_row = [without_markup(value) for value in values if isinstance(value, (str, bytes))]
+            if values_of_row:
+                yield str(doc_id), ' '.join(values_of_row)
 
 
-def _of_loader(loader: Any, wanted: list[str]) -> Iterator[tuple[str, str]]:
+def _of_loader(loader: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
     """Texts from a PyTerrier text loader; one that knows only a part of the documents is asked for each on its own."""
     import pandas as pd
 
@@ -194,9 +194,9 @@ def _of_loader(loader: Any, wanted: list[str]) -> Iterator[tuple[str, str]]:
         return _of_frame(rows, set(ids))
 
     try:
-        yield from ask(wanted)
+        yield from ask(doc_ids)
     except KeyError:
-        for doc_id in wanted:
+        for doc_id in doc_ids:
             try:
                 yield from ask([doc_id])
             except KeyError:

@@ -160,10 +160,10 @@ def _top_terms(nodes: pd.DataFrame, table: pd.DataFrame, words: dict[str, list[s
             for term, place in terms_of[doc].items():
                 places[term] = places.get(term, 0) + place
         score = {term: round(count * np.log(size / df[term]), 9) for term, count in inside.items()}
-        telling = [term for term in score if all(score[word,] > 0 for word in term)]
+        distinctive = [term for term in score if all(score[word,] > 0 for word in term)]
         best: list[tuple[str, ...]] = []
-        for term in sorted(telling, key=lambda t: (-score[t], -len(t), places[t] / inside[t], t)):
-            if len(best) < n and not any(set(term) & set(chosen) for chosen in best):
+        for term in sorted(distinctive, key=lambda t: (-score[t], -len(t), places[t] / inside[t], t)):
+            if len(best) < n and not any(set(term) & set(label) for label in best):
                 best.append(term)
         labels.append(', '.join(' '.join(term) for term in best))
     return labels
@@ -172,13 +172,13 @@ def _top_terms(nodes: pd.DataFrame, table: pd.DataFrame, words: dict[str, list[s
 def _terms_of(words: list[str]) -> dict[tuple[str, ...], int]:
     """The words of a text and the pairs of neighbours, each with its first place. Single letters, numbers and words of
     addresses do not count."""
-    kept = [word if len(word) > 1 and not word.isdigit() and word not in ADDRESSES else '' for word in words]
+    counted_words = [word if len(word) > 1 and not word.isdigit() and word not in ADDRESSES else '' for word in words]
     first: dict[tuple[str, ...], int] = {}
-    for place, word in enumerate(kept):
+    for place, word in enumerate(counted_words):
         if word:
             first.setdefault((word,), place)
-            if place and kept[place - 1] and kept[place - 1] != word:
-                first.setdefault((kept[place - 1], word), place - 1)
+            if place and counted_words[place - 1] and counted_words[place - 1] != word:
+                first.setdefault((counted_words[place - 1], word), place - 1)
     return first
 
 
@@ -214,8 +214,8 @@ def hierarchy_tree(qrels: QrelsLike, query_id: str, docs: Any = None, n_terms: i
     children: dict[tuple[int, str], list[Any]] = {}
     for node in nodes[~nodes['dummy']].itertuples(index=False):
         children.setdefault((node.layer, node.parent), []).append(node)
-    how = next((each for each in nodes['clustering'] if each), '') if 'clustering' in nodes.columns else ''
-    lines = [str(query_id) + (f' (clustered by {how})' if how else '')]
+    method = next((each for each in nodes['clustering'] if each), '') if 'clustering' in nodes.columns else ''
+    lines = [str(query_id) + (f' (clustered by {method})' if method else '')]
 
     def show(siblings: list[Any], indent: str) -> None:
         for node in siblings:

@@ -129,7 +129,9 @@ class Comparison(Result):
                 f'test{corrected}, α = {self.alpha:g}, {100 * self.confidence_level:g} % intervals of the differences')
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
-        return self.to_frame().drop(columns=['effect', 'ties']), 'to_frame()'
+        # The p-value comes before the counts, which are omitted if the lines are too long.
+        columns = ['measure', 'system', 'mean', 'difference', 'low', 'high', 'pvalue', 'significant', 'wins', 'losses']
+        return self.to_frame()[columns], 'to_frame()'
 
     def _notes(self) -> list[str]:
         return ['to_frame() also has effect sizes and ties.']

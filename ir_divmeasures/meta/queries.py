@@ -122,8 +122,14 @@ def _effects(effect: float, n: int, confidence_level: float) -> tuple[float, flo
 
     def end(probability: float) -> float:
         """The noncentrality under which a t of at most this one has the probability."""
+        def excess(centre: float) -> float:
+            share = float(nct.cdf(ratio, n - 1, centre))
+            if math.isnan(share):  # scipy's answer far from the centre, where the share is 1 or 0
+                share = float(centre < ratio)
+            return share - probability
+
         reach = 10.0 + 5 * ratio / math.sqrt(n - 1)
-        return float(brentq(lambda centre: nct.cdf(ratio, n - 1, centre) - probability, ratio - reach, ratio + reach))
+        return float(brentq(excess, ratio - reach, ratio + reach))
 
     low, high = end(1 - tail) / math.sqrt(n), end(tail) / math.sqrt(n)
     return max(low, 0.0), max(high, -low)

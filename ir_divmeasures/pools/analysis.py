@@ -354,7 +354,7 @@ def simulate_rare_common(pool: JudgedPool, query_id: str, measure: MeasureLike =
     parsed = parse(measure)
     if getattr(parsed, 'family', None) != 'innovation' or parsed['judged_only']:
         raise ValueError(f'{parsed}: expected a measure of innovation without judged_only')
-    if 'alpha' not in parsed.SUPPORTED_PARAMS or 'pool_ranks' in parsed.needed_columns:
+    if 'alpha' not in parsed.SUPPORTED_PARAMS or 'pool_ranks' in getattr(parsed, 'needed_columns', ()):
         raise ValueError(f'{parsed}: expected a measure of innovation with a parameter alpha that looks at documents. '
                          f'The simulated documents serve no particular intents')
     settings = [parsed(alpha=alpha) for alpha in alphas]

@@ -163,8 +163,8 @@ class Pool:
         place[order] = np.arange(len(names))
         query, query_ids = _compact(rows.query, rows.query_ids)
         document, doc_ids = _compact(rows.document, rows.doc_ids)
-        codes = _sorted((query, document, place[rows.system], rows.rank))
-        self.rows = Rows(*codes, query_ids, doc_ids)
+        query, document, system, rank = _sorted((query, document, place[rows.system], rows.rank))
+        self.rows = Rows(query, document, system, rank, query_ids, doc_ids)
 
     # ---- creation -------------------------------------------------------------------------------------------
 
@@ -369,7 +369,8 @@ class Pool:
             raise ValueError(f'{path}: rows of a system {unknown[0]!r} that the file does not list')
         code = np.array([place[name] for name in names.to_pylist()], dtype=np.int64)
         rank = table['rank'].to_numpy().astype(np.int64)
-        rows = Rows(*(each.astype(np.int32) for each in (query, document, code[system], rank)), query_ids, doc_ids)
+        rows = Rows(query.astype(np.int32), document.astype(np.int32), code[system].astype(np.int32),
+                    rank.astype(np.int32), query_ids, doc_ids)
         pool = cls(systems, metadata['depth'], rows, metadata['date'])
         for entry in metadata['systems']:
             if pool.hashes[entry['name']] != entry['hash']:

@@ -65,7 +65,8 @@ def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str |
         baseline: the system that others are compared with. The default is the first one.
         depth: number of documents of a ranking that the page shows.
         rel: lowest grade that counts as relevant for coverage.
-        test: ``'max_t'``, ``'tukey'`` or ``'tukey_randomised'``, see :func:`ir_divmeasures.meta.discriminative_power`.
+        test: a test of :func:`ir_divmeasures.meta.discriminative_power`. P-values of a test that does not correct for
+            all pairs of systems get Holm's correction.
         alpha: level of significance.
         missing: as in :func:`ir_divmeasures.evaluate`.
         pool: a :class:`~ir_divmeasures.Pool`, or its file. The page then has tables of the relevant documents that

@@ -5,11 +5,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..evaluation.scores import Scores
-from ..meta.significance import discriminative_power
+from ..meta.significance import FAMILYWISE, discriminative_power
 
 TESTS = {'max_t': 'largest |t| of all pairs, by bootstrap', 'tukey': 'Tukey HSD',
-         'tukey_randomised': 'randomised Tukey HSD'}
-"""Tests that correct for all pairs of systems."""
+         'tukey_randomised': 'randomised Tukey HSD', 'tukey_oneway': 'one-way Tukey HSD',
+         't': "paired t-test with Holm's correction", 'wilcoxon': "Wilcoxon's signed-rank test with Holm's correction",
+         'bootstrap': "paired bootstrap test with Holm's correction",
+         'tukey_pairwise': "Tukey HSD of each pair with Holm's correction"}
+"""Tests by name, and what each is in words. All pairs of systems are corrected for: by the test itself
+(:data:`~ir_divmeasures.meta.significance.FAMILYWISE`) or by Holm's method."""
 
 
 def significance_groups(scores: Scores, test: str, alpha: float, n_resamples: int | None = None) -> list[list[str]]:
@@ -28,7 +32,8 @@ def significance_groups(scores: Scores, test: str, alpha: float, n_resamples: in
         >>> significance_groups(Scores(values), 'tukey', 0.05)
         [['b'], ['a'], ['b']]
     """
-    power = discriminative_power(scores, test, alpha=alpha, n_resamples=n_resamples, rng=0)
+    power = discriminative_power(scores, test, alpha=alpha, n_resamples=n_resamples, rng=0,
+                                 correction=None if test in FAMILYWISE else 'holm')
     n = len(scores.systems)
     first, second = power.pairs.T
     letters = []

@@ -1,0 +1,62 @@
+"""Start of the command, whole processes"""
+from __future__ import annotations
+
+import functools
+import os
+import pathlib
+import random
+import sys
+import sysconfig
+from collections.abc import Callable
+
+from benchmarks.measuring import ROOT, Command, NotMeasuredError, files, row
+
+OURS = [sys.executable, '-c', 'import sys; from ir_divmeasures.cli import main; sys.exit(main())']
+"""What the script that an installer writes for the entry point runs."""
+
+MEASURES = {'nDCG@10 AP P@5': 1, 'alpha_nDCG@10 ERR_IA@10': 3}
+"""Measures that both commands compute, and the number of subtopics of the judgments."""
+
+
+def theirs(*arguments: str) -> Command:
+    """The command ``ir_measures``."""
+    script = pathlib.Path(sysconfig.get_path('scripts'), 'ir_measures')
+    if not script.exists():
+        raise NotMeasuredError('the command ir_measures is not installed')
+    return Command([sys.executable, str(script), *arguments])
+
+
+def ours(*arguments: str) -> Command:
+    """Our command, with bytecode as an installed package has."""
+    return Command([*OURS, *arguments], {'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')]),
+                                         'PYTHONDONTWRITEBYTECODE': '', 'PYTHONPYCACHEPREFIX': str(bytecode())})
+
+
+def bytecode() -> pathlib.Path:
+    """A folder for bytecode, which the first turn fills."""
+    return files('bytecode', lambda path: pathlib.Path(path).mkdir(exist_ok=True))
+
+
+@functools.cache
+def written(subtopics: int) -> tuple[str, str]:
+    """Files of judgments, 5 queries × 12 documents, and of a run of 50 lines."""
+    draw = random.Random(1)
+    judged = [f'{q} {s} d{d} {draw.randint(0, 2)}\n' for q in range(5) for d in range(12) for s in range(subtopics)]
+    ranked = [f'{q} Q0 d{d} {rank} {20 - rank} x\n' for q in range(5)
+              for rank, d in enumerate(draw.sample(range(20), 10), 1)]
+
+    def write(lines: list[str]) -> Callable[[pathlib.Path], object]:
+        return lambda path: pathlib.Path(path).write_text(''.join(lines), encoding='utf-8')
+    return str(files(f'small-{subtopics}.qrels', write(judged))), str(files('small.run', write(ranked)))
+
+
+for names, subtopics in MEASURES.items():
+    @row(f'a run of 50 lines, {names}', 'the command ir_measures', turns=9, cpu=1.0)
+    def small(names: str = names, subtopics: int = subtopics) -> tuple[Command, Command]:
+        arguments = [*written(subtopics), *names.split()]
+        return theirs(*arguments), ours(*arguments)
+
+
+@row('--help', 'the command ir_measures', turns=9, cpu=0.5)
+def help_page() -> tuple[Command, Command]:
+    return theirs('--help'), ours('--help')

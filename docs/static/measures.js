@@ -1,0 +1,39 @@
+// Filters for the table of measures: choices are read from the table's own cells.
+document.addEventListener('DOMContentLoaded', () => {
+  const table = [...document.querySelectorAll('table')].find(
+    (each) => each.tHead && each.tHead.textContent.includes('what it is') && each.tHead.textContent.includes('needs'));
+  if (!table) return;
+  const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
+  const rows = [...table.tBodies[0].rows];
+  rows.forEach((row) => [...row.cells].forEach((cell, i) => { cell.dataset.label = heads[i]; }));
+  table.classList.add('measures');
+  const bar = document.createElement('form');
+  bar.className = 'filters';
+  const count = document.createElement('output');
+  const controls = heads.map((head, i) => {
+    if (head === 'measure' || head === 'what it is') return null;
+    const select = document.createElement('select');
+    const parts = (row) => (head === 'family' ? [row.cells[i].textContent] : row.cells[i].textContent.split(', '));
+    const values = [...new Set(rows.flatMap(parts))].map((value) => value.trim()).filter(Boolean);
+    select.setAttribute('aria-label', head);
+    select.append(new Option(`${head}: any`, ''), ...values.map((value) => new Option(value, value)));
+    select.matches_row = (row) => !select.value || parts(row).map((value) => value.trim()).includes(select.value);
+    return select;
+  }).filter(Boolean);
+  const search = Object.assign(document.createElement('input'), { type: 'search', placeholder: 'name or word' });
+  search.setAttribute('aria-label', 'name or word');
+  search.matches_row = (row) => row.textContent.toLowerCase().includes(search.value.trim().toLowerCase());
+  controls.unshift(search);
+  const apply = () => {
+    const shown = rows.filter((row) => {
+      row.hidden = !controls.every((control) => control.matches_row(row));
+      return !row.hidden;
+    });
+    count.textContent = `${shown.length} of ${rows.length} measures`;
+  };
+  bar.append(...controls, count);
+  bar.addEventListener('input', apply);
+  bar.addEventListener('submit', (event) => event.preventDefault());
+  (table.closest('.table-wrapper') || table).before(bar);
+  apply();
+});
