@@ -37,7 +37,8 @@ PREFERRED = {
     'note that': '(omit it)', 'it should be noted': '(omit it)', 'data set': 'dataset', 'data sets': 'datasets',
 }
 """Expressions that the project does not use, and what to write in their place."""
-ACCEPTED = re.compile(r'draw the line|\band ETC\b|very good with a pool depth|a very close second|An extensible metadata schema', re.IGNORECASE)
+ACCEPTED = re.compile(r'draw the line|\band ETC\b|very good with a pool depth|a very close second|'
+                      r'An extensible metadata schema', re.IGNORECASE)
 """What no rule is to find: lines of plots, the measure ETC, and words of a paper that is quoted."""
 REPEATED = re.compile(r'(?<![-\w])(?!(?:that|had)\b)([a-z]+)[ ]\1(?![-\w]|\.\w)')
 """A word that is there twice, but not in a command. proselint's own rule finds columns of numbers and headings."""

@@ -129,8 +129,8 @@ if not _typing.TYPE_CHECKING:  # with it, any misspelt name would be right for a
         if name in _MODULES:
             return _importlib.import_module(f'.{name}', __name__)
         if name in _HOME_OF:
-            globals()[name] = found = getattr(_importlib.import_module(f'.{_HOME_OF[name]}', __name__), name)
-            return found
+            globals()[name] = value = getattr(_importlib.import_module(f'.{_HOME_OF[name]}', __name__), name)
+            return value
         if name in _registry.registry:
             return _registry.registry[name]
         raise AttributeError(f'module {__name__!r} has no attribute {name!r}')

@@ -142,10 +142,10 @@ def register() -> None:
     queries: BaseQueries = _Queries(LocalDownload(FOLDER / 'queries.xml', mkdir=False), qtype=TrecWebTrackQuery,
                                     namespace='divmeasures/sample', lang='en')
     qrels = TrecSubQrels(LocalDownload(FOLDER / 'qrels.txt', mkdir=False), GRADES)
-    known = set(ir_datasets.registry)
+    names = set(ir_datasets.registry)
     for name, parts in (('divmeasures/sample', (documents, queries)),
                         ('divmeasures/sample/diversity', (documents, queries, qrels))):
-        if name not in known:
+        if name not in names:
             ir_datasets.registry.register(name, Dataset(*parts))
         elif type(getattr(ir_datasets.registry[name], 'docs_handler', lambda: None)()).__module__ != __name__:
             warn(f'ir_datasets has a dataset {name!r} of another origin, which is left as it is; ours is in {FOLDER}')

@@ -143,9 +143,9 @@ class Fusion(pt.Transformer):
         pt.validate.query_frame(topics, extra_columns=['query'])
         results = pd.concat([system(topics) for system in self.systems], ignore_index=True)
         results['score'] = 1 / (self.k + 1 + results['rank'])
-        fused = results.groupby(['qid', 'docno'], sort=False, as_index=False)['score'].sum()
-        fused = topics.merge(fused, on='qid').sort_values(['score', 'docno'], ascending=False, ignore_index=True)
-        return fused.assign(rank=fused.groupby('qid', sort=False).cumcount())
+        scores = results.groupby(['qid', 'docno'], sort=False, as_index=False)['score'].sum()
+        scores = topics.merge(scores, on='qid').sort_values(['score', 'docno'], ascending=False, ignore_index=True)
+        return scores.assign(rank=scores.groupby('qid', sort=False).cumcount())
 
 
 class Reranker(pt.Transformer):
@@ -166,9 +166,9 @@ class Reranker(pt.Transformer):
         parts = [_ranked(topics.iloc[:0], results['docno'].to_numpy(dtype=object)[:0], np.zeros(0))]
         for _, group in results.groupby('qid', sort=False):
             group = group.sort_values(['score', 'docno'], ascending=False)[:self.depth].reset_index(drop=True)
-            chosen = group.iloc[self.order(group)]
-            parts.append(_ranked(chosen[topics.columns], chosen['docno'].to_numpy(dtype=object),
-                                 np.arange(len(chosen), 0.0, -1)))
+            selection = group.iloc[self.order(group)]
+            parts.append(_ranked(selection[topics.columns], selection['docno'].to_numpy(dtype=object),
+                                 np.arange(len(selection), 0.0, -1)))
         return pd.concat(parts, ignore_index=True)
 
 

@@ -193,20 +193,20 @@ def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qre
     names = [str(system) for system in systems] if names is None else list(names)
     if len(names) != len(systems):
         raise ValueError(f'{len(names)} names for {len(systems)} systems')
-    judged = Judgments.of(qrels)
-    carried = POOL[0] in judged.table.columns
-    if carried and pool is not None:
-        carried = False
+    judgments = Judgments.of(qrels)
+    has_pool = POOL[0] in judgments.table.columns
+    if has_pool and pool is not None:
+        has_pool = False
         warn('the judgments carry a pool, which is not used: pool= and the systems of the experiment take its place')
-    elif carried and groups is not None:
+    elif has_pool and groups is not None:
         raise ValueError('groups: the judgments carry a pool, whose groups have been counted')
     execution = {name: kwargs.pop(name) for name in EXECUTION if name in kwargs}
-    results, runtimes = _run(systems, names, topics, judged.table, kwargs, execution)
+    results, runtimes = _run(systems, names, topics, judgments.table, kwargs, execution)
     with warnings.catch_warnings():  # said of each system when it is evaluated
         warnings.simplefilter('ignore', ScoresWarning)
-        rare = judged.frame() if carried else \
-            _pooled(zip(_distinct(names), results), pool, depth, groups).judgments(judged)
-    if judged.subtopic_column is None:
+        rare = judgments.frame() if has_pool else \
+            _pooled(zip(_distinct(names), results), pool, depth, groups).judgments(judgments)
+    if judgments.subtopic_column is None:
         rare = rare.drop(columns='subtopic_id')
     evaluated = [_Replay(result) if isinstance(system, pt.Transformer) else result
                  for system, result in zip(systems, results)]
@@ -253,7 +253,7 @@ class _Replay(pt.Transformer):
         return self.results
 
 
-def _run(systems: list[Any], names: list[str], topics: Any, judged: pd.DataFrame, kwargs: dict[str, Any],
+def _run(systems: list[Any], names: list[str], topics: Any, judgments: pd.DataFrame, kwargs: dict[str, Any],
          execution: dict[str, Any]) -> tuple[list[pd.DataFrame], list[float]]:
     """Each system's results and mean response time. ``pt.Experiment`` runs the pipelines, so it batches, shares
     prefixes, validates and shows progress as it always does."""
@@ -266,7 +266,7 @@ def _run(systems: list[Any], names: list[str], topics: Any, judged: pd.DataFrame
     if waiting:
         recorders = [_Record() for _ in waiting]
         filters = {name: kwargs[name] for name in ('filter_by_qrels', 'filter_by_topics') if name in kwargs}
-        one_row_a_query = judged.drop_duplicates('query_id')[list(PYTERRIER_NAMES)].rename(columns=PYTERRIER_NAMES)
+        one_row_a_query = judgments.drop_duplicates('query_id')[list(PYTERRIER_NAMES)].rename(columns=PYTERRIER_NAMES)
         with warnings.catch_warnings():  # about results and judgments: those are evaluated later
             warnings.simplefilter('ignore', DivMeasuresWarning)
             ran = pt.Experiment([systems[i] >> recorder for i, recorder in zip(waiting, recorders)], topics,
@@ -321,10 +321,10 @@ def _set_runtimes(table: Any, names: list[str], runtimes: list[float], kwargs: d
         frame['mrt'] = rounded
     if kwargs.get('save_dir') is not None:
         path = os.path.join(kwargs['save_dir'], 'aggregated.csv')
-        saved = pd.read_csv(path)
-        saved['mrt'] = saved['name'].map(dict(zip(names, rounded))).fillna(saved['mrt'])
+        table_of_means = pd.read_csv(path)
+        table_of_means['mrt'] = table_of_means['name'].map(dict(zip(names, rounded))).fillna(table_of_means['mrt'])
         with replacing(path, overwrite=True) as partial:
-            saved.to_csv(partial, index=False)
+            table_of_means.to_csv(partial, index=False)
 
 
 __all__ = ['Experiment', 'get_qrels', 'get_topics', 'read_qrels']

@@ -326,7 +326,7 @@ def test_a_wrong_line_is_shown_as_it_was_written(text, said, tmp_path):
 def test_the_example_of_the_module_of_arrays():
     """The arrays that the docstring of ``judgments.arrays`` shows."""
     collection = Judgments.of({'q1': {'d1': {'a': 1, 'b': 1}, 'd2': {'a': 0}, 'd3': {'b': 2}}}).collection
-    assert collection.blocks[0].judged.grade.tolist() == [[[0, 2], [1, 1]]]
+    assert collection.blocks[0].judgments.grade.tolist() == [[[0, 2], [1, 1]]]
     aligned, = collection.align(pd.DataFrame([('q1', d, s) for d, s in zip(('d2', 'd1', 'd9', 'd3'), (4., 3., 2., 1.))],
                                              columns=['query_id', 'doc_id', 'score']))
     assert aligned.document.tolist() == [[1, 0]] and aligned.rank.tolist() == [[2, 4]]

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 from ir_divmeasures import NRBP, evaluate, measures, nNRBP, read_qrels, read_run
-from ir_divmeasures.core.ranking import Judged
+from ir_divmeasures.core.ranking import JudgmentArrays
 from ir_divmeasures.io import text
 from ir_divmeasures.kernels import cells as kernel
 from ir_divmeasures.kernels.cells import Cells, ranges
@@ -184,7 +184,7 @@ def test_a_thousand_subtopics_of_ten_thousand_documents():
     cells = Cells.at(shape, document * shape[2] + aspect, np.ones(len(aspect)))
     gains = greedy_gains(cells, np.full((1, shape[2]), 1 / shape[2]), 0.5, 2000)[0]
     assert np.all(np.diff(gains) <= 1e-12) and gains[0] == pytest.approx(3 / shape[2])
-    judged = Judged(cells)
+    judged = JudgmentArrays(cells)
     assert 'grade' not in judged.__dict__ and judged.topic.shape == (1, 10_000, 1)
 
 

@@ -15,7 +15,7 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import evaluate, measure, measures, unregister_measure
 from ir_divmeasures.core.parameters import Alpha, Range
-from ir_divmeasures.core.ranking import Array, Judged, Ranking, cutoff_free, memo
+from ir_divmeasures.core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo
 from ir_divmeasures.core.registry import registry
 
 from .test_laws import LAWS
@@ -203,7 +203,8 @@ def test_a_law_fails_for_what_breaks_it(defined):
 # ------------------------------------------------------------------------------------------------ what is remembered
 
 def ranking() -> Ranking:
-    return Ranking(Judged(np.ones((1, 3, 1))), np.array([[0, 1, 2]]), np.array([[1.0, 2.0, 3.0]]), np.array([3.0]))
+    return Ranking(JudgmentArrays(np.ones((1, 3, 1))), np.array([[0, 1, 2]]),
+                   np.array([[1.0, 2.0, 3.0]]), np.array([3.0]))
 
 
 def test_memo_tells_cutoffs_apart():

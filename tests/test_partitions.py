@@ -394,7 +394,7 @@ def test_judgments_are_coded_once_and_made_into_an_evaluator_once_a_worker(monke
     evaluator, queries = shared.load()
     assert shared.load()[0] is evaluator and queries == judged.query_ids
     assert evaluator._judgments is not judged
-    assert not evaluator._judgments.collection.blocks[0].judged.cells.value.flags.owndata
+    assert not evaluator._judgments.collection.blocks[0].judgments.cells.value.flags.owndata
 
 
 @pytest.mark.parametrize('backend', ['loky', 'threading'])

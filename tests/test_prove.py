@@ -124,7 +124,7 @@ def test_a_measure_of_ones_own():
     @measure(symbolic=symbolic.rank_biased_precision)
     def Patient(r, *, p: float = 0.5):
         """Rank-biased precision."""
-        return Terms(r, r.of_hits(r.judged.grade), discount.geometric(r.rank, p), scale=1 - p)
+        return Terms(r, r.of_hits(r.judgments.grade), discount.geometric(r.rank, p), scale=1 - p)
     try:
         assert axioms.prove('Patient', 'Pri', n=3).verdict == 'proved'
         assert axioms.prove('Patient(p=0.25)', 'Conf', n=3).verdict == 'refuted'

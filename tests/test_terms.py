@@ -9,7 +9,7 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import bounds, evaluate, explain, measure, unregister_measure, with_superintents
-from ir_divmeasures.core.ranking import Judged, Ranking
+from ir_divmeasures.core.ranking import JudgmentArrays, Ranking
 from ir_divmeasures.core.registry import catalogue, parse, registry
 from ir_divmeasures.core.terms import Terms, as_parts, mixture, value_of
 from ir_divmeasures.errors import WeightsWarning
@@ -22,7 +22,7 @@ GRADE = np.array([[[2, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 3]]] * 2, dtype=float
 
 def ranking(k: int | None = None) -> Ranking:
     hits = np.array([[1.0, 2.0, 4.0], [2.0, np.inf, np.inf]])
-    return Ranking(Judged(GRADE), np.array([[0, 2, 1], [3, 0, 0]]), hits, np.array([5.0, 2.0]), k=k)
+    return Ranking(JudgmentArrays(GRADE), np.array([[0, 2, 1], [3, 0, 0]]), hits, np.array([5.0, 2.0]), k=k)
 
 
 GRIDS = [('RBU', 'p', {}), ('RBU', 'e', {}), ('RBU', 'p', {'norm': True}), ('RBU', 'e', {'effort': 'aspect'}),

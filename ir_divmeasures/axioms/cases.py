@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ranking import Array, Judged, Layers, Ranking
+from ..core.ranking import Array, JudgmentArrays, Layers, Ranking
 from ..results import Result
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Cases:
         if key not in self._rankings:
             grade = self.judged_grades()
             facts = {name: column(grade) for name, column in (columns or {}).items()}
-            judgments = Judged(grade, self.weight if weighted else None, columns=facts)
+            judgments = JudgmentArrays(grade, self.weight if weighted else None, columns=facts)
             if layered:
                 judgments.layers = Layers({-1: judgments.topic, 0: judgments})
             graded = np.asarray(np.any(self.pool > 0, axis=2))
@@ -100,10 +100,10 @@ class Cases:
 
     def smallest(self, rows: NDArray[np.intp]) -> int:
         """The case, among those in these rows, with the shortest rankings and then the fewest relevant documents."""
-        chosen = self.take(rows)
-        length = np.maximum((chosen.higher != END).sum(axis=1), (chosen.lower != END).sum(axis=1))
-        relevant = (chosen.pool > 0).sum(axis=(1, 2))
-        kinds = np.array([len(np.unique(pool)) for pool in chosen.pool])
+        cases = self.take(rows)
+        length = np.maximum((cases.higher != END).sum(axis=1), (cases.lower != END).sum(axis=1))
+        relevant = (cases.pool > 0).sum(axis=(1, 2))
+        kinds = np.array([len(np.unique(pool)) for pool in cases.pool])
         return int(rows[np.lexsort((kinds, relevant, length))[0]])
 
 
@@ -131,7 +131,7 @@ def concatenated(group: Sequence[Cases]) -> Cases:
                  group[0].contribution)
 
 
-def _ranking(judgments: Judged, graded: NDArray[np.bool_], side: Places, rel: float) -> Ranking:
+def _ranking(judgments: JudgmentArrays, graded: NDArray[np.bool_], side: Places, rel: float) -> Ranking:
     """One ranking of each case as a :class:`Ranking`, reduced to its hits.
 
     Args:

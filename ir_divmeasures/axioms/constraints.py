@@ -257,10 +257,10 @@ def _pri(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
         rows, pairs = np.nonzero(grades[:, j] > grades[:, i])
         grades, i, j = grades[rows], i[pairs], j[pairs]
         if n > 8:  # the last document is the only relevant one; and random rankings
-            drawn = np.repeat(_drawn(rng, 20, n), 10, axis=0)
-            first, last = np.sort(rng.random((len(drawn), n)).argsort(axis=1)[:, :2], axis=1).T
-            right = drawn[np.arange(len(drawn)), last] > drawn[np.arange(len(drawn)), first]
-            grades = np.concatenate([np.eye(n)[[n - 1] * (n - 1)], drawn[right]])
+            rankings = np.repeat(_drawn(rng, 20, n), 10, axis=0)
+            first, last = np.sort(rng.random((len(rankings), n)).argsort(axis=1)[:, :2], axis=1).T
+            right = rankings[np.arange(len(rankings)), last] > rankings[np.arange(len(rankings)), first]
+            grades = np.concatenate([np.eye(n)[[n - 1] * (n - 1)], rankings[right]])
             i = np.concatenate([np.arange(n - 1), first[right]])
             j = np.concatenate([np.full(n - 1, n - 1), last[right]])
         order = _in_order(len(grades), n)
@@ -381,8 +381,8 @@ def _red(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
                 documents = kinds[rng.integers(0, len(kinds), (20, n))]
                 documents[0] = kinds[0]
                 documents[0, 0] = kinds[1]
-            seen = documents.sum(axis=1)
-            documents = documents[seen[:, 0] > seen[:, 1]]
+            counts = documents.sum(axis=1)
+            documents = documents[counts[:, 0] > counts[:, 1]]
             other, same = (np.broadcast_to(kinds[k], (len(documents), aspects)) for k in (2, 1))
             pool, higher, lower = _appended(documents, other, same)
             for rc in (SMALL, 0.5, 1.0):

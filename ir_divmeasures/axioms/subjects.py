@@ -84,8 +84,8 @@ def subject(tested: Any, deep: int) -> Subject:
     if isinstance(tested, View):
         return of_measure(_measure(parse(tested.measure), deep), str(tested), tested.topic, tested.weighted)
     if isinstance(tested, (str, Measure)):
-        parsed = parse(tested)
-        return of_measure(_measure(parsed, deep), str(parsed), topic=ours(parsed) is None)
+        measure = parse(tested)
+        return of_measure(_measure(measure, deep), str(measure), topic=ours(measure) is None)
     if callable(tested):
         return _of_function(tested)
     raise TypeError(f'expected the name of a measure, a measure, or a function of grades and weights, found '
@@ -135,21 +135,21 @@ def at_topic_level(measure: MeasureLike) -> View:
     return View(str(parse(measure)), topic=True)
 
 
-def _measure(parsed: Any, deep: int) -> DivMeasure:
+def _measure(measure: Any, deep: int) -> DivMeasure:
     """The measure of this package for a measure, with parameters under which grades are read as relevance.
 
     Args:
-        parsed: a measure of this package or of ir_measures.
+        measure: a measure of this package or of ir_measures.
         deep: the cutoff where the measure has none.
 
     Raises:
         NotApplicableError: the measure needs data that a ranking of grades does not have.
     """
-    own = ours(parsed)
+    own = ours(measure)
     if own is None:
-        if parsed.NAME not in AD_HOC:
-            raise NotApplicableError(f'{parsed}: neither a measure of this package nor one of {", ".join(AD_HOC)}')
-        own = _same_on_one_aspect(parsed)
+        if measure.NAME not in AD_HOC:
+            raise NotApplicableError(f'{measure}: neither a measure of this package nor one of {", ".join(AD_HOC)}')
+        own = _same_on_one_aspect(measure)
     lacking = [c for c in own.needed_columns if c not in NEUTRAL and c not in PRESENT]
     if lacking:
         raise NotApplicableError(f'needs {", ".join(lacking)}, which the constraints do not mention')
@@ -166,7 +166,7 @@ def _measure(parsed: Any, deep: int) -> DivMeasure:
     if own.wraps and 'layer' not in own.needs:
         inner = {own.AT_PARAM: params.pop('cutoff')} if 'cutoff' in params else {}
         params[own.wraps] = str(_measure(own.wrapped(**inner), deep))
-    for name, known in own.SUPPORTED_PARAMS.items():
+    for name, info in own.SUPPORTED_PARAMS.items():
         if name in params:
             continue
         if name == 'rel':
@@ -176,22 +176,22 @@ def _measure(parsed: Any, deep: int) -> DivMeasure:
                 params[name] = deep
         elif name == 'max_rel':
             params[name] = 1
-        elif name == 'gain' and isinstance(known.admits, Choice):
-            params[name] = next(kind for kind in ('raw', 'linear', known.default) if kind in known.admits)
+        elif name == 'gain' and isinstance(info.admits, Choice):
+            params[name] = next(kind for kind in ('raw', 'linear', info.default) if kind in info.admits)
     try:
         return registry[own.NAME](**params)
     except ValueError as error:
         raise NotApplicableError(str(error)) from None
 
 
-def _same_on_one_aspect(parsed: Any) -> DivMeasure:
-    params = dict(parsed.params)
+def _same_on_one_aspect(measure: Any) -> DivMeasure:
+    params = dict(measure.params)
     if 'dcg' in params:
         params['gain'] = {'log2': 'linear', 'exp-log2': 'exp'}[params.pop('dcg')]
     try:
-        return registry[AD_HOC[parsed.NAME]](**params)
+        return registry[AD_HOC[measure.NAME]](**params)
     except (TypeError, ValueError) as error:
-        raise NotApplicableError(f'{parsed}: tested as {error}') from None
+        raise NotApplicableError(f'{measure}: tested as {error}') from None
 
 
 def of_measure(measure: DivMeasure, label: str, topic: bool = False, weighted: bool = True) -> Subject:

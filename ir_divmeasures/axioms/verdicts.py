@@ -82,8 +82,8 @@ class Cell(Result):
         return f'{self.constraint}: {self.symbol} {LEGEND[self.symbol]} ({self.evidence})'
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
-        shown = self.to_frame()
-        return (shown.drop(columns='counterexample'), 'to_frame()') if self.counterexample is None else \
+        frame = self.to_frame()
+        return (frame.drop(columns='counterexample'), 'to_frame()') if self.counterexample is None else \
             (self.counterexample._printed()[0], 'counterexample.text()')
 
     def _notes(self) -> list[str]:
@@ -93,10 +93,10 @@ class Cell(Result):
         """One row: symbol, holds, narrow, evidence, pairs compared, for which rankings all pairs, counter-example."""
         import pandas as pd
 
-        shown = '' if self.counterexample is None else self.counterexample.text()
+        text = '' if self.counterexample is None else self.counterexample.text()
         return pd.DataFrame({'symbol': self.symbol, 'holds': self.holds, 'narrow': self.narrow,
                              'evidence': self.evidence, 'pairs': self.pairs, 'exhaustive': self.exhaustive,
-                             'counterexample': shown},
+                             'counterexample': text},
                             index=pd.Index([self.constraint], name='constraint'))
 
 
@@ -117,9 +117,9 @@ class Check(Result):
         return self.cells[_known(constraint)]
 
     def _headline(self) -> str:
-        held = sum(cell.holds for cell in self.cells.values())
+        n_holding = sum(cell.holds for cell in self.cells.values())
         return f'{self.label}: ' + (f'does not apply: {self.reason}' if self.reason else
-                                    f'{held} of {count(len(self.cells), "constraint")} hold')
+                                    f'{n_holding} of {count(len(self.cells), "constraint")} hold')
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         frame = self.to_frame()
@@ -141,8 +141,8 @@ class Check(Result):
             return f'{self.label}: does not apply: {self.reason}'
         lines = [self.label]
         lines += [f'  {cell.symbol} {name:<8} {cell.evidence}' for name, cell in self.cells.items()]
-        shown = [cell.counterexample.text() for cell in self.cells.values() if cell.counterexample is not None]
-        return '\n'.join([*lines, *(f'\n{text}' for text in shown)])
+        examples = [cell.counterexample.text() for cell in self.cells.values() if cell.counterexample is not None]
+        return '\n'.join([*lines, *(f'\n{text}' for text in examples)])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -306,8 +306,8 @@ def _table(tested: Any, longest: int, deepest: int, rng: Any) -> Table:
     """The table of what is tested; the arguments are those of :func:`table`."""
     rows = _rows(tested)
     checks = iter(_checks([setting for _, settings in rows for setting in settings], Search(longest, deepest, rng)))
-    found = [(label, tuple(itertools.islice(checks, len(settings)))) for label, settings in rows]
-    return Table(tuple(Row(label or of_row[0].label, of_row) for label, of_row in found))
+    checks_by_label = [(label, tuple(itertools.islice(checks, len(settings)))) for label, settings in rows]
+    return Table(tuple(Row(label or of_row[0].label, of_row) for label, of_row in checks_by_label))
 
 
 def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: RngLike = 0) -> Check:
@@ -391,12 +391,12 @@ def _universal(name: str, tested: Subject, blocks: list[Block], equal_allowed: b
     """
     first: dict[bool, Counterexample] = {}
     pairs, finest = 0, np.inf
-    scored: dict[int, Array] = {}
+    margins_by_block: dict[int, Array] = {}
     for cases, together, part in blocks:
         pairs += len(cases)
-        if id(together) not in scored:
-            scored[id(together)] = margins(tested, together)
-        margin = scored[id(together)][part]
+        if id(together) not in margins_by_block:
+            margins_by_block[id(together)] = margins(tested, together)
+        margin = margins_by_block[id(together)][part]
         finest = min(finest, float(margin.min(where=margin > TOLERANCE, initial=np.inf)))
         least = -TOLERANCE if equal_allowed or finest < RESOLUTION else TOLERANCE
         failed = np.flatnonzero((margin < -TOLERANCE) | (margin <= least))

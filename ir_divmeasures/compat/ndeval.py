@@ -179,7 +179,7 @@ def _scored(collection: Collection, path: str, alpha: float, beta: float, tradit
         located = collection.read(run).located()
     values = np.zeros((len(collection.query_ids), len(COLUMNS)))
     for block, aligned in zip(collection.blocks, collection.align(located)):
-        r = aligned.ranking(block.judged, 1, False)
+        r = aligned.ranking(block.judgments, 1, False)
         if depth is not None:
             r = r.down_to(np.minimum(r.n, depth).astype(np.intp))
         values[block.queries] = np.column_stack([column(r, alpha, beta).value() for column in COLUMNS.values()])

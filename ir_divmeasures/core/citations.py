@@ -1,7 +1,7 @@
 """The papers and programs that define the measures: ``CITATIONS``, by key, as BibTeX and as text.
 
-A measure names its sources in ``@measure(cite=…)``. Every DOI was found beside the title of the paper in at least two
-places, in the paper itself, or on its publisher's page. A paper whose DOI could not be checked so has none here.
+A measure names its sources in ``@measure(cite=…)``. Every DOI appears with the title of the paper in at least two
+sources, in the paper itself, or on its publisher's page. Papers whose DOI could not be checked in this way have none.
 """
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Citation:
 
     Attributes:
         key: surname of the first author and year, in ASCII, with a letter if two papers share them: ``Sakai2011b``.
-        authors: ``'Family, Given'`` for a person; a name without a comma is that of an institution.
+        authors: ``'Family, Given'`` for each person. A name without a comma is the name of an institution.
         title: as printed.
         venue: the proceedings, journal or publisher.
         year: of publication.
@@ -32,8 +32,9 @@ class Citation:
         url: where the text is, for a paper without a DOI and for a program.
 
     Raises:
-        ValueError: no author, an unknown kind, a DOI that does not look like one, or a key that BibTeX cannot read.
-        TypeError: the authors are one text.
+        ValueError: there is no author, the kind is unknown, the DOI does not look like one, or BibTeX cannot read the
+            key.
+        TypeError: ``authors`` is a single string.
 
     Examples:
         >>> mine = Citation('Doe2026', ('Doe, Jane', 'Roe, Max'), 'Halves & Quarters', 'Proceedings of X 2026', 2026)
@@ -239,7 +240,7 @@ CITATIONS: dict[str, Citation] = {each.key: each for each in (
 
 
 def citations_of(cite: str | Citation | Iterable[str | Citation]) -> tuple[Citation, ...]:
-    """What ``cite=`` names: keys of :data:`CITATIONS`, or citations of one's own.
+    """The citations that ``cite=`` names: keys of :data:`CITATIONS`, or citations of one's own.
 
     Raises:
         ValueError: an unknown key; or a citation under a key that another one in :data:`CITATIONS` has.

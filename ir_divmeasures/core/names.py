@@ -39,13 +39,13 @@ TABLE: dict[str, dict[str, str]] = {
         'DS-nDCG': 'DS_nDCG', 'DS-Q': 'DS_Q', 'DS-ERR': 'DS_ERR', 'AP-Rareness': 'AP_Rareness',
         'P-Rareness': 'P_Rareness', 'nDCG-Rareness': 'nDCG_Rareness', 'RBP-Rareness': 'RBP_Rareness'},
 }
-"""Name → measure as this package writes it, by where the name comes from. Case, hyphens and underscores do not count,
-``#`` is ``sharp``, ``+`` is ``plus``, ``α`` is ``alpha`` (:func:`standard`)."""
+"""Measures as this package writes them, by the origin of a name and the name. :func:`standard` ignores case, hyphens
+and underscores, and reads ``#`` as ``sharp``, ``+`` as ``plus`` and ``α`` as ``alpha``."""
 
 
 WITHOUT_COUNTERPART = ('11pt_avg', 'binG', 'G', 'gm_bpref', 'gm_map', 'ndcg_rel', 'num_nonrel_judged_ret', 'relative_P',
                        'relstring', 'Rndcg', 'Rprec_mult', 'runid', 'utility', 'yaap')
-"""What trec_eval prints and ir_measures does not compute."""
+"""Measures of trec_eval that ir_measures does not compute."""
 
 
 _EXPOSURE = 'is a measure of exposure, which is out of scope; GFR is the measure here of fairness towards groups'
@@ -60,8 +60,8 @@ ANSWERS: dict[str, str] = {
     'α-β-nDCG': 'it needs the ratings of a user, which judgments do not have; alpha_nDCG is the measure here of '
                 'novelty, and the authors (Parapar and Radlinski, RecSys 2021) define this one for recommender systems',
 }
-"""What to use instead, for names that stand for no measure here. ``sDCG`` counts only as it is written, since ``SDCG``
-is a measure of ir_measures; the others in any case and with or without hyphens."""
+"""What to use instead of measures that this package does not have. Case and hyphens do not matter, except for ``sDCG``,
+because ``SDCG`` is a measure of ir_measures."""
 _ALSO = {'Vendi Score': 'Vendi', 'EE-D': 'EE', 'EE-L': 'EE', 'EE-R': 'EE', 'expected exposure': 'EE'}
 
 
@@ -70,14 +70,14 @@ class UnknownMeasureError(ValueError, NameError):
 
 
 LAST_NUMBER = re.compile(r'[_.](?P<number>\d+(\.\d+)?)$')
-"""trec_eval's way of writing a parameter: ``ndcg_cut_10``, ``iprec_at_recall_0.10``; ndeval's columns too."""
+"""A parameter as trec_eval and ndeval write it: ``ndcg_cut_10``, ``iprec_at_recall_0.10``."""
 
 LAST_NUMBER_IS = {'SetF': 'beta'}
-"""What that number is, where it is not what stands behind ``@``."""
+"""The parameter that the last number sets, if it is not the one after ``@``."""
 
 
 def standard(name: str) -> str:
-    """A name without what people write differently.
+    """A name in one standard form, without case, hyphens and underscores.
 
     Examples:
         >>> standard('D#-nDCG'), standard('Dsharp_nDCG'), standard('α-nDCG')
@@ -88,27 +88,31 @@ def standard(name: str) -> str:
     return re.sub(r'[\s_‐‑–-]', '', name).casefold()
 
 
-def meant(name: str, known: Iterable[str]) -> list[str]:
-    """What a name stands for, as this package writes it: names among ``known`` that are the same but for case, hyphens
-    and underscores; if there are none, what :data:`TABLE` says.
+def candidates(name: str, known: Iterable[str]) -> list[str]:
+    """The measures that a name may stand for, as this package writes them.
+
+    These are the names in ``known`` that differ only in case, hyphens and underscores. If there are none, the function
+    looks the name up in :data:`TABLE`.
 
     Examples:
-        >>> meant('err-ia', ['ERR_IA', 'nERR_IA']), meant('STREC', ['StRecall']), meant('strecc', ['StRecall'])
-        (['ERR_IA'], ['StRecall'], [])
+        >>> candidates('err-ia', ['ERR_IA', 'nERR_IA'])
+        ['ERR_IA']
+        >>> candidates('STREC', ['StRecall']), candidates('strecc', ['StRecall'])
+        (['StRecall'], [])
     """
     known = list(known)
     same = [each for each in known if standard(each) == standard(name)]
     return same or list(dict.fromkeys(
-        target for _, written, target in rows() if standard(written) == standard(name) and measure_of(target) in known))
+        target for _, synonym, target in rows() if standard(synonym) == standard(name) and measure_of(target) in known))
 
 
 def is_without_counterpart(name: str) -> bool:
-    """Whether a name is one of trec_eval's that stands for no measure here; a number at its end does not count."""
+    """Whether a name is one of :data:`WITHOUT_COUNTERPART`. A number at its end is ignored."""
     return standard(LAST_NUMBER.sub('', name)) in set(map(standard, WITHOUT_COUNTERPART))
 
 
 def answer(name: str) -> str:
-    """What to use instead of a measure that is none here, '' where nothing is known. A last number does not count.
+    """What to use instead of a measure that this package does not have, or ''. A number at the end is ignored.
 
     Examples:
         >>> answer('sDCG'), answer('SDCG')
@@ -119,16 +123,16 @@ def answer(name: str) -> str:
     base = LAST_NUMBER.sub('', name)
     if standard(base) == 'sdcg':
         return ANSWERS.get(base, '')
-    spelt = standard(base).replace('β', 'beta')
-    named = {**ANSWERS, **{other: ANSWERS[known] for other, known in _ALSO.items()}}
-    return next((said for written, said in named.items() if standard(written).replace('β', 'beta') == spelt), '')
+    key = standard(base).replace('β', 'beta')
+    answers = {**ANSWERS, **{synonym: ANSWERS[measure] for synonym, measure in _ALSO.items()}}
+    return next((text for other, text in answers.items() if standard(other).replace('β', 'beta') == key), '')
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
     """Source, name and measure, for every name of :data:`TABLE`."""
     for source, names in TABLE.items():
-        for written, target in names.items():
-            yield source, written, target
+        for name, target in names.items():
+            yield source, name, target
 
 
 def measure_of(target: str) -> str:

@@ -1,10 +1,10 @@
-"""Parameters of measures: what a value must be, said once and used for checking, printing and documentation.
+"""Parameters of measures: one declaration of the admitted values, for checks, printing and documentation.
 
 A measure states its parameters in its keyword-only signature::
 
     def RBU(r, *, p: Annotated[float, Range(0, 1), 'persistence'] = 0.8): ...
 
-:func:`parameter` turns such an annotation into a :class:`Parameter`, which is what ir_measures calls a ``ParamInfo``.
+:func:`parameter` turns such an annotation into a :class:`Parameter`, a subclass of ir_measures' ``ParamInfo``.
 """
 from __future__ import annotations
 
@@ -22,8 +22,13 @@ from ..errors import short
 
 @dataclass(frozen=True)
 class Range:
-    """Numbers from ``low`` to ``high``; ``open='()'`` names the ends that do not belong to the range; ``words`` may
-    stand in place of a number."""
+    """Numbers from ``low`` to ``high``, or one of a few words.
+
+    Attributes:
+        low, high: the ends of the range.
+        open: the ends that do not belong to the range: ``'('``, ``')'`` or ``'()'``.
+        words: strings that are admitted in place of a number.
+    """
     low: float = -math.inf
     high: float = math.inf
     open: str = ''
@@ -33,7 +38,7 @@ class Range:
         if isinstance(value, str):
             return value in self.words
         if math.isinf(value):
-            return False  # prints as inf, which no name can be parsed from
+            return False  # it prints as inf, and a measure's name with inf cannot be parsed
         above = value > self.low if '(' in self.open else value >= self.low
         below = value < self.high if ')' in self.open else value <= self.high
         return above and below
@@ -46,8 +51,13 @@ class Range:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of a few names, or of what ``names()`` lists at the time, which users call ``listed_by``; ``also`` says which
-    other forms of a name are admitted, or raises ValueError."""
+    """One of several names.
+
+    Attributes:
+        names: the names, or a function that returns the names that are registered at the time of the call.
+        listed_by: the public function that lists the names, or ''.
+        also: a function that returns whether another form of a name is admitted. It may raise ValueError.
+    """
     names: tuple[str, ...] | Callable[[], tuple[str, ...]]
     listed_by: str = ''
     also: Callable[[Any], bool] | None = None
@@ -57,6 +67,7 @@ class Choice:
 
     @property
     def listed(self) -> tuple[str, ...]:
+        """The names."""
         return self.names() if callable(self.names) else self.names
 
     def __str__(self) -> str:
@@ -64,7 +75,7 @@ class Choice:
 
 
 class ByGrade(Mapping[float, float]):
-    """A number for each of some grades, in place of one for all: hashable, printed in full, ``{1:0.3,2:1}``."""
+    """A hashable mapping of grades to numbers. It prints in full, as ``{1:0.3,2:1}``."""
 
     def __init__(self, values: Mapping[float, float]):
         self._values = {_grade(grade): _grade(values[grade]) for grade in sorted(values)}
@@ -87,39 +98,50 @@ class ByGrade(Mapping[float, float]):
 
 @dataclass(frozen=True)
 class PerGrade:
-    """A parameter that also takes a mapping of grades to numbers: which ones, and whether they may decrease with the
-    grade."""
+    """The mappings of grades to numbers that a parameter admits besides its other values.
+
+    Attributes:
+        values: the admitted numbers.
+        decreasing: whether the numbers may decrease with the grade.
+    """
     values: Range
     decreasing: bool = True
 
-    def check(self, name: str, given: Mapping[Any, Any]) -> ByGrade:
-        """The mapping in its one written form.
+    def check(self, name: str, mapping: Mapping[Any, Any]) -> ByGrade:
+        """The mapping in its standard form.
 
         Raises:
-            TypeError, ValueError: an empty mapping, a grade or a value that is no number or not admitted, values that
-                decrease with the grade.
+            TypeError: a grade or a value is not a number.
+            ValueError: the mapping is empty, a grade or a value is not admitted, or values decrease with the grade.
         """
         number = Parameter(name, float)
         try:
-            made = {number._convert(grade): number._convert(value) for grade, value in given.items()}
+            values = {number._convert(grade): number._convert(value) for grade, value in mapping.items()}
         except (TypeError, ValueError, OverflowError):
-            raise TypeError(f'{name}={short(dict(given))}: expected {self}') from None
-        order = [made[grade] for grade in sorted(made)]
-        if not made or any(math.isinf(grade) or value not in self.values for grade, value in made.items()):
-            raise ValueError(f'{name}={short(dict(given))}: expected {self}')
+            raise TypeError(f'{name}={short(dict(mapping))}: expected {self}') from None
+        order = [values[grade] for grade in sorted(values)]
+        if not values or any(math.isinf(grade) or value not in self.values for grade, value in values.items()):
+            raise ValueError(f'{name}={short(dict(mapping))}: expected {self}')
         if not self.decreasing and any(after < before for before, after in zip(order, order[1:])):
-            raise ValueError(f'{name}={short(dict(given))}: expected values that do not decrease with the grade')
-        return ByGrade(made)
+            raise ValueError(f'{name}={short(dict(mapping))}: expected values that do not decrease with the grade')
+        return ByGrade(values)
 
     def __str__(self) -> str:
         return f'{{grade: number in {self.values}, …}}'
 
 
 class Parameter(ParamInfo):
-    """One parameter of a measure: name, type, admitted values, default and meaning.
+    """One parameter of a measure.
 
-    ``check(value)`` gives the value in its one written form (an int where a float is meant becomes that float) or
-    raises ``TypeError``/``ValueError`` with the name, what was found and what was expected.
+    Attributes:
+        name: the name.
+        dtype: the type: float, int, str, bool, or :class:`ByGrade` for a parameter that only takes mappings.
+        admits: the admitted values, a :class:`Range` or :class:`Choice`, or None for all of the type.
+        default: the default.
+        desc: the meaning in words.
+        optional: whether None is admitted.
+        standardise: a function that returns a value in its standard form, or None.
+        per_grade: the admitted mappings of grades to numbers, or None.
     """
 
     def __init__(self, name: str, dtype: type, admits: Any = None, default: Any = None, desc: str = '',
@@ -130,13 +152,19 @@ class Parameter(ParamInfo):
         self.per_grade = per_grade
 
     def check(self, value: Any) -> Any:
+        """A value in its standard form. An int becomes a float if the type is float.
+
+        Raises:
+            TypeError, ValueError: the value has another type or is not admitted. The message names the parameter, the
+                value and the admitted values.
+        """
         if value is None and self.optional:
             return None
         if self.per_grade is not None and isinstance(value, Mapping):
             return self.per_grade.check(self.name, value)
         try:
             value = self._convert(value)
-        except OverflowError:  # more than a float holds
+        except OverflowError:  # the number exceeds a float
             raise ValueError(f'{self.name}={short(value)}: expected {self.expected}') from None
         except (TypeError, ValueError):
             raise TypeError(f'{self.name}={short(value)}: expected {self.expected}') from None
@@ -171,19 +199,19 @@ class Parameter(ParamInfo):
 
     @property
     def expected(self) -> str:
-        """What is admitted, in words: ``a number in [0, 1]``, ``'exp' or 'linear'``."""
+        """The admitted values in words: ``a number in [0, 1]``, ``'exp' or 'linear'``."""
         if isinstance(self.admits, Choice):
-            said = str(self.admits)
+            words = str(self.admits)
         elif self.dtype is ByGrade:
             return ' or '.join([str(self.per_grade), *['None'] * self.optional])
         else:
-            said = {float: 'a number', int: 'a whole number', bool: 'True or False', str: 'a string'}[self.dtype]
+            words = {float: 'a number', int: 'a whole number', bool: 'True or False', str: 'a string'}[self.dtype]
             if self.admits is not None:
-                said += f' in {self.admits}'
-        return said + (f' or {self.per_grade}' if self.per_grade else '') + (' or None' if self.optional else '')
+                words += f' in {self.admits}'
+        return words + (f' or {self.per_grade}' if self.per_grade else '') + (' or None' if self.optional else '')
 
     def validate(self, value: Any) -> bool:
-        """ir_measures' question; our measures are checked when they are made."""
+        """Whether a value is admitted. ir_measures calls this method of each parameter."""
         if value is self.default:
             return True
         try:
@@ -212,21 +240,21 @@ def parameter(name: str, annotation: Any, default: Any) -> Parameter:
 
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
-    """Parameters stated by a function's keyword-only signature, in its order."""
+    """The parameters in the keyword-only signature of a function, by name, in its order."""
     hints = typing.get_type_hints(function, include_extras=True)
-    found = {}
+    parameters = {}
     for name, argument in inspect.signature(function).parameters.items():
         if argument.kind is argument.KEYWORD_ONLY:
             if argument.default is argument.empty:
                 raise TypeError(f'{function.__name__}: parameter {name} has no default')
             if name not in hints:
                 raise TypeError(f'{function.__name__}: parameter {name} has no type, as in {name}: float = …')
-            found[name] = parameter(name, hints[name], argument.default)
-    return found
+            parameters[name] = parameter(name, hints[name], argument.default)
+    return parameters
 
 
 def _grade(value: float) -> float:
-    """Grades print as ir_measures prints them: ``rel=2``, not ``rel=2.0``."""
+    """A whole number as an int, because ir_measures prints grades as in ``rel=2``, not ``rel=2.0``."""
     return int(value) if abs(value) < 2**53 and value == int(value) else value
 
 

@@ -1,8 +1,8 @@
 """What a measure sees: judgments and rankings of a block of queries as arrays, without ids.
 
-A ranking is the relevant documents it found ("hits") and at which ranks; documents without a grade above 0 change
-nothing but the ranks of the others and the number retrieved. Shapes: ``Q`` queries, ``D`` judged documents with a
-grade above 0, ``H`` hits, ``T`` aspects.
+A hit is a retrieved document with a grade above 0. A ranking is represented by its hits and their ranks. All other
+documents only affect the ranks of the hits and the number of retrieved documents. Shapes in this module: ``Q`` queries,
+``D`` judged documents of a query with a grade above 0, ``H`` hits, ``T`` aspects.
 """
 from __future__ import annotations
 
@@ -15,31 +15,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import short
-from ..kernels import blended, discount, gain, ideal, sums
-from ..kernels import redundancy as novelty
+from ..kernels import blended, discount, gain, ideal, redundancy, sums
 from ..kernels.cells import Cells
 
 Array = NDArray[np.float64]
 JUDGED = 'judged'
-"""What measures ask for, as for a column of the run, that read which documents have a judgment."""
+"""The run column that a measure names in ``run_columns=`` to learn which documents have a judgment."""
 Method = TypeVar('Method', bound=Callable[..., Any])
 
 
 class _Memo(dict[Any, Any]):
-    """What functions of judgments gave, by function and arguments; it is not pickled, but made again."""
+    """The remembered results of functions, by function and arguments. Pickling replaces it with an empty one."""
     def __reduce__(self) -> tuple[type[_Memo], tuple[()]]:
         return _Memo, ()
 
 
 def memo(function: Method) -> Method:
-    """Remember the results of a function of judgments or of a ranking: by arguments and, for a ranking, the cutoff.
+    """Remember the results of a function of judgments or of a ranking.
+
+    Results are remembered by the arguments. Those of a function of a ranking are also remembered by the cutoff.
 
     Examples:
-        >>> from ir_divmeasures.core.ranking import Judged, Ranking, memo
+        >>> from ir_divmeasures.core.ranking import JudgmentArrays, Ranking, memo
         >>> @memo
         ... def hits(r):
         ...     return r.within.sum(axis=1)
-        >>> r = Ranking(Judged(np.ones((1, 2, 1))), np.array([[0, 1]]), np.array([[1.0, 2.0]]), np.array([2.0]))
+        >>> judgments = JudgmentArrays(np.ones((1, 2, 1)))
+        >>> r = Ranking(judgments, np.array([[0, 1]]), np.array([[1.0, 2.0]]), np.array([2.0]))
         >>> hits(r.cut(1)), hits(r.cut(2))
         (array([1]), array([2]))
     """
@@ -57,20 +59,20 @@ def memo(function: Method) -> Method:
 
 
 def cutoff_free(function: Method) -> Method:
-    """Remember the results of a function of a ranking that does not depend on the cutoff: once for all cutoffs.
+    """Remember the results of a function of a ranking that does not depend on the cutoff, once for all cutoffs.
 
-    The function sees the ranking without a cutoff; reading one is an error.
+    The function gets the ranking without a cutoff. Reading the cutoff in it is an error.
     """
     remembering = memo(function)
 
     @functools.wraps(function)
-    def shared(self: Ranking, *args: Any) -> Any:
+    def without_cutoff(self: Ranking, *args: Any) -> Any:
         return remembering(self.whole_run, *args)
-    return shared  # type: ignore[return-value]
+    return without_cutoff  # type: ignore[return-value]
 
 
 class InnerMeasures(Protocol):
-    """What runs ir_measures' measures for a measure that is made of them (``IA``, ``LA``)."""
+    """Computes measures of ir_measures for a measure that wraps them (``IA``, ``LA``)."""
 
     def each_aspect(self, measure: str, judged_only: bool) -> Array: ...
 
@@ -79,20 +81,26 @@ class InnerMeasures(Protocol):
     def on_layer(self, layer: int) -> InnerMeasures: ...
 
 
-class Judged:
-    """The judgments of a block of queries for one set of aspects.
+class JudgmentArrays:
+    """The judgments of a block of queries for one set of aspects, as arrays.
+
+    The arrays have a row for each query. Queries with fewer documents or aspects than the largest query of the block
+    are padded with grades of 0. Documents without a grade above 0 for any aspect have no place on the document axis.
 
     Attributes:
-        grade: (Q, D, T), 0 where unjudged or judged below 0. Documents stand by doc_id, descending. Filled when it is
-            first asked for: measures that read ``cells`` alone also work with subtopics by the thousand.
-        cells: the grades above 0 alone.
-        given_weight: (Q, T) or None: weights given in the judgments.
-        navigational: (Q, T) of bool; all False where types are unknown.
-        columns: further facts of documents, each (Q, D), by the name of the judgments' column.
-        aspect_columns: facts of aspects, each (Q, T), likewise.
-        named: (Q, T) of bool: aspects that the judgments list, relevant documents or not.
-        reading: which aspects make up T: ``'relevant'``, those with a relevant document; ``'listed'``, all listed ones.
-        layers: the hierarchy that these judgments are a layer of; of the base layer only, else just this layer.
+        grade: (Q, D, T) grades in the unit of the judgments, 0 where a document is unjudged or judged below 0. The
+            documents of a query are sorted by doc_id, descending. The array is filled when it is first read, so that
+            measures that only read ``cells`` can handle thousands of subtopics.
+        cells: the grades above 0, without the zeros.
+        given_weight: (Q, T) weights in the judgments, or None if the judgments have none.
+        navigational: (Q, T) of bool: whether an aspect is navigational. It is False where the type is unknown.
+        columns: further columns of the judgments that describe documents, by name; each (Q, D).
+        aspect_columns: further columns of the judgments that describe aspects, by name; each (Q, T).
+        named: (Q, T) of bool: whether the judgments list an aspect, with or without a relevant document.
+        reading: which aspects make up T. With ``'relevant'`` these are the aspects with a relevant document, with
+            ``'listed'`` all listed ones.
+        layers: the hierarchy whose base layer these judgments are. Judgments on another layer, or without a hierarchy,
+            have a hierarchy of one layer here.
     """
 
     def __init__(self, grade: Array | Cells, given_weight: Array | None = None,
@@ -114,7 +122,7 @@ class Judged:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Q, D, T."""
+        """The numbers of queries, documents and aspects: (Q, D, T)."""
         return self.cells.shape
 
     @functools.cached_property
@@ -138,12 +146,12 @@ class Judged:
 
     @memo
     def aspects(self, rel: float) -> NDArray[np.bool_]:
-        """Which aspects are in T: those with a relevant document, or the listed ones; (Q, T)."""
+        """Whether an aspect is in T, which has the aspects with a relevant document or all listed ones; (Q, T)."""
         return self.named if self.reading == 'listed' else self.n_relevant(rel) > 0
 
     @memo
     def weight(self, rel: float) -> Array:
-        """w(t), 0 for aspects outside T: as given, else 1/|T|; (Q, T)."""
+        """w(t): the weight in the judgments, or 1/|T| if they have no weights. It is 0 outside T; (Q, T)."""
         aspects = self.aspects(rel)
         if self.given_weight is not None:
             return np.where(aspects, self.given_weight, 0.0)
@@ -151,7 +159,7 @@ class Judged:
 
     @memo
     def highest_grade(self) -> Array:
-        """gmax: the largest grade judged for each query and aspect; (Q, T)."""
+        """gmax: the highest grade of each aspect; (Q, T)."""
         return self.grade.max(axis=1, initial=0.0)
 
     @memo
@@ -159,7 +167,7 @@ class Judged:
         """r_t of the judged documents, 0 for aspects outside T; (Q, D, T).
 
         Raises:
-            ValueError: a grade that gives no probability (above ``max_rel``, or above 1 with ``raw``).
+            ValueError: a grade is above ``max_rel``, or above 1 with ``raw``, and gives no probability.
         """
         gmax = self.highest_grade()
         if max_rel is not None and gmax.max(initial=0.0) > max_rel and kind in ('exp', 'linear'):
@@ -205,86 +213,92 @@ class Judged:
     def greedy_gains(self, rel: float, alpha: float, depth: int | None) -> Array:
         """G of the greedy ideal ranking (see :func:`kernels.ideal.greedy_gains`); (Q, at least depth or all)."""
         depth = self.shape[1] if depth is None else min(depth, self.shape[1])
-        known = self._memo.get(('greedy', rel, alpha))
-        if known is None or known.shape[1] < depth:
-            known = ideal.greedy_gains(self.relevant_cells(rel), self.weight(rel), alpha, depth)
-            self._memo['greedy', rel, alpha] = known
-        return known[:, :depth]
+        gains = self._memo.get(('greedy', rel, alpha))
+        if gains is None or gains.shape[1] < depth:
+            gains = ideal.greedy_gains(self.relevant_cells(rel), self.weight(rel), alpha, depth)
+            self._memo['greedy', rel, alpha] = gains
+        return gains[:, :depth]
 
     @functools.cached_property
-    def listed(self) -> Judged:
-        """The same, in which T is every listed aspect; on every layer of the hierarchy."""
+    def listed(self) -> JudgmentArrays:
+        """The same judgments, where T contains every listed aspect on every layer of the hierarchy."""
         if self.reading == 'listed':
             return self
-        made = self._listed()
-        made.layers = Layers({number: made if judged is self else judged._listed()
-                              for number, judged in zip(self.layers.numbers, self.layers.judged)})
-        return made
+        base = self._with_listed_aspects()
+        base.layers = Layers({number: base if judgments is self else judgments._with_listed_aspects()
+                              for number, judgments in zip(self.layers.numbers, self.layers.judgments)})
+        return base
 
-    def _listed(self) -> Judged:
+    def _with_listed_aspects(self) -> JudgmentArrays:
+        """This layer alone, where T contains every listed aspect."""
         return self._like(self.columns, 'listed')
 
-    def _like(self, columns: dict[str, NDArray[Any]], reading: str) -> Judged:
-        judged = Judged(self.cells, self.given_weight, self.navigational, columns, self.aspect_columns, self.named,
-                        reading)
-        if 'grade' in self.__dict__:  # filled already
-            judged.grade = self.grade
-        return judged
+    def _like(self, columns: dict[str, NDArray[Any]], reading: str) -> JudgmentArrays:
+        """The same grades with other columns of documents and another ``reading``."""
+        judgments = JudgmentArrays(self.cells, self.given_weight, self.navigational, columns, self.aspect_columns,
+                                   self.named, reading)
+        if 'grade' in self.__dict__:  # do not fill the array twice
+            judgments.grade = self.grade
+        return judgments
 
-    def regraded(self, grade: Array) -> Judged:
+    def regraded(self, grade: Array) -> JudgmentArrays:
         """The same documents and aspects with other grades, (Q, D, T)."""
-        return Judged(grade, self.given_weight, self.navigational, self.columns, self.aspect_columns, self.named,
-                      self.reading)
+        return JudgmentArrays(grade, self.given_weight, self.navigational, self.columns, self.aspect_columns,
+                              self.named, self.reading)
 
     @functools.cached_property
-    def by_aspect(self) -> Judged:
-        """Each aspect as a query of its own, those of a query in succession; (Q · T) queries of one aspect."""
+    def by_aspect(self) -> JudgmentArrays:
+        """Judgments of Q · T queries, one for each query and aspect. The aspects of a query follow each other."""
         n, depth, aspects = self.shape
-        return Judged(self.grade.transpose(0, 2, 1).reshape(n * aspects, depth, 1), None,
-                      self.navigational.reshape(n * aspects, 1),
-                      {name: np.repeat(values, aspects, axis=0) for name, values in self.columns.items()},
-                      {name: values.reshape(n * aspects, 1) for name, values in self.aspect_columns.items()},
-                      self.named.reshape(n * aspects, 1))
+        return JudgmentArrays(self.grade.transpose(0, 2, 1).reshape(n * aspects, depth, 1), None,
+                              self.navigational.reshape(n * aspects, 1),
+                              {name: np.repeat(values, aspects, axis=0) for name, values in self.columns.items()},
+                              {name: values.reshape(n * aspects, 1) for name, values in self.aspect_columns.items()},
+                              self.named.reshape(n * aspects, 1))
 
-    def with_columns(self, columns: dict[str, NDArray[Any]]) -> Judged:
-        """The same with other facts of documents, each (Q, D)."""
+    def with_columns(self, columns: dict[str, NDArray[Any]]) -> JudgmentArrays:
+        """The same judgments with further columns of documents, each (Q, D), which replace those of the same name."""
         return self._like({**self.columns, **columns}, self.reading)
 
     @functools.cached_property
-    def topic(self) -> Judged:
-        """The same at topic level: one aspect, g(d) = max_t g(d,t)."""
-        return Judged(self.cells.by_document(), columns=self.columns)
+    def topic(self) -> JudgmentArrays:
+        """The judgments at topic level: one aspect with the grades g(d) = max_t g(d,t)."""
+        return JudgmentArrays(self.cells.by_document(), columns=self.columns)
 
 
 class Layers:
     """A hierarchy of intents: judgments of a block of queries on L layers over the same documents, top layer first.
 
     Attributes:
-        numbers: the layers, ascending: below 0 superintents, 0 the official intents, above 0 subintents.
-        judged: the judgments on each.
+        numbers: the numbers of the layers, ascending. Layers of superintents are below 0, the official intents are
+            layer 0, and layers of subintents are above 0.
+        judgments: the judgments on each layer, in the order of ``numbers``.
     """
 
-    def __init__(self, judged: dict[int, Judged]):
-        self.numbers = sorted(judged)
-        self.judged = [judged[number] for number in self.numbers]
+    def __init__(self, judgments: dict[int, JudgmentArrays]):
+        self.numbers = sorted(judgments)
+        self.judgments = [judgments[number] for number in self.numbers]
         self._memo: dict[Any, Any] = _Memo()
 
     @memo
     def weight(self, given: str | None, rel: float) -> Array:
-        """v_l, of sum 1 over the H layers that a query has: 1/H, or the first H given ones over their sum; (Q, L).
+        """v_l, weights of the layers, which sum to 1 over the H layers that a query has; (Q, L).
+
+        Without given weights each layer has the weight 1/H. Otherwise the first H given weights are divided by their
+        sum.
 
         Raises:
-            ValueError: fewer weights than layers, or only weights of 0 for a query.
+            ValueError: there are fewer weights than layers, or the weights of all layers of a query are 0.
         """
-        present = np.stack([judged.aspects(rel).any(axis=1) for judged in self.judged], axis=1)
+        present = np.stack([judgments.aspects(rel).any(axis=1) for judgments in self.judgments], axis=1)
         height = present.sum(axis=1, keepdims=True)
         if given is None:
             return present / np.maximum(height, 1)
-        stated = np.array([float(number) for number in given.split(',')])
-        if len(stated) < height.max(initial=0):
-            raise ValueError(f'layer_weights={short(given)}: {len(stated)} weights, but a query has {height.max()} '
+        numbers = np.array([float(number) for number in given.split(',')])
+        if len(numbers) < height.max(initial=0):
+            raise ValueError(f'layer_weights={short(given)}: {len(numbers)} weights, but a query has {height.max()} '
                              f'layers')
-        weight = np.where(present, stated[np.clip(np.cumsum(present, axis=1) - 1, 0, len(stated) - 1)], 0.0)
+        weight = np.where(present, numbers[np.clip(np.cumsum(present, axis=1) - 1, 0, len(numbers) - 1)], 0.0)
         total = sums.one_by_one(weight)[:, None]
         if np.any((total == 0) & (height > 0)):
             raise ValueError(f'layer_weights={short(given)}: a query has {height[total == 0].max()} layers, whose '
@@ -294,7 +308,7 @@ class Layers:
     @memo
     def global_gain(self, given: str | None, kind: str, rel: float) -> Array:
         """HGG(d) = Σ_l v_l GG_l(d) of the judged documents; (Q, D)."""
-        gains = np.stack([judged.global_gain(kind, rel) for judged in self.judged], axis=2)
+        gains = np.stack([judgments.global_gain(kind, rel) for judgments in self.judgments], axis=2)
         return sums.weighted(gains, self.weight(given, rel))
 
     @memo
@@ -310,12 +324,12 @@ class Layers:
 
 @dataclass(frozen=True)
 class RelevantHits:
-    """The relevant hits of a block of rankings, one after the other: by query, aspect and rank.
+    """The relevant hits of a block of rankings, n pairs of a hit and an aspect, sorted by query, aspect and rank.
 
     Attributes:
-        aspect: the aspect's place in a (Q, T) array as one line.
-        hit: the hit's place in a (Q, H) array as one line.
-        before: c_t(i), relevant hits of the aspect at better ranks.
+        aspect: (n,) index of the aspect in a flattened (Q, T) array.
+        hit: (n,) index of the hit in a flattened (Q, H) array.
+        before: (n,) c_t(i), the number of hits at better ranks that are relevant to the aspect.
     """
     aspect: NDArray[np.intp]
     hit: NDArray[np.intp]
@@ -323,108 +337,117 @@ class RelevantHits:
 
 
 class Ranking:
-    """A block of rankings as a measure sees them, for one ``rel`` and one cutoff.
+    """A block of rankings, one for each query, as a measure sees them for one ``rel`` and one cutoff.
+
+    The rankings contain hits only, which are retrieved documents with a grade above 0. Rankings with fewer than H hits
+    are padded with hits of rank ``inf``. The methods return values at the hits, (Q, H) or (Q, H, T), and values of
+    queries and aspects, (Q,) and (Q, T).
 
     Attributes:
-        judged: the judgments behind it.
-        document: (Q, H) place of each hit on the document axis of ``judged``.
-        rank: (Q, H) ranks of the hits, from 1, ascending; ``inf`` pads.
-        n: (Q,) documents retrieved.
+        judgments: the judgments of the same queries, of retrieved and other documents.
+        document: (Q, H) index of each hit on the document axis of ``judgments``.
+        rank: (Q, H) ranks of the hits from 1, ascending; ``inf`` for padding.
+        n: (Q,) number of retrieved documents.
         k: the cutoff, or None for the whole run.
-        rel: the lowest relevant grade.
-        inner: runs measures made of others.
-        run_columns: further columns of the run that measures asked for, by name: (Q, N) by rank, NaN where unfilled.
+        rel: the lowest grade that counts as relevant.
+        judged_only: whether ranks are counted over judged documents only.
+        inner: computes the measures of ir_measures that a measure wraps, or None.
+        run_columns: further columns of the run that the measure declares, by name. Each is (Q, N) by rank, NaN for
+            padding.
+
+    Args:
+        _memos: the results that are remembered for the same rankings, by cutoff.
     """
 
-    def __init__(self, judged: Judged, document: NDArray[np.intp], rank: Array, n: Array, rel: float = 1,
+    def __init__(self, judgments: JudgmentArrays, document: NDArray[np.intp], rank: Array, n: Array, rel: float = 1,
                  k: int | None = None, judged_only: bool = False, inner: InnerMeasures | None = None,
                  run_columns: dict[str, Array] | None = None, _memos: dict[Any, dict[Any, Any]] | None = None):
-        self.judged, self.document, self.rank, self.n = judged, document, rank, n
+        self.judgments, self.document, self.rank, self.n = judgments, document, rank, n
         self.rel, self.k, self.judged_only, self.inner = rel, k, judged_only, inner
         self.run_columns = run_columns or {}
         self._memos: dict[Any, dict[Any, Any]] = {} if _memos is None else _memos
 
     @property
     def _memo(self) -> dict[Any, Any]:
-        """What was computed at this cutoff."""
+        """The results that are remembered at this cutoff."""
         return self._memos.setdefault(self.k, {})
 
     def cut(self, k: int | None) -> Ranking:
-        """The same at cutoff k; what does not depend on the cutoff is shared."""
-        return Ranking(self.judged, self.document, self.rank, self.n, self.rel, k, self.judged_only, self.inner,
+        """The same rankings at cutoff k. They share the remembered results that do not depend on the cutoff."""
+        return Ranking(self.judgments, self.document, self.rank, self.n, self.rel, k, self.judged_only, self.inner,
                        self.run_columns, self._memos)
 
     @property
     def whole_run(self) -> Ranking:
-        """The same, of which no cutoff can be read: what :func:`cutoff_free` functions see."""
-        return _WholeRun(self.judged, self.document, self.rank, self.n, self.rel, None, self.judged_only, self.inner,
+        """The same rankings without a readable cutoff, as :func:`cutoff_free` functions get them."""
+        return _WholeRun(self.judgments, self.document, self.rank, self.n, self.rel, None, self.judged_only, self.inner,
                          self.run_columns, self._memos)
 
     @property
     def topic(self) -> Ranking:
-        """The same at topic level (one aspect, of weight 1)."""
+        """The same rankings at topic level, with one aspect of weight 1."""
         return self._topic().cut(self.k)
 
     @cutoff_free
     def _topic(self) -> Ranking:
-        return self._of(self.judged.topic, self.inner)
+        return self._of(self.judgments.topic, self.inner)
 
     def reading(self, aspects: str) -> Ranking:
-        """The same, in which T is the aspects with a relevant document (``'relevant'``) or all ``'listed'`` ones."""
-        return self if aspects == self.judged.reading else self._listed().cut(self.k)
+        """The rankings where T has the aspects with a relevant document (``'relevant'``) or all ``'listed'`` ones."""
+        return self if aspects == self.judgments.reading else self._listed().cut(self.k)
 
     @cutoff_free
     def _listed(self) -> Ranking:
-        return self._of(self.judged.listed, self.inner)
+        return self._of(self.judgments.listed, self.inner)
 
     @property
     def layers(self) -> list[Ranking]:
-        """The same on each layer of the hierarchy, top layer first."""
+        """The same rankings on each layer of the hierarchy, top layer first."""
         return [self if layer is None else layer.cut(self.k) for layer in self._layers()]
 
     @cutoff_free
     def _layers(self) -> list[Ranking | None]:
-        hierarchy = self.judged.layers
-        return [None if judged is self.judged else
-                self._of(judged, None if self.inner is None else self.inner.on_layer(number))
-                for number, judged in zip(hierarchy.numbers, hierarchy.judged)]
+        hierarchy = self.judgments.layers
+        return [None if judgments is self.judgments else
+                self._of(judgments, None if self.inner is None else self.inner.on_layer(number))
+                for number, judgments in zip(hierarchy.numbers, hierarchy.judgments)]
 
-    def _of(self, judged: Judged, inner: InnerMeasures | None) -> Ranking:
-        return Ranking(judged, self.document, self.rank, self.n, self.rel, None, self.judged_only, inner,
+    def _of(self, judgments: JudgmentArrays, inner: InnerMeasures | None) -> Ranking:
+        return Ranking(judgments, self.document, self.rank, self.n, self.rel, None, self.judged_only, inner,
                        self.run_columns)
 
     def by_aspect(self, rel: float) -> Ranking:
-        """The same for each aspect as a query of its own, those of a query in succession: (Q · T) rankings."""
+        """Rankings of Q · T queries, one for each query and aspect. The aspects of a query follow each other."""
         return self._by_aspect(rel).cut(self.k)
 
     @cutoff_free
     def _by_aspect(self, rel: float) -> Ranking:
-        aspects = self.judged.shape[2]
-        return Ranking(self.judged.by_aspect, np.repeat(self.document, aspects, axis=0),
+        aspects = self.judgments.shape[2]
+        return Ranking(self.judgments.by_aspect, np.repeat(self.document, aspects, axis=0),
                        np.repeat(self.rank, aspects, axis=0), np.repeat(self.n, aspects), rel, None, self.judged_only,
                        None, {name: np.repeat(x, aspects, axis=0) for name, x in self.run_columns.items()})
 
     def down_to(self, m: NDArray[np.intp]) -> Ranking:
-        """The same of shorter runs, the first ``m`` (Q,) documents of each, without a cutoff."""
-        reached = self.rank <= m[:, None]
+        """The rankings of the first ``m`` (Q,) documents of each run, without a cutoff."""
+        within = self.rank <= m[:, None]
         columns = {name: np.where(np.arange(x.shape[1]) < m[:, None], x, np.nan)
                    for name, x in self.run_columns.items()}
-        return Ranking(self.judged, self.document, np.where(reached, self.rank, np.inf), np.minimum(self.n, m),
+        return Ranking(self.judgments, self.document, np.where(within, self.rank, np.inf), np.minimum(self.n, m),
                        self.rel, None, self.judged_only, self.inner, columns)
 
     def within_budget(self, budget: float | None) -> Ranking:
-        """The same of the runs cut after the largest m with Σ_{i≤m} length(d_i) ≤ budget; None: no budget."""
+        """The rankings of the first m documents, for the largest m with Σ_{i≤m} length(d_i) ≤ budget (None: all)."""
         return self if budget is None else self._within_budget(budget).cut(self.k)
 
     @cutoff_free
     def _within_budget(self, budget: float) -> Ranking:
         return self.down_to((np.cumsum(self.run_column('length'), axis=1) <= budget).sum(axis=1))
 
-    # ---- what was retrieved -------------------------------------------------------------------------------
+    # ---- retrieved documents -------------------------------------------------------------------------------
 
     @property
     def depth(self) -> NDArray[np.intp]:
-        """m = min(k, n): documents looked at; (Q,)."""
+        """m = min(k, n): the number of documents that the user looks at; (Q,)."""
         n = self.n.astype(np.intp)
         return n if self.k is None else np.minimum(n, self.k)
 
@@ -435,7 +458,7 @@ class Ranking:
 
     @property
     def within(self) -> NDArray[np.bool_]:
-        """Which hits stand within the cutoff; (Q, H)."""
+        """Whether a hit is within the cutoff; (Q, H)."""
         return np.isfinite(self.rank) if self.k is None else self.rank <= self.k
 
     def total(self, x: Array) -> Array:
@@ -443,56 +466,56 @@ class Ranking:
         return sums.chosen(x, self.within.astype(float))
 
     def run_column(self, name: str) -> Array:
-        """A further column of the run by rank: (Q, N), place i for rank i + 1, NaN where unfilled.
+        """A further column of the run by rank: (Q, N), index i for rank i + 1, NaN for padding.
 
         Raises:
-            ValueError: the run has no such column, or the measure did not ask for it (``@measure(run_columns=…)``).
+            ValueError: the run has no such column, or the measure does not declare it in ``@measure(run_columns=…)``.
         """
         if name not in self.run_columns:
             raise ValueError(f'needs a run with a column {name!r}')
         return self.run_columns[name]
 
     def at_hits(self, by_rank: Array) -> Array:
-        """What is known by rank, (Q, N), for the hits: (Q, H), 0 where padded."""
+        """The values at the hits, (Q, H), of an array by rank, (Q, N); 0 for padding."""
         hit = np.isfinite(self.rank)
         place = np.where(hit, self.rank, 1).astype(np.intp) - 1
         return np.where(hit, by_rank[np.arange(len(by_rank))[:, None], place], 0.0) if by_rank.shape[1] else \
             np.zeros(hit.shape)
 
     def total_by_rank(self, by_rank: Array) -> Array:
-        """Σ over the retrieved documents within the cutoff of what is known by rank: (Q, N) → (Q,)."""
+        """Σ of an array by rank over the retrieved documents within the cutoff: (Q, N) → (Q,)."""
         return sums.one_by_one(np.where(np.arange(by_rank.shape[1]) < self.depth[:, None], by_rank, 0.0))
 
     # ---- grades of the hits -------------------------------------------------------------------------------
 
     def of_hits(self, x: NDArray[Any]) -> NDArray[Any]:
-        """What belongs to judged documents, (Q, D[, T]), for the hits: (Q, H[, T]), 0 where padded."""
+        """The values at the hits, (Q, H[, T]), of an array by judged document, (Q, D[, T]); 0 for padding."""
         row = np.arange(len(x))[:, None] * x.shape[1] + self.document
         if not row.size:
             return np.zeros((*row.shape, *x.shape[2:]), dtype=x.dtype)
-        picked = x.reshape(-1, *x.shape[2:]).take(row, axis=0)
-        picked[np.isinf(self.rank)] = 0
-        return picked
+        values = x.reshape(-1, *x.shape[2:]).take(row, axis=0)
+        values[np.isinf(self.rank)] = 0
+        return values
 
     @cutoff_free
     def relevant(self) -> Array:
-        """J of the hits; (Q, H, T)."""
-        return self.of_hits(self.judged.relevant(self.rel))
+        """J(d_i,t) of the hits, 1 where relevant, else 0; (Q, H, T)."""
+        return self.of_hits(self.judgments.relevant(self.rel))
 
     @property
     def weight(self) -> Array:
-        """w(t); (Q, T)."""
-        return self.judged.weight(self.rel)
+        """w(t), the weights of the aspects, 0 outside T; (Q, T)."""
+        return self.judgments.weight(self.rel)
 
     @property
     def n_aspects(self) -> Array:
-        """|T|; (Q,)."""
-        return self.judged.aspects(self.rel).sum(axis=1).astype(float)
+        """|T|, the number of aspects; (Q,)."""
+        return self.judgments.aspects(self.rel).sum(axis=1).astype(float)
 
     @property
     def n_relevant(self) -> Array:
         """R_t: judged documents relevant to each aspect; (Q, T)."""
-        return self.judged.n_relevant(self.rel)
+        return self.judgments.n_relevant(self.rel)
 
     def weighted(self, x: Array) -> Array:
         """Σ_t w_t x_t over the last axis: (Q, T) → (Q,), (Q, H, T) → (Q, H)."""
@@ -500,40 +523,44 @@ class Ranking:
 
     @cutoff_free
     def gain(self, kind: str) -> Array:
-        """Gain values of the hits; (Q, H, T)."""
-        return self.of_hits(self.judged.gain(kind, self.rel))
+        """Gains of the hits; (Q, H, T)."""
+        return self.of_hits(self.judgments.gain(kind, self.rel))
 
     @cutoff_free
     def global_gain(self, kind: str) -> Array:
-        """GG of the hits; (Q, H)."""
-        return self.of_hits(self.judged.global_gain(kind, self.rel))
+        """GG, the global gains of the hits; (Q, H)."""
+        return self.of_hits(self.judgments.global_gain(kind, self.rel))
 
     @cutoff_free
     def probability(self, kind: str, max_rel: float | None) -> Array:
-        """r_t of the hits; (Q, H, T). Errors as for :meth:`Judged.probability`."""
-        return self.of_hits(self.judged.probability(kind, max_rel, self.rel))
+        """r_t, the probabilities of relevance of the hits; (Q, H, T).
 
-    # ---- what was seen before -----------------------------------------------------------------------------
+        Raises:
+            ValueError: as :meth:`JudgmentArrays.probability`.
+        """
+        return self.of_hits(self.judgments.probability(kind, max_rel, self.rel))
+
+    # ---- redundancy --------------------------------------------------------------------------------------
 
     @cutoff_free
     def count_before(self) -> Array:
-        """c_t(i); (Q, H, T)."""
-        return novelty.count_before(self.relevant())
+        """c_t(i), the number of hits at better ranks that are relevant to the aspect; (Q, H, T)."""
+        return redundancy.count_before(self.relevant())
 
     @cutoff_free
     def first_of_aspect(self) -> Array:
         """1 where a hit is the first relevant one of an aspect, else 0; (Q, H, T)."""
-        return novelty.first_of_aspect(self.relevant())
+        return redundancy.first_of_aspect(self.relevant())
 
     @cutoff_free
     def redundancy(self, alpha: float) -> Array:
         """(1 − α)^c_t(i); (Q, H, T)."""
-        return novelty.redundancy(self.count_before(), alpha)
+        return redundancy.redundancy(self.count_before(), alpha)
 
     @cutoff_free
     def relevant_hits(self) -> RelevantHits:
-        """The relevant hits alone, aspect by aspect: quicker than arrays that are mostly 0."""
-        cells, (queries, documents, aspects) = self.judged.relevant_cells(self.rel), self.judged.shape
+        """The relevant hits, aspect by aspect. Sums over them are faster than over arrays that are mostly 0."""
+        cells, (queries, documents, aspects) = self.judgments.relevant_cells(self.rel), self.judgments.shape
         hit = np.flatnonzero(np.isfinite(self.rank))
         row = (np.arange(queries)[:, None] * documents + self.document).ravel()[hit]
         of_hit, counts = cells.of_documents(row)
@@ -548,11 +575,11 @@ class Ranking:
     def novel_gain(self, alpha: float) -> Array:
         """G(i) = Σ_t w_t J(d_i,t)(1 − α)^c_t(i); (Q, H)."""
         hits = self.relevant_hits()
-        gain = self.weight.reshape(-1)[hits.aspect] * novelty.redundancy(hits.before, alpha)
+        gain = self.weight.reshape(-1)[hits.aspect] * redundancy.redundancy(hits.before, alpha)
         return sums.by_place(hits.hit, gain, self.rank.shape)
 
     def covered(self) -> Array:
-        """Aspects with a relevant document within the cutoff, as 0/1; (Q, T)."""
+        """1 where an aspect has a relevant document within the cutoff, else 0; (Q, T)."""
         return (self.total(self.relevant()) > 0).astype(float)
 
     # ---- discounts ----------------------------------------------------------------------------------------
@@ -584,7 +611,7 @@ class Ranking:
 
 
 class _WholeRun(Ranking):
-    """A ranking of which no cutoff can be read."""
+    """A ranking whose cutoff cannot be read."""
 
     @property
     def _memo(self) -> dict[Any, Any]:
@@ -605,6 +632,6 @@ class _WholeRun(Ranking):
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:
-    """numerator/denominator, 0 where the denominator is 0 (nothing to find)."""
+    """numerator/denominator, or 0 where the denominator is 0 because there is nothing to find."""
     safe = np.where(denominator == 0, 1.0, denominator)
     return np.where(denominator == 0, 0.0, numerator / safe)

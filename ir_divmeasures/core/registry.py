@@ -1,7 +1,7 @@
-"""From a function to a measure with a name: ``@measure`` is the only thing that adding a measure needs.
+"""Turn a function into a measure with a name. To add a measure you only need the decorator ``@measure``.
 
-The function's keyword-only signature states the parameters; its docstring documents the measure. The decorator makes a
-measure object as ir_measures has them (``RBU(p=0.99)@20``) and registers its name with ir_measures.
+The keyword-only signature of the function states the parameters, and its docstring documents the measure. The decorator
+returns a measure object of ir_measures (``RBU(p=0.99)@20``) and registers its name with ir_measures.
 """
 from __future__ import annotations
 
@@ -33,50 +33,55 @@ if TYPE_CHECKING:
     from .ranking import Array, Ranking
 
 Columns = tuple[str, ...] | Callable[[dict[str, Any]], tuple[str, ...]]
-"""Names of columns, or a function of a measure's parameters that gives them."""
+"""Names of columns, or a function of the parameters of a measure that returns them."""
 Further = Callable[[dict[str, Any]], dict[str, Parameter]]
-"""From the parameters as they were given to further parameters."""
+"""A function from the parameters of a call to further parameters."""
 
 Cite = str | Citation | tuple[str | Citation, ...]
-"""What a measure cites: keys of CITATIONS, or citations of a user's own."""
+"""The sources of a measure: keys of CITATIONS, or citations that a user defines."""
 
 registry: dict[str, DivMeasure] = {}
-"""Our measures by name, aliases included."""
+"""The measures of this package and of users, by name and alias."""
 
 
 SILENT: dict[str, Any] = {'over': 'ignore', 'invalid': 'ignore'}
-"""What NumPy does not warn of while a measure is computed whose values are checked afterwards."""
+"""NumPy does not warn of these while it computes a measure, because the values are checked afterwards."""
 
 ANY, EXTREME = 'any', 'extreme'
-"""Over which grades of unjudged documents bounds are: any, or only 0 for all aspects or the highest for all aspects."""
+"""The grades of unjudged documents that bounds consider: any, or 0 for all aspects and the highest for all aspects."""
 UNKNOWN = 'how it changes with a grade is not known: @measure(unjudged=…) states it'
-"""Why a measure that states nothing of unjudged documents has no bounds."""
+"""Why a measure has no bounds if it does not declare how unjudged documents affect it."""
 
 
 class DivMeasure(ir_measures.Measure):
-    """A measure of this package: an ir_measures measure whose parameters are checked when it is made.
+    """A measure of this package: a measure of ir_measures that checks its parameters when you create it.
 
-    Equal measures print, compare and hash equally, whatever the order and type (int for float) of the parameters.
+    Equal measures print, compare and hash equally, whatever the order and type (int for float) of the parameters. A
+    measure can wrap another one, as ``IA(M='nDCG')`` does.
 
     Attributes:
         NAME: the name without parameters.
-        PRETTY_NAME, SHORT_DESC: the name in words; the first line of the docstring.
+        PRETTY_NAME: the name in words.
+        SHORT_DESC: the first line of the docstring.
         SUPPORTED_PARAMS: every parameter by name, as :class:`ir_divmeasures.core.parameters.Parameter`.
+        params: the values of the parameters that were passed, by name. :attr:`all_params` includes the defaults.
         own_params: the names of the parameters that the function takes.
-        compute: the function: a ranking and the parameters → terms, a value, or a tuple of them
+        compute: the function. It takes a ranking and the parameters, and returns terms, a value, or a tuple of them
             (:mod:`ir_divmeasures.core.terms`).
         written_doc: the docstring as its author wrote it, with formulas in TeX.
-        family: the heading under which the catalogue lists it.
-        sources: what it cites itself; :attr:`citation` adds what the measure inside cites.
-        diversity: whether it reads subtopics, so that judgments with one subtopic per query say nothing.
-        reads: the default of the parameter ``aspects``, ``'relevant'`` or ``'listed'``; None without that parameter.
-        wraps: the name of the parameter that names the measure inside; None if there is none.
-        bounds: its least and greatest value; None where there is none.
-        rises: why documents appended without a judgment may raise a score at a fixed cutoff; '' if they never do.
-        takes_any_scale: whether multiplying all weights by one number changes no value; for a measure made of another
-            one, whether that is so if it is so of the measure inside.
-        affine: parameters in which every value of the measure is affine, a + b·x with a and b that do not depend on it.
-        symbolic: the score of a ranking in symbols, or None.
+        family: the heading under which the catalogue lists the measure.
+        sources: the citations of the measure itself. :attr:`citation` adds those of the wrapped measure.
+        diversity: whether the measure reads subtopics. Its values are then of no use on judgments with one subtopic per
+            query.
+        reads: the default of the parameter ``aspects``, ``'relevant'`` or ``'listed'``, or None without that parameter.
+        wraps: the name of the parameter that takes the wrapped measure, or None.
+        bounds: the lowest and the highest possible value. None stands for a bound that does not exist.
+        rises: why documents that are appended without a judgment may raise a score at a fixed cutoff; '' if not.
+        takes_any_scale: whether no value changes when all weights are multiplied by one number. A measure that wraps
+            another one states this under the condition that it holds for the wrapped measure.
+        affine: the parameters x in which every value is affine, a + b·x where a and b do not depend on x.
+        symbolic: a function that returns the score of a ranking in symbols, or None.
+        validated: always True. ir_measures reads it and does not check the parameters again.
     """
     NAME: str
     SUPPORTED_PARAMS: dict[str, Parameter]  # type: ignore[assignment]
@@ -117,19 +122,19 @@ class DivMeasure(ir_measures.Measure):
                     raise ValueError(f'{self.NAME} takes no cutoff')
                 raise ValueError(f'{self.NAME}: unknown parameter {name!r}'
                                  + did_you_mean(name, self.SUPPORTED_PARAMS))
-        checked = {}
-        for name, known in self.SUPPORTED_PARAMS.items():
+        values = {}
+        for name, info in self.SUPPORTED_PARAMS.items():
             if name in params:
-                given = params[name]
-                if name == self.wraps and isinstance(given, ir_measures.Measure):
-                    given = str(given)
+                value = params[name]
+                if name == self.wraps and isinstance(value, ir_measures.Measure):
+                    value = str(value)
                 try:
-                    value = known.check(given)
+                    value = info.check(value)
                 except (TypeError, ValueError) as error:
                     raise type(error)(f'{self.NAME}: {error}') from None
-                if value is not None or known.default is not None:
-                    checked[name] = value
-        super().__init__(**checked)  # type: ignore[no-untyped-call]
+                if value is not None or info.default is not None:
+                    values[name] = value
+        super().__init__(**values)  # type: ignore[no-untyped-call]
         self.validated = True
         self._repr = super().__repr__()  # type: ignore[no-untyped-call]
         if self._check is not None:
@@ -159,7 +164,10 @@ class DivMeasure(ir_measures.Measure):
 
     @property
     def marked(self) -> str | None:
-        """Why these parameters measure no ranking (a constant, or blind to the order of documents); None if they do."""
+        """Why the value does not depend on the ranking, or not on its order, with these parameters.
+
+        None if it does.
+        """
         wrapped = ours(self.wrapped)
         own = type(self)._marks(self.all_params) if self._marks is not None else None  # type: ignore[misc]
         return own or (wrapped.marked if wrapped is not None else None)
@@ -168,12 +176,12 @@ class DivMeasure(ir_measures.Measure):
 
     @functools.cached_property
     def wrapped(self) -> Any:
-        """The measure that this one is made of (``wraps``), or None."""
+        """The measure that this one wraps, or None."""
         return parse(self[self.wraps], complete=False) if self.wraps else None
 
     @property
     def citation(self) -> tuple[Citation, ...]:
-        """The papers and programs that define it, then those of the measure inside.
+        """The papers and programs that define the measure, followed by those of the wrapped measure.
 
         Examples:
             >>> [each.key for each in parse('LA(M=alpha_nDCG@20)').citation]
@@ -189,49 +197,49 @@ class DivMeasure(ir_measures.Measure):
 
     @property
     def judged_only(self) -> bool:
-        """Whether ranks are counted over judged documents only, here or in the measure inside."""
+        """Whether ranks are counted over judged documents only, here or in the wrapped measure."""
         wrapped = ours(self.wrapped)
         return self['judged_only'] or (wrapped is not None and wrapped.judged_only)
 
     @property
     def cutoff(self) -> int | None:
-        """The cutoff, here or in the measure inside; None for the whole run."""
+        """The cutoff of this or the wrapped measure; None for the whole run."""
         own = self.params.get('cutoff')
         return self.wrapped.params.get('cutoff') if own is None and self.wraps else own
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """The columns of judgments that the measure itself cannot do without."""
+        """The columns of the judgments that the measure itself requires."""
         return self._columns('needs')
 
     @property
     def needed_columns(self) -> tuple[str, ...]:
-        """The columns of judgments that cannot be done without, here or in the measure inside."""
+        """The columns of the judgments that the measure or the wrapped measure requires."""
         wrapped = ours(self.wrapped)
         return tuple(dict.fromkeys(self.needs + (wrapped.needed_columns if wrapped else ())))
 
     @property
     def run_columns(self) -> tuple[str, ...]:
-        """The further columns of runs that are read, here or in the measure inside."""
+        """The further columns of runs that the measure or the wrapped measure reads."""
         wrapped = ours(self.wrapped)
         return tuple(dict.fromkeys(self._columns('run_columns') + (wrapped.run_columns if wrapped else ())))
 
     def _columns(self, kind: str) -> tuple[str, ...]:
-        stated = self._recipe[kind]
-        return tuple(stated(self.all_params) if callable(stated) else stated)
+        columns = self._recipe[kind]
+        return tuple(columns(self.all_params) if callable(columns) else columns)
 
     @property
     def any_scale(self) -> bool:
-        """Whether multiplying all weights of a query by one number changes no value, here and in the measure inside."""
+        """Whether values stay the same when all weights of a query are multiplied by one number."""
         wrapped = ours(self.wrapped)
         return self.takes_any_scale and (wrapped is None or wrapped.any_scale)
 
     @property
     def unjudged(self) -> str:
-        """Over which grades of unjudged documents its bounds are, ``'any'`` or ``'extreme'``; or why it has none.
+        """Which grades of unjudged documents the bounds consider, ``'any'`` or ``'extreme'``, or why there are none.
 
-        With ``'any'`` the value never falls as a grade rises. With ``'extreme'`` the least and the largest value are
-        among those with the first m or the last m unjudged documents of the highest grade for every aspect.
+        With ``'any'`` the value never falls as a grade rises. With ``'extreme'`` the lowest and the highest value occur
+        where the first m or the last m unjudged documents have the highest grade for every aspect.
         """
         if self.judged_only:
             return 'judged_only=True leaves unjudged documents out of the ranking'
@@ -245,12 +253,14 @@ class DivMeasure(ir_measures.Measure):
         return answer
 
     def extremes(self, ranking: Ranking, best: Ranking) -> tuple[Array, Array] | None:
-        """The least and the largest value over judgments of unjudged documents, (Q,) each, where the measure states how
-        to find them; None where they are among few fillings (:attr:`unjudged`).
+        """The lowest and the highest value over all judgments of the unjudged documents, (Q,) each.
+
+        The result is None if the measure declares no ``extremes``. The values are then those of a few judgments
+        (:attr:`unjudged`).
 
         Args:
             ranking: as for :meth:`on`.
-            best: the same, in which all unjudged documents down to the cutoff have the highest grade.
+            best: the same ranking, where all unjudged documents down to the cutoff have the highest grade.
         """
         if self._extremes is None:
             return None
@@ -258,16 +268,16 @@ class DivMeasure(ir_measures.Measure):
         return type(self)._extremes(ranking, best, **{name: self[name] for name in self.own_params})  # type: ignore[misc]
 
     def parts(self, ranking: Ranking, **settings: Array) -> Parts:
-        """The terms of its sum, or its value, on rankings as seen with this ``rel`` and ``judged_only``.
+        """The terms of the measure's sum, or its value, on rankings.
 
         Args:
-            ranking: is cut at the measure's cutoff; without one it stays as it is.
-            settings: parameters in place of the measure's own, arrays of S settings in the shape (S, 1, 1, 1); see
-                :mod:`ir_divmeasures.core.terms`.
+            ranking: rankings for this ``rel`` and ``judged_only``. They are cut at the measure's cutoff if it has one.
+            settings: parameters in place of the measure's own. Each is an array of S settings in the shape
+                (S, 1, 1, 1); see :mod:`ir_divmeasures.core.terms`.
 
         Raises:
-            ValueError: a setting that these judgments do not admit, a measure inside that its provider cannot compute.
-                Names the measure.
+            ValueError: the judgments do not admit a setting, or the provider of the wrapped measure cannot compute it.
+                The message names the measure.
         """
         ranking = ranking if self.cutoff is None else ranking.cut(self.cutoff)
         ranking = ranking if self.reads is None else ranking.reading(self['aspects'])
@@ -279,13 +289,13 @@ class DivMeasure(ir_measures.Measure):
             self._raise_named(error)
 
     def on(self, ranking: Ranking) -> Array:
-        """The values on rankings as seen with this ``rel`` and ``judged_only``; (Q,).
+        """The values of the measure on rankings; (Q,).
 
         Args:
-            ranking: is cut at the measure's cutoff; without one it stays as it is.
+            ranking: rankings for this ``rel`` and ``judged_only``. They are cut at the measure's cutoff if it has one.
 
         Raises:
-            ValueError: as for :meth:`parts`; or a value of a measure of this package that is not finite.
+            ValueError: as :meth:`parts`, or a value of a measure of this package is not finite.
         """
         parts = self.parts(ranking)
         try:
@@ -299,7 +309,7 @@ class DivMeasure(ir_measures.Measure):
         return values
 
     def _raise_named(self, error: Exception) -> NoReturn:
-        """Raise an error of the measure's function: one of a setting, or of a measure inside, names the measure."""
+        """Raise an error of the measure's function. Messages about settings or a wrapped measure name the measure."""
         if isinstance(error, NotASumError) or type(error) is not ValueError and not self.wraps:
             raise error
         message = str(error) if isinstance(error, ValueError) else f'{type(error).__name__}: {error}'
@@ -317,7 +327,7 @@ class DivMeasure(ir_measures.Measure):
         return hash(self._repr)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if type(self).__module__ == '__main__':  # of a notebook or script: goes whole, to where that is not imported
+        if type(self).__module__ == '__main__':  # the process that unpickles it cannot import a notebook or script
             import joblib  # pickle itself would find this measure under the function's name
 
             whole = joblib.wrap_non_picklable_objects((self._recipe, self.compute), keep_wrapper=False)
@@ -343,13 +353,15 @@ def _remake_whole(whole: tuple[dict[str, Any], Callable[..., Any]], params: dict
 
 
 def _remake(recipe: dict[str, Any], function: Callable[..., Any], params: dict[str, Any]) -> DivMeasure:
-    known = registry.get(function.__name__)
-    made = known if known is not None and _same(known.compute, function) else measure(**recipe)(function)
-    return made(**params)
+    """A measure from its declaration, function and parameters, which is registered unless it is already."""
+    instance = registry.get(function.__name__)
+    if instance is None or not _are_same(instance.compute, function):
+        instance = measure(**recipe)(function)
+    return instance(**params)
 
 
-def _same(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
-    """Whether two functions are one, or one is a copy of the other."""
+def _are_same(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
+    """Whether two functions are the same function, or one is a copy of the other."""
     return one is other or all(hasattr(each, '__code__') and each.__closure__ is None for each in (one, other)) \
         and one.__code__ == other.__code__
 
@@ -384,57 +396,62 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
             extremes: Callable[..., Any] | None = None, any_scale: bool = False, affine: tuple[str, ...] = (),
             symbolic: Callable[[Any], Any] | None = None,
             cite: Cite = (), parameters: dict[str, Parameter] | None = None) -> Any:
-    """Make a measure of a function ``f(ranking, *, parameters)`` and register its name.
+    """Turn a function ``f(ranking, *, parameters)`` into a measure and register its name.
 
-    The function returns the terms of a sum (:class:`ir_divmeasures.core.terms.Terms`), from which score and explanation
-    are made, or values (Q,), which are explained rank by rank.
+    The function returns the terms of a sum (:class:`ir_divmeasures.core.terms.Terms`) or values (Q,). Terms give both
+    the score and its explanation. Values are explained rank by rank.
 
-    The measure is then known to :func:`ir_divmeasures.measures`, to ir_measures and to PyTerrier, with parameters that
-    are checked, ``@k``, ``rel`` and ``judged_only``. Defining it again, as in a notebook cell, replaces it.
+    :func:`ir_divmeasures.measures`, ir_measures and PyTerrier then know the measure. They check its parameters, and it
+    takes ``@k``, ``rel`` and ``judged_only``. A second definition, as in a notebook cell, replaces the first.
 
     Args:
         function: takes a :class:`ir_divmeasures.core.ranking.Ranking`, a block of Q rankings, and keyword-only
             parameters with a type (``float``, ``int``, ``str``, ``bool``, or ``Annotated[type, admitted values,
-            meaning]`` as in :mod:`ir_divmeasures.core.parameters`) and a default; its docstring documents the measure.
-        family: under which heading the catalogue lists it.
-        cutoff: whether ``@k`` applies; the function reads it from the ranking.
-        bounds: least and greatest value; None where there is none.
-        diversity: whether the measure says nothing on judgments with one subtopic per query, or a function of the
-            parameters that tells it.
-        needs: columns of the judgments it cannot do without, or a function of the parameters that tells them.
-        run_columns: further columns of the run that it reads
-            (:meth:`ir_divmeasures.core.ranking.Ranking.run_column`), or a function of the parameters that tells them.
-        aspects: gives the measure a parameter ``aspects`` and is its default: ``'relevant'``, a query's aspects are
-            those with a relevant document, or ``'listed'``, all that the judgments list. The ranking that the function
-            sees goes by it.
-        wraps: the parameter that names the measure which this one is made of.
+            meaning]`` as in :mod:`ir_divmeasures.core.parameters`) and a default. Its docstring documents the measure.
+        family: the heading under which the catalogue lists the measure.
+        cutoff: whether ``@k`` applies. The function reads the cutoff from the ranking.
+        bounds: the lowest and the highest possible value. None stands for a bound that does not exist.
+        diversity: whether the measure is of no use on judgments with one subtopic per query, or a function of the
+            parameters that returns this.
+        needs: the columns of the judgments that the measure requires, or a function of the parameters that returns
+            them.
+        run_columns: the further columns of the run that the measure reads
+            (:meth:`ir_divmeasures.core.ranking.Ranking.run_column`), or a function of the parameters that returns them.
+        aspects: adds a parameter ``aspects`` with this default. With ``'relevant'`` the aspects of a query are those
+            with a relevant document. With ``'listed'`` they are all that the judgments list. The function gets a
+            ranking with these aspects.
+        wraps: the name of the parameter that takes the wrapped measure.
         aliases: further names.
         pretty: the name in words.
         check: raises ValueError for combinations of parameters that make no sense.
-        further: gives parameters that depend on the value of another one; the function takes them as ``**parameters``.
-        marks: says of parameters why they measure no ranking, or None; who asks for such a measure is warned.
-        rises: why documents appended without a judgment may raise a score at a fixed cutoff; empty if they never do.
-        unjudged: for :func:`ir_divmeasures.bounds`. ``'any'``: the value never falls as a grade rises. ``'extreme'``:
-            its extremes are among those where the first m or the last m unjudged documents have the highest grade. Or
-            why it has no bounds, or a function of the measure that gives one of these.
-        extremes: for a measure whose extremes are elsewhere: a function of the ranking, the ranking in which all
-            unjudged documents have the highest grade, and the parameters. It returns the least and the largest value,
-            (Q,) each, or None for parameters with which ``unjudged`` says it all.
-        any_scale: whether multiplying all weights by one number changes no value.
-        affine: parameters x in which every value is a + b·x with a and b that do not depend on x.
-        symbolic: for :func:`ir_divmeasures.axioms.prove`: a function of a ranking in symbols
-            (:class:`ir_divmeasures.axioms.symbols.SymbolicRanking`) that returns its score as an expression.
-        cite: the measure's sources: keys of :data:`ir_divmeasures.core.citations.CITATIONS`, or
+        further: returns parameters that depend on the value of another one. The function takes them as
+            ``**parameters``.
+        marks: returns why a measure with given parameters does not compare rankings, or None. Users of such a measure
+            get a warning.
+        rises: why documents that are appended without a judgment may raise a score at a fixed cutoff; empty if they
+            cannot.
+        unjudged: how unjudged documents affect :func:`ir_divmeasures.bounds`. ``'any'``: the value never falls as a
+            grade rises. ``'extreme'``: the lowest and the highest value occur where the first m or the last m unjudged
+            documents have the highest grade. Any other text states why there are no bounds. A function of the measure
+            can return one of these.
+        extremes: needed if the lowest or the highest value occurs elsewhere. It is a function of the ranking, the
+            ranking in which all unjudged documents have the highest grade, and the parameters. It returns the lowest
+            and the highest value, (Q,) each, or None for parameters for which ``unjudged`` is sufficient.
+        any_scale: whether no value changes when all weights are multiplied by one number.
+        affine: the parameters x in which every value is a + b·x, where a and b do not depend on x.
+        symbolic: a function for :func:`ir_divmeasures.axioms.prove`. It takes a ranking in symbols
+            (:class:`ir_divmeasures.axioms.symbols.SymbolicRanking`) and returns its score as an expression.
+        cite: the sources of the measure: keys of :data:`ir_divmeasures.core.citations.CITATIONS`, or
             :class:`ir_divmeasures.core.citations.Citation` objects.
-        parameters: the parameters of the function, in place of those of its signature, for a measure that is declared
-            from another one.
+        parameters: the parameters of the function, if they are not those of its signature. A measure that is derived
+            from another one passes them.
 
     Returns:
-        The measure; without a function, the decorator that makes it.
+        The measure, or a decorator that returns it if ``function`` is omitted.
 
     Raises:
-        ValueError: the name is that of a measure of this package or of ir_measures; an unknown key in ``cite``.
-        TypeError: a parameter without a type or a default.
+        ValueError: this package or ir_measures has a measure of this name, or ``cite`` contains an unknown key.
+        TypeError: a parameter has no type or no default.
 
     Examples:
         >>> import ir_divmeasures
@@ -456,8 +473,8 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
     def decorate(function: Callable[..., Any]) -> DivMeasure:
         name, every = function.__name__, dict(parameters_of(function) if parameters is None else parameters)
         own = tuple(every)
-        for taken in {'cutoff', 'rel', 'judged_only'} & set(own):
-            raise TypeError(f'{name}: every measure has {taken}; read r.k, r.rel or r.judged_only')
+        for duplicate in {'cutoff', 'rel', 'judged_only'} & set(own):
+            raise TypeError(f'{name}: every measure has {duplicate}; read r.k, r.rel or r.judged_only')
         if aspects is not None:
             every['aspects'] = parameter('aspects', Aspects, aspects)
         if cutoff:
@@ -470,7 +487,7 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
             sources = citations_of(cite)
         except (TypeError, ValueError) as error:
             raise type(error)(f'{name}: {error}') from None
-        made = type(name, (DivMeasure,), {
+        measure_class = type(name, (DivMeasure,), {
             '__doc__': Docstring(doc), 'written_doc': doc, '__module__': _module_of(function), '__name__': name,
             'NAME': name, '__signature__': _signature(every), 'SUPPORTED_PARAMS': every,
             'SHORT_DESC': doc.split('\n')[0],
@@ -486,20 +503,20 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
             '_extremes': staticmethod(extremes) if extremes else None,
             'sources': sources,
             '_finite': _is_ours(_module_of(function)), '_recipe': recipe})
-        instance: DivMeasure = made()
+        instance: DivMeasure = measure_class()
         _register(instance, recipe['aliases'])
         return instance
     return decorate if function is None else decorate(function)
 
 
 def unregister_measure(name: str) -> None:
-    """Forget a measure that :func:`measure` made, and its further names.
+    """Remove a measure that you registered with :func:`measure`, and its aliases.
 
     Args:
-        name: of a measure of one's own.
+        name: the name of the measure.
 
     Raises:
-        ValueError: no such measure, or one of this package.
+        ValueError: no measure has this name, or the package defines it.
 
     Examples:
         >>> unregister_measure('RBU')
@@ -507,22 +524,22 @@ def unregister_measure(name: str) -> None:
         ...
         ValueError: RBU is a measure of ir_divmeasures
     """
-    made = registry.get(name)
-    if made is None:
+    instance = registry.get(name)
+    if instance is None:
         raise ValueError(f'no measure {name!r}' + did_you_mean(name, registry, list_known=False))
-    if _is_ours(type(made).__module__):
+    if _is_ours(type(instance).__module__):
         raise ValueError(f'{name} is a measure of ir_divmeasures')
-    _forget(made)
+    _forget(instance)
 
 
-def _forget(made: DivMeasure) -> None:
-    for name in [name for name, each in registry.items() if each is made]:
+def _forget(instance: DivMeasure) -> None:
+    for name in [name for name, each in registry.items() if each is instance]:
         del registry[name]
         host.unregister_name(name)
 
 
 def _module_of(function: Callable[..., Any]) -> str:
-    return function.__module__ or '__main__'  # none where code is run by exec
+    return function.__module__ or '__main__'  # code run by exec has no module
 
 
 def _is_ours(module: str) -> bool:
@@ -530,168 +547,178 @@ def _is_ours(module: str) -> bool:
 
 
 def _check_name(function: Callable[..., Any], names: Iterable[str]) -> None:
-    """A user's measure takes no name of another measure but of an earlier definition of itself."""
+    """Check that the names of a user's measure are free, or belong to an earlier definition of it."""
     if _is_ours(_module_of(function)):
         return
     for name in names:
-        known = registry.get(name) or ir_measures.measures.registry.get(name)
-        of_ours = host.is_a_measure_of_ours(known)
-        if known is not None and (not of_ours or _is_ours(type(known).__module__)):
+        other = registry.get(name) or ir_measures.measures.registry.get(name)
+        of_ours = host.is_a_measure_of_ours(other)
+        if other is not None and (not of_ours or _is_ours(type(other).__module__)):
             owner = 'ir_divmeasures' if of_ours else 'ir_measures'
             raise ValueError(f'{name} is a measure of {owner}; give yours another name')
 
 
-def _register(made: DivMeasure, aliases: Iterable[str]) -> None:
-    if made.NAME in registry:
-        _forget(registry[made.NAME])
-    for name in (made.NAME, *aliases):
-        registry[name] = made
-        host.register_name(name, made)
+def _register(instance: DivMeasure, aliases: Iterable[str]) -> None:
+    if instance.NAME in registry:
+        _forget(registry[instance.NAME])
+    for name in (instance.NAME, *aliases):
+        registry[name] = instance
+        host.register_name(name, instance)
 
 
 def ours(measure: Any) -> DivMeasure | None:
-    """The measure of ours that computes a given measure, or None.
+    """The measure of this package that computes a measure, or None.
 
-    A measure of ndeval's that was made before this package was imported is of ir_measures' own class, and one that was
-    made before this package was imported again is of a class that is no more: they are understood by name.
+    Measures of ndeval that were created before this package was imported have a class of ir_measures. Measures that
+    were created before this package was imported a second time have a class that no longer exists. The function
+    identifies both by their names.
     """
     if isinstance(measure, DivMeasure):
         return measure
     if host.is_ndevals(measure):
         return registry[measure.NAME](**measure.params)
     if host.is_a_measure_of_ours(measure):
-        known = registry.get(measure.NAME)
-        return known(**measure.params) if known is not None \
+        instance = registry.get(measure.NAME)
+        return instance(**measure.params) if instance is not None \
             else _remake(measure._recipe, type(measure).compute, measure.params)
     return None
 
 
 # ------------------------------------------------------------------------------------------------ names of measures
 
-WRITTEN = re.compile(r'(?P<name>[^\W\d][^@(]*)(\((?P<inside>.*)\)\s*)?(@(?P<at>[^@()]+))?', re.S)
+MEASURE = re.compile(r'(?P<name>[^\W\d][^@(]*)(\((?P<inside>.*)\)\s*)?(@(?P<at>[^@()]+))?', re.S)
 PARAMETER = re.compile(r'(?P<name>\w+)\s*=(?!=)(?P<value>.*)', re.S)
 SEVERAL = re.compile(r'[._](\d[\d.]*(?:,\d[\d.]*)+)$')
 
 
 def parse(text: MeasureLike, complete: bool = True) -> ir_measures.Measure:
-    """One measure from its name, ours or ir_measures': ``RBU(p=0.99,e=0.05)@20``.
+    """A measure of this package or of ir_measures from its name: ``RBU(p=0.99,e=0.05)@20``.
 
-    Names of papers and tools are understood: ``alpha-nDCG@20``, ``D#-nDCG@10``, ``strec@20``, ``ndcg_cut_10``
-    (:mod:`ir_divmeasures.core.names`). With ``complete=False`` a cutoff may still be missing that ir_measures asks for.
+    The parser also knows names of papers and tools: ``alpha-nDCG@20``, ``D#-nDCG@10``, ``strec@20``, ``ndcg_cut_10``
+    (:mod:`ir_divmeasures.core.names`). With ``complete=False`` the name may lack a cutoff that ir_measures requires.
 
     Raises:
-        ValueError: not a measure's name, an unknown measure or parameter, a value out of range.
+        ValueError: the text is not the name of a measure, a measure or parameter is unknown, or a value is out of
+            range.
     """
     if isinstance(text, ir_measures.Measure):
-        return _with_cutoff_checked(text)
+        return _with_valid_cutoff(text)
     if not isinstance(text, str):
         raise TypeError(f'expected the name of a measure or a measure, found {text!r}')
-    written = WRITTEN.fullmatch(text.strip())
-    if written is None and writing.is_without_counterpart(text):
-        _named(text)
-    if written is None:
+    match = MEASURE.fullmatch(text.strip())
+    if match is None and writing.is_without_counterpart(text):
+        _look_up(text)
+    if match is None:
         raise ValueError(f'{short(text)} is not a measure: expected Name(parameter=value,…)@cutoff')
     try:
-        return _made(text, written, complete)
+        return _measure_from(text, match, complete)
     except RecursionError:
         raise ValueError(f'{short(text)} is not a measure: brackets too deep') from None
 
 
-def _made(text: str, written: re.Match[str], complete: bool) -> Any:
-    found, params = _named(written['name'].strip())
+def _measure_from(text: str, match: re.Match[str], complete: bool) -> Any:
+    """The measure of a text that matches :data:`MEASURE`; ``complete`` and errors as for :func:`parse`."""
+    base, params = _look_up(match['name'].strip())
     try:
-        for key, value in _parameters(written['inside'] or '', getattr(found, 'wraps', None)):
+        for key, value in _parameters(match['inside'] or '', getattr(base, 'wraps', None)):
             if key in params:
                 raise ValueError(f'{key} is given twice')
             params[key] = value
-        if written['at'] is not None:
-            params[found.AT_PARAM] = _value('@', re.sub(r'^0+(?=\d)', '', written['at'].strip()))
+        if match['at'] is not None:
+            params[base.AT_PARAM] = _value('@', re.sub(r'^0+(?=\d)', '', match['at'].strip()))
     except ValueError as error:
         raise ValueError(f'{short(text)} is not a measure: {error}') from None
-    if found.AT_PARAM == 'cutoff' and 'cutoff' in params and not isinstance(found, DivMeasure):
-        params['cutoff'] = _checked_cutoff(found, params['cutoff'])
-    made = found(**params)
-    if not isinstance(made, DivMeasure):
+    if base.AT_PARAM == 'cutoff' and 'cutoff' in params and not isinstance(base, DivMeasure):
+        params['cutoff'] = _check_cutoff(base, params['cutoff'])
+    result = base(**params)
+    if not isinstance(result, DivMeasure):
         try:
-            made.validate_params()
+            result.validate_params()
         except AssertionError as error:
-            missing = [n for n, p in made.SUPPORTED_PARAMS.items() if p.required and n not in made.params]
+            missing = [n for n, p in result.SUPPORTED_PARAMS.items() if p.required and n not in result.params]
             if missing == ['cutoff'] and not complete:
-                return made
+                return result
             raise ValueError(f'{text!r}: ' + (f'needs {" and ".join(missing)}' if missing else str(error))) from None
-    return made
+    return result
 
 
 _CUTOFF = parameter('cutoff', Cutoff, None)
 
 
-def _checked_cutoff(found: Any, given: Any) -> Any:
+def _check_cutoff(base: Any, cutoff: Any) -> Any:
+    """A cutoff as an int. An error names the measure."""
     try:
-        return _CUTOFF.check(given)
+        return _CUTOFF.check(cutoff)
     except (TypeError, ValueError) as error:
-        raise type(error)(f'{found.NAME}: {error}') from None
+        raise type(error)(f'{base.NAME}: {error}') from None
 
 
-def _with_cutoff_checked(made: Any) -> Any:
-    """A measure; one of ir_measures, which takes any cutoff, only with one that ends no process."""
-    given = None if isinstance(made, DivMeasure) else made.params.get('cutoff')
-    if given is not None and type(given) is not bool:
-        _checked_cutoff(made, given)
-    return made
+def _with_valid_cutoff(measure: Any) -> Any:
+    """The measure, after a check of its cutoff: ir_measures accepts cutoffs that end the process."""
+    cutoff = None if isinstance(measure, DivMeasure) else measure.params.get('cutoff')
+    if cutoff is not None and type(cutoff) is not bool:
+        _check_cutoff(measure, cutoff)
+    return measure
 
 
-def _named(name: str) -> tuple[Any, dict[str, Any]]:
-    """The measure that a name without parameters means, and the parameter that its last number is, if it is one."""
+def _look_up(name: str) -> tuple[Any, dict[str, Any]]:
+    """The measure of a name without parameters in brackets, and the parameter in its last number, if it has one.
+
+    Raises:
+        UnknownMeasureError: no measure has this name. The message suggests a similar name or says what to use instead.
+    """
     known = {**ir_measures.measures.registry, **registry}
     if name in known:
         return known[name], {}
-    if said := writing.answer(name):
-        raise writing.UnknownMeasureError(f'no measure {short(name)}: {said}')
-    if (found := _meant(name, known)) is not None:
-        return found, {}
+    if advice := writing.answer(name):
+        raise writing.UnknownMeasureError(f'no measure {short(name)}: {advice}')
+    if (match := _synonym(name, known)) is not None:
+        return match, {}
     last = writing.LAST_NUMBER.search(name)
-    if last is not None and (found := _meant(name[:last.start()], known)) is not None:
+    if last is not None and (match := _synonym(name[:last.start()], known)) is not None:
         number = float(last['number'])
-        parameter = writing.LAST_NUMBER_IS.get(found.NAME, found.AT_PARAM)
-        return found, {parameter: int(number) if number.is_integer() and parameter == 'cutoff' else number}
+        parameter = writing.LAST_NUMBER_IS.get(match.NAME, match.AT_PARAM)
+        return match, {parameter: int(number) if number.is_integer() and parameter == 'cutoff' else number}
     if writing.is_without_counterpart(name):
         raise writing.UnknownMeasureError(f"no measure {short(name)}: ir_measures has no counterpart of trec_eval's")
-    further = [written for _, written, target in writing.rows() if writing.measure_of(target) in known]
+    further = [synonym for _, synonym, target in writing.rows() if writing.measure_of(target) in known]
     raise writing.UnknownMeasureError(f'no measure {short(name)}'
                                       + did_you_mean(name[:100], [*known, *further, *PRESETS], list_known=False))
 
 
-def _meant(name: str, known: dict[str, Any]) -> Any:
+def _synonym(name: str, known: dict[str, Any]) -> Any:
+    """The measure that a name of a paper or tool stands for, or None. An ambiguous name is a ValueError."""
     candidates = list(dict.fromkeys(
-        known[each] if each in known else parse(each) for each in writing.meant(name, known)))
+        known[each] if each in known else parse(each) for each in writing.candidates(name, known)))
     if len(candidates) > 1:
         raise ValueError(f'{name!r} may be {" or ".join(str(each) for each in candidates)}')
     return candidates[0] if candidates else None
 
 
 def _parameters(inside: str, wraps: str | None) -> Iterator[tuple[str, Any]]:
-    """Parameters from what stands in brackets; a measure inside needs neither quotes nor the parameter's name."""
+    """The parameters in brackets. A wrapped measure needs neither quotes nor the name of the parameter."""
     for number, word in enumerate(_split(inside, ',')):
-        written = PARAMETER.fullmatch(word.strip())
-        if written is None:
+        match = PARAMETER.fullmatch(word.strip())
+        if match is None:
             if wraps is None or number:
                 raise ValueError('parameters must be named')
             key, value = wraps, word.strip()
         else:
-            key, value = written['name'], written['value'].strip()
+            key, value = match['name'], match['value'].strip()
         yield key, value if key == wraps and value[:1].isalpha() and value != 'None' else _value(f'{key}=', value)
 
 
-def _value(of: str, text: str) -> Any:
+def _value(label: str, text: str) -> Any:
+    """The value that a text stands for in Python. ``label`` precedes it in error messages."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-        raise ValueError(f'{of}{short(text, quotes=False)}: expected a number, a text in quotes, True, False or '
+        raise ValueError(f'{label}{short(text, quotes=False)}: expected a number, a text in quotes, True, False or '
                          f'None') from None
 
 
 def parse_all(text: MeasureLike) -> list[ir_measures.Measure]:
-    """As :func:`parse`, but all measures of a preset, and of trec_eval's ``ndcg_cut.10,20`` several."""
+    """The measures of a text as :func:`parse` takes it, of a preset, or of a list of trec_eval (``ndcg_cut.10,20``)."""
     if isinstance(text, str) and text in PRESETS:
         return measures(PRESETS[text].measures)
     several = SEVERAL.search(text) if isinstance(text, str) else None
@@ -704,14 +731,15 @@ def measures(text: MeasuresLike) -> list[ir_measures.Measure]:
     """Measures from their names, for ``pt.Experiment`` and ``ir_measures``.
 
     Args:
-        text: names separated by spaces, or an iterable of names and measure objects. Names are ours or ir_measures', or
-            those of :mod:`~ir_divmeasures.presets`, which stand for several measures: ``'crux'``, ``'web-track'``.
+        text: names separated by spaces, or an iterable of names and measure objects. Names are those of measures of
+            this package and of ir_measures, or those of :mod:`~ir_divmeasures.presets`, which stand for several
+            measures: ``'crux'``, ``'web-track'``.
 
     Returns:
-        A list of measure objects, without repetitions, in the order given.
+        A list of measure objects without repetitions, in the order of ``text``.
 
     Raises:
-        ValueError: an unknown measure or parameter, or a value out of range; says which, and the nearest known one.
+        ValueError: a measure or parameter is unknown, or a value is out of range. The message suggests a similar name.
 
     Examples:
         >>> measures('RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 nDCG@20')
@@ -728,11 +756,11 @@ def measures(text: MeasuresLike) -> list[ir_measures.Measure]:
     if not isinstance(text, Iterable):
         raise TypeError(f'expected names of measures or measures, found {text!r}')
     names = _split(text, ' \t\n,') if isinstance(text, str) else list(text)
-    return list(dict.fromkeys(made for name in names for made in parse_all(name)))
+    return list(dict.fromkeys(each for name in names for each in parse_all(name)))
 
 
 def _split(text: str, separators: str) -> list[str]:
-    """Split at separators that stand outside brackets and quotes, and not in trec_eval's ``ndcg_cut.10,20``."""
+    """Split at separators outside brackets and quotes. The comma of trec_eval's ``ndcg_cut.10,20`` is no separator."""
     words, word, depth, quote = [], '', 0, ''
     for place, character in enumerate(text):
         if quote:
@@ -753,8 +781,8 @@ def _split(text: str, separators: str) -> list[str]:
 
 
 def catalogue() -> list[DivMeasure]:
-    """Our measures in the order of their definition, aliases left out."""
-    return [made for name, made in registry.items() if name == made.NAME]
+    """The registered measures in the order of their definition, without aliases."""
+    return [each for name, each in registry.items() if name == each.NAME]
 
 
 __all__ = ['DivMeasure', 'measure', 'measures', 'parse', 'parse_all', 'catalogue', 'registry', 'ir_measures']

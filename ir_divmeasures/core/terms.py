@@ -1,17 +1,18 @@
-"""What a measure returns: the terms of its sum, or values with the reason why they are no sum.
+"""What a measure returns: the terms of its sum, or values with a reason why they are no sum.
 
 A measure is a sum over the hits i of a ranking and the aspects t of its query::
 
     score = share · scale / divisor · ( Σ_i Σ_t weight · gain · redundancy · discount  −  Σ_i effort )
 
-Its function states these factors as a :class:`Terms`; the score, its explanation and its pictures follow from them. A
-measure that is no such sum returns a :class:`Value`. A tuple of both is a measure of several parts, which are added.
+The function of a measure states these factors as a :class:`Terms`. The score, its explanation and its pictures follow
+from them. A measure that is no such sum returns a :class:`Value`. A measure of several parts returns a tuple of both
+kinds, and its score is the sum of the parts.
 
-A factor is an array, or a function without arguments that makes the array when an explanation asks for it. Where a
-measure earns a quicker way, it states ``per_hit`` or ``known`` beside the factors; a test holds both ways equal.
+A factor is an array, or a function without arguments that returns the array when an explanation needs it. If there is a
+faster way to the score, the measure also states ``per_hit`` or ``known``, and a test checks that the scores are equal.
 
-A parameter may be an array of S settings in the shape (S, 1, 1, 1). What depends on it then has leading axes: a factor
-by hit is (S, 1, Q, H), by hit and aspect (S, Q, H, T), the score (S, Q).
+A parameter may be an array of S settings in the shape (S, 1, 1, 1). Arrays that depend on it then have leading axes: a
+factor by hit is (S, 1, Q, H), a factor by hit and aspect is (S, Q, H, T), and the score is (S, Q).
 """
 from __future__ import annotations
 
@@ -31,11 +32,11 @@ Factor = Reals | Callable[[], Reals]
 
 
 UNWEIGHTED = np.ones((1, 1))
-"""The weight of all aspects in a measure in which the weights of the judgments play no part."""
+"""The weight of all aspects in a measure that ignores the weights of the judgments."""
 
 
 class NotASumError(ValueError):
-    """A measure, or these parameters of it, is no sum of terms; the message is the reason."""
+    """A measure is no sum of terms, at least with these parameters. The message states the reason."""
 
 
 @dataclass(frozen=True)
@@ -44,18 +45,18 @@ class Terms:
 
     Attributes:
         ranking: the rankings whose hits are summed, cut at the cutoff. Hits beyond the cutoff do not count.
-        gain: (Q, H, T).
-        discount: (Q, H) or (Q, H, T): what the rank leaves of the gain.
-        redundancy: (Q, H, T) or (Q, H, 1): what earlier documents leave of the gain; None: all of it.
-        weight: (Q, T), or (1, 1) for all: how much an aspect counts; None: the weights of the judgments.
+        gain: (Q, H, T) the gain of each hit for each aspect.
+        discount: (Q, H) or (Q, H, T) the factor by which the rank reduces the gain.
+        redundancy: (Q, H, T) or (Q, H, 1) the factor by which earlier documents reduce the gain; None for 1.
+        weight: (Q, T) the weight of each aspect, or (1, 1) for all; None for the weights of the judgments.
         scale: a number or (Q,): constant factors.
-        divisor: (Q,), or (Q, T) where each aspect has its own: the normaliser. Where it is 0, the value is 0.
-        effort: (N,) or (Q, N) by rank: the cost of looking at a document; None: no cost.
+        divisor: (Q,), or (Q, T) if each aspect has its own: the normaliser. Where it is 0, the value is 0. None for 1.
+        effort: (N,) or (Q, N) by rank: the cost of looking at a document; None for no cost.
         share: a number or (Q,): the share of this part in the measure.
-        part: the name of the part; '' where the measure has only one.
-        layer: the layer of the hierarchy whose aspects these are; None: the official intents.
-        per_hit: (Q, H): Σ_t weight · gain · redundancy, if there is a quicker way to it.
-        known: (Q,): the value but for ``share``, if there is a quicker way to it.
+        part: the name of the part; '' if the measure has only one.
+        layer: the layer of the hierarchy to which the aspects belong; None for the official intents.
+        per_hit: (Q, H) Σ_t weight · gain · redundancy, if there is a faster way to compute it.
+        known: (Q,) the value without ``share``, if there is a faster way to compute it.
     """
     ranking: Ranking
     gain: Factor
@@ -81,7 +82,7 @@ class Terms:
         return _times(self._sum() if self.known is None else array(self.known), self.share)
 
     def slow_value(self) -> Array:
-        """The sum from its factors alone, without quicker ways; (Q,), or (S, Q) over settings."""
+        """The sum, computed from its factors without the faster ways; (Q,), or (S, Q) over settings."""
         return replace(self, per_hit=None, known=None).value()
 
     def _sum(self) -> Array:
@@ -119,7 +120,7 @@ class Terms:
             + np.zeros(gain.shape)
 
     def scales(self) -> Array:
-        """share · scale / divisor; (Q, T), or (Q, 1) where it is the same for all aspects."""
+        """share · scale / divisor; (Q, T), or (Q, 1) if it is the same for all aspects."""
         factors = np.broadcast_to(np.multiply(self.share, self.scale), (len(self.ranking.n),))[:, None]
         if self.divisor is None:
             return factors
@@ -129,29 +130,29 @@ class Terms:
         return ratio(np.broadcast_to(factors, divisor.shape), divisor)
 
     def contributions(self) -> Array:
-        """What each hit and aspect adds to the score, effort left out; (Q, H, T)."""
+        """The contribution of each hit and aspect to the score, without effort; (Q, H, T)."""
         return self.factor('weight') * self.factor('gain') * self.factor('redundancy') * self.factor('discount') \
             * self.scales()[:, None, :]
 
     def efforts(self) -> Array:
-        """What each rank takes from the score; (Q, N), of N = 0 without effort."""
+        """The amount by which the effort at each rank lowers the score; (Q, N). N is 0 without effort."""
         if self.effort is None:
             return np.zeros((len(self.ranking.n), 0))
         looked_at = np.arange(self.effort.shape[-1]) < self.ranking.depth[:, None]
         return np.where(looked_at, self.effort, 0.0) * self.scales()
 
     def as_part(self, share: Any, part: str = '', layer: int | None = None) -> Terms:
-        """The same as a part of another measure, of this share; the name of the part is put before its own."""
+        """This sum as a part of another measure, with a share of it. The name of the part precedes its own name."""
         return replace(self, share=self.share * share, part=' '.join(filter(None, (part, self.part))),
                        layer=self.layer if layer is None else layer)
 
 
 @dataclass(frozen=True)
 class Value:
-    """Values that are no sum of terms: a measure, or a part of one.
+    """The values of a measure, or of a part of one, that is no sum of terms.
 
     Attributes:
-        values: (Q,).
+        values: (Q,) one value for each query.
         reason: why they are no sum, as in "it is one over a rank".
         share: a number or (Q,): the share of this part in the measure.
         part, layer: as in :class:`Terms`.
@@ -167,7 +168,7 @@ class Value:
         return _times(array(self.values), self.share)
 
     def as_part(self, share: Any, part: str = '', layer: int | None = None) -> Value:
-        """The same as a part of another measure; see :meth:`Terms.as_part`."""
+        """These values as a part of another measure; see :meth:`Terms.as_part`."""
         return replace(self, share=self.share * share, part=' '.join(filter(None, (part, self.part))),
                        layer=self.layer if layer is None else layer)
 
@@ -177,19 +178,19 @@ Parts = tuple[Part, ...]
 
 
 def as_parts(result: Any) -> Parts:
-    """The parts that a measure's function returned. An array is the value of a measure that states no terms."""
+    """The parts of a result of a measure's function. An array is the value of a measure that states no terms."""
     if isinstance(result, (Terms, Value)):
         return (result,)
     return result if isinstance(result, tuple) else (Value(result, 'its function returns values, not terms'),)
 
 
-def mixture(*shared: tuple[Any, Any, str]) -> Parts:
-    """Σ share · measure: what several measures returned, each with its share and its name, as the parts of one."""
-    return tuple(each.as_part(share, name) for share, result, name in shared for each in as_parts(result))
+def mixture(*components: tuple[Any, Any, str]) -> Parts:
+    """Σ share · measure: the parts of one measure from several triples of a share, a result and a name."""
+    return tuple(each.as_part(share, name) for share, result, name in components for each in as_parts(result))
 
 
 def value_of(parts: Iterable[Part]) -> Array:
-    """The score, the sum of its parts; (Q,)."""
+    """The score, which is the sum of its parts; (Q,)."""
     total, *others = (each.value() for each in parts)
     for value in others:
         total = total + value
@@ -218,7 +219,7 @@ def _weighted_by_aspect(r: Ranking, part: Part) -> Part:
 
 
 def array(factor: Factor) -> Array:
-    """A factor as the array that it is or that its function makes."""
+    """The array of a factor, which is an array or a function that returns it."""
     return np.asarray(factor() if callable(factor) else factor, dtype=float)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ranking import JUDGED, Array, Judged, Ranking
+from ..core.ranking import JUDGED, Array, JudgmentArrays, Ranking
 from ..core.registry import ANY, EXTREME, DivMeasure, ours
 from ..core.registry import measures as parse_all
 from ..errors import warn
@@ -97,7 +97,7 @@ def grades_of(measure: Any) -> str:
 
 # ------------------------------------------------------------------------------------------ filling in judgments
 
-def filled(r: Ranking, chosen: NDArray[np.bool_], completed: dict[bytes, Judged] | None = None) -> Ranking:
+def filled(r: Ranking, chosen: NDArray[np.bool_], completed: dict[bytes, JudgmentArrays] | None = None) -> Ranking:
     """The ranking in which the chosen documents have the highest grade for each aspect of T.
 
     Args:
@@ -106,16 +106,15 @@ def filled(r: Ranking, chosen: NDArray[np.bool_], completed: dict[bytes, Judged]
         completed: the last two completed judgments of this ranking. They, and the ideal rankings, depend only on the
             number of chosen documents.
     """
-    judged, completed = r.judged, {} if completed is None else completed
+    judged, completed = r.judgments, {} if completed is None else completed
     is_placed, ranks = _places(chosen)
     key = is_placed.sum(axis=1).tobytes()
     if key not in completed:
         for oldest in list(completed)[:-1]:
             del completed[oldest]
         grade = np.concatenate([judged.grade, is_placed[:, :, None] * _highest(judged, r.rel)[:, None, :]], axis=1)
-        completed[key] = Judged(grade, judged.given_weight, judged.navigational, {}, judged.aspect_columns,
-                                judged.named,
-                                judged.reading)
+        completed[key] = JudgmentArrays(grade, judged.given_weight, judged.navigational, {}, judged.aspect_columns,
+                                        judged.named, judged.reading)
     completed[key] = more = completed.pop(key)  # the most recent one is last
     place = np.broadcast_to(judged.shape[1] + np.arange(is_placed.shape[1]), is_placed.shape)
     rank = np.concatenate([r.rank, ranks], axis=1)
@@ -133,7 +132,7 @@ def _places(chosen: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
     return is_placed, np.where(is_placed, at, np.inf)
 
 
-def _highest(judged: Judged, rel: float) -> Array:
+def _highest(judged: JudgmentArrays, rel: float) -> Array:
     """The highest grade judged for each aspect of T, and of a listed one without a relevant document the query's."""
     top = judged.highest_grade()
     if judged.reading == 'listed':
@@ -323,7 +322,7 @@ def _of_runs(measures: list[tuple[Any, str]], judged: Judgments, pairs: Iterable
             located = judged.collection.read(table, columns)
             for block, aligned in zip(judged.collection.blocks, judged.collection.align(located.located())):
                 for i, own_measure, grades in own:
-                    r = aligned.ranking(block.judged, own_measure.rel, False)
+                    r = aligned.ranking(block.judgments, own_measure.rel, False)
                     values[i][:, block.queries] = _of_block(own_measure, grades, r)
             for known_measure, (i, grades) in zip(adhoc.known, others):
                 search = EXTREME if known_measure.measure.NAME in NORMALISED else grades
@@ -341,7 +340,7 @@ def _of_block(measure: DivMeasure, grades: str, r: Ranking) -> Array:
     own_extremes = measure.extremes(read, filled(read, within))
     if own_extremes is not None:
         return np.stack([judged, measure.on(read), *own_extremes])
-    completed: dict[bytes, Judged] = {}
+    completed: dict[bytes, JudgmentArrays] = {}
     return np.stack([judged, *_of(lambda chosen: measure.on(filled(read, chosen, completed)), unjudged, k, grades)])
 
 

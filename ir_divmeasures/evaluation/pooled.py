@@ -7,7 +7,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ranking import Judged, Layers
+from ..core.ranking import JudgmentArrays, Layers
 from ..core.registry import DivMeasure
 from ..errors import MembershipWarning, warn
 from ..io.coding import place_in_group
@@ -204,20 +204,20 @@ class CarriedPool:
         return f'query {row.query_id!r}: it has document {row.doc_id!r}{more}'
 
 
-def counted_in(block: Block, aligned: AlignedRun) -> Judged:
+def counted_in(block: Block, aligned: AlignedRun) -> JudgmentArrays:
     """A block's judgments with the run that is scored counted in: S_d + 1 where it is a newcomer that has d.
 
     A group that the newcomer belongs to can retrieve all documents of the block. S_d is then that of the judgments.
     """
     if not any(layer.columns['newcomer'].any() for layer in block.layers.values()):
-        return block.judged
+        return block.judgments
     layers = {number: _counted_in(layer, aligned) for number, layer in block.layers.items()}
     base = layers[block.base]
     base.layers = Layers(layers)
     return base
 
 
-def _counted_in(layer: Judged, aligned: AlignedRun) -> Judged:
+def _counted_in(layer: JudgmentArrays, aligned: AlignedRun) -> JudgmentArrays:
     depth = np.where(layer.columns['pool_depth'] == 0, np.inf, layer.columns['pool_depth'])
     rank = np.full(layer.shape[:2], np.inf)
     query, hit = np.nonzero(np.isfinite(aligned.rank))

@@ -248,12 +248,12 @@ class Evaluator(providers.Evaluator):
             self._pool.check(coded)
         for block, aligned in zip(self._collection.blocks, coded.aligned):
             views: dict[tuple[Any, ...], Ranking] = {}
-            counted = block.judged if self._pool is None else counted_in(block, aligned)
+            counted = block.judgments if self._pool is None else counted_in(block, aligned)
             for place, ((_, own), looks) in enumerate(zip(self._own, self._views)):
-                key = *looks, counted is not block.judged and reads_pool(own)
+                key = *looks, counted is not block.judgments and reads_pool(own)
                 if key not in views:
                     inner = _InnerMeasures(self, wide, block.queries, block.base)
-                    layer = counted if key[3] else block.judged
+                    layer = counted if key[3] else block.judgments
                     views[key] = aligned.ranking(layer, *key[:3], inner)
                 yield place, block.queries, views[key]
 

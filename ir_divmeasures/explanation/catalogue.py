@@ -1,6 +1,6 @@
 """The catalogue as text, for ``ir_divmeasures measures`` and for pages of the documentation.
 
-Everything here is derived from the measures themselves.
+All of it is derived from the declarations of the measures.
 """
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ FAMILIES = {
     'innovation': 'Innovation across systems',
     'user models': 'User models',
 }
-"""Headings of the families; another family is headed by its own name."""
+"""Headings of the families. The heading of any other family is its name."""
 
 
 def families() -> dict[str, list[DivMeasure]]:
     """Measures by heading, in the order of their definition."""
-    found: dict[str, list[DivMeasure]] = {}
-    for made in catalogue():
-        found.setdefault(FAMILIES.get(made.family, made.family), []).append(made)
-    return found
+    by_heading: dict[str, list[DivMeasure]] = {}
+    for measure in catalogue():
+        by_heading.setdefault(FAMILIES.get(measure.family, measure.family), []).append(measure)
+    return by_heading
 
 
 def signature(made: DivMeasure) -> str:
-    """A measure as it is written, with its own parameters and their defaults: ``EU(alpha=0.5,e=0.05,…)@k``."""
+    """The name of a measure with its own parameters and their defaults: ``EU(alpha=0.5,e=0.05,…)@k``."""
     own = ','.join(f'{name}={made.SUPPORTED_PARAMS[name].default!r}' for name in made.own_params)
     return made.NAME + (f'({own})' if own else '') + ('@k' if 'cutoff' in made.SUPPORTED_PARAMS else '')
 
@@ -60,7 +60,7 @@ def listing() -> str:
 
 
 def describe(made: DivMeasure) -> str:
-    """Everything there is to know about a measure: formula, choices, source, parameters."""
+    """The full description of a measure: formula, choices, source, parameters, range of values and cautions."""
     lines = [signature(made), '', made.__doc__ or '', '', 'Parameters:']
     lines += [f'  {name} = {info.default!r}: {info.desc}; {info.expected}'
               for name, info in made.SUPPORTED_PARAMS.items()]
@@ -72,7 +72,7 @@ def describe(made: DivMeasure) -> str:
 
 
 def describe_preset(preset: Preset) -> str:
-    """What a preset is, its measures, and the judgments they are meant for."""
+    """The description of a preset: its measures, and the judgments that they are made for."""
     return '\n'.join([preset.name, '', preset.says, '', f'Measures: {preset.measures}',
                       f'Judgments: {preset.judgments}', f'Source: {preset.source}'])
 
@@ -93,14 +93,14 @@ def bibliography(names: str, form: str = 'bibtex') -> str:
         Metrics: Introducing the Rank-Biased Utility Metric. Proceedings of SIGIR 2018.
         https://doi.org/10.1145/3209978.3210024
     """
-    cited = {made: known.citation if (known := ours(made)) is not None else () for made in measures(names)}
-    without = ', '.join(str(made) for made, sources in cited.items() if not sources)
+    citations = {made: known.citation if (known := ours(made)) is not None else () for made in measures(names)}
+    without = ', '.join(str(made) for made, sources in citations.items() if not sources)
     message = f'no citation for {without}; the documentation of ir_measures names the sources of its own measures'
-    if not any(cited.values()):
+    if not any(citations.values()):
         raise ValueError(message)
     if without:
         warn(message)
-    sources = dict.fromkeys(each for found in cited.values() for each in found)
+    sources = dict.fromkeys(each for group in citations.values() for each in group)
     return '\n\n'.join(each.bibtex() for each in sources) if form == 'bibtex' else '\n'.join(map(str, sources))
 
 
@@ -122,8 +122,8 @@ def cautions(made: DivMeasure) -> list[tuple[str, str]]:
             reason = made._marks(dict(zip(('model', 'P'), cell)))
             if reason is not None:
                 reasons.setdefault(reason, []).append('M{} with {}'.format(*cell))
-        found += [(f'Marked, {", ".join(named)}', reason) for reason, named in reasons.items()]
-    return found
+        entries += [(f'Marked, {", ".join(cells)}', reason) for reason, cells in reasons.items()]
+    return entries
 
 
 def values(made: DivMeasure) -> str:

@@ -1,4 +1,4 @@
-"""From a run, judgments, a query and a measure to what each rank and aspect contributes: ``explain``."""
+"""Explain the score of a query: what each rank and aspect contributes to it."""
 from __future__ import annotations
 
 import warnings
@@ -35,16 +35,17 @@ TEXT = 40
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Result):
-    """What :func:`explain` finds.
+    """The explanation of the scores of one query; see :func:`explain`.
 
     Attributes:
-        measure, query: what was asked.
-        scores: system → the query's score.
+        measure: the name of the measure.
+        query: the id of the query.
+        scores: the score of the query by system.
         table: a row for each rank and aspect; see :func:`explain`.
-        says: what the contributions leave out, or why the score is not taken apart; '' for a whole sum.
-        rests: system → the score less the sum of contributions: 0 but for what ``says`` tells.
-        aspects: those of the query, found or not; none of a measure at topic level.
-        texts: what the official aspects are about, by aspect; as far as it is known.
+        says: what the contributions do not include, or why the score is no sum of terms; '' if they are complete.
+        rests: the score minus the sum of the contributions, by system. It is 0 except for what ``says`` states.
+        aspects: the aspects of the query, retrieved or not. A measure at topic level has none.
+        texts: the descriptions of official aspects, by aspect, where they are known.
     """
     measure: str
     query: str
@@ -87,8 +88,8 @@ class Explanation(Result):
         return lines
 
     def by_rank(self) -> pd.DataFrame:
-        """A row for each system and rank: document, contribution of each aspect (and effort), their sum, and the sum
-        so far."""
+        """A row for each system and rank: the document, the contribution of each aspect (and effort), their sum, and
+        the cumulated sum."""
         table = self.table.assign(label=_labels(self.table))
         keys = ['system', 'rank', 'doc_id']
         wide = table[table['label'] != ''].pivot_table(index=keys, columns='label', values='contribution',
@@ -102,13 +103,13 @@ class Explanation(Result):
         return wide.reset_index()
 
     def plot(self, ax: Axes | Sequence[Axes] | None = None, *, top: int = 20) -> Axes | list[Axes]:
-        """Which aspects each rank covers, the darker the more it contributes; a panel for each system.
+        """Plot which aspects each rank covers, in a panel for each system. Darker cells contribute more.
 
-        The first relevant document of an aspect has a frame; effort has a row of its own.
+        The first relevant document of an aspect has a frame. Effort has its own row.
 
         Args:
             ax: matplotlib axes, as many as there are systems; by default a new figure's.
-            top: how many ranks.
+            top: number of ranks.
 
         Returns:
             The axes, or a list of them where there are several systems.
@@ -126,17 +127,17 @@ class Explanation(Result):
         largest = float(cells.abs().max()) if len(cells) else 1.0
         for each, system in zip(axs, self.scores):
             mine = cells.xs(system) if system in cells.index.get_level_values(0) else cells.iloc[:0]
-            seen: set[str] = set()
+            covered_aspects: set[str] = set()
             for (label, rank), value in sorted(mine.items(), key=lambda cell: cell[0][1]):
                 shade = 0.15 + 0.85 * abs(value) / (largest or 1.0) if value else 0.06
                 colour = (0.80, 0.25, 0.15) if value < 0 else (0.10, 0.35, 0.65)
                 place = labels.index(label)
                 each.add_patch(Rectangle((rank - 0.5, place - 0.45), 1, 0.9, facecolor=(*colour, shade),
                                          edgecolor='white', linewidth=0.5))
-                if label != EFFORT and label not in seen:
+                if label != EFFORT and label not in covered_aspects:
                     each.add_patch(Rectangle((rank - 0.47, place - 0.42), 0.94, 0.84, fill=False, edgecolor='black',
                                              linewidth=1.0))
-                seen.add(label)
+                covered_aspects.add(label)
             each.set(xlim=(0.5, depth + 0.5), ylim=(len(labels) - 0.5, -0.5), xlabel='rank',
                      yticks=range(len(labels)), title=f'{system}: {self.measure} = {self.scores[system]:.4f}')
             each.set_yticklabels([_with_text(label, self.texts) for label in labels])
@@ -147,30 +148,31 @@ class Explanation(Result):
 
 
 def explain(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, query: str, *, topics: Any = None) -> Explanation:
-    """Why a query scored what it did: what each rank and aspect contributes to a measure.
+    """Explain the score of a query by the contribution of each rank and aspect.
 
-    score = Σ weight · gain · redundancy · discount · scale − Σ effort, for every measure that is a sum. A measure with
-    document similarity shows the part that is one; of any other measure, also of ir_measures, the contribution of a
-    rank is the score of the ranking down to it less that of the ranking above it. ``says`` tells which.
+    For every measure that is a sum, score = Σ weight · gain · redundancy · discount · scale − Σ effort. For a measure
+    with document similarity the table shows the part that is a sum. For any other measure, including those of
+    ir_measures, the contribution of a rank is the score of the ranking down to it minus that of the ranking above it.
+    ``says`` states which case applies.
 
     Args:
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes.
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
         measure: its name, or a measure.
-        query: the query's id; or, with ``topics``, its text.
-        topics: what queries and their intents are about, in any form that :func:`ir_divmeasures.describe_hierarchy`
+        query: the id of the query or, with ``topics``, its text.
+        topics: descriptions of queries and their intents, in any form that :func:`ir_divmeasures.describe_hierarchy`
             takes; by default the judgments' column ``text`` (of nuggets, of :func:`ir_divmeasures.with_intents`).
 
     Returns:
         :class:`Explanation`; ``to_frame()`` has columns ``system, rank, doc_id``, ``part`` (a layer, or recall and the
         rest of a D♯-measure, where there are several), ``aspect`` and, where it is known, its ``text``, ``grade``,
-        ``weight`` w(t), ``gain``, ``redundancy`` (what documents above leave of the gain), ``discount`` of the rank,
-        ``scale`` (normaliser and constant factors), ``effort`` and ``contribution``. A document that contributes
-        nothing, and effort, which belongs to no aspect, have a row with the aspect ''. With ``judged_only`` ranks count
-        judged documents.
+        ``weight`` w(t), ``gain``, ``redundancy`` (the factor by which documents above reduce the gain), ``discount``
+        of the rank, ``scale`` (normaliser and constant factors), ``effort`` and ``contribution``. Documents that
+        contribute nothing, and effort, which belongs to no aspect, have a row with the aspect ''. With
+        ``judged_only`` ranks count judged documents.
 
     Raises:
-        ValueError: no such query in the judgments; what :func:`ir_divmeasures.evaluate` raises.
+        ValueError: the judgments do not contain the query; or as :func:`ir_divmeasures.evaluate`.
 
     Examples:
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
@@ -185,61 +187,61 @@ def explain(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, query: str, 
     """
     import pandas as pd
 
-    made = parse(measure)
+    parsed_measure = parse(measure)
     every = Judgments.of(qrels)
     query = _query_id(query, every, topics)
     table = every.table[every.table['query_id'] == query]
-    judged = Judgments.of(table.reset_index(drop=True))
-    evaluator = Evaluator([made], judged, warn=False)
+    judgments = Judgments.of(table.reset_index(drop=True))
+    evaluator = Evaluator([parsed_measure], judgments, warn=False)
     frames, scores, rests, says = [], {}, {}, ''
     for system, run in several.each(runs):
         with several.of_system(system):
             mine = run.check().table
             mine = mine[mine['query_id'] == query].reset_index(drop=True)
             scores[system] = _score(evaluator, mine)
-            rows, says = _of_system(made, judged, mine, evaluator)
+            rows, says = _of_system(parsed_measure, judgments, mine, evaluator)
         frames.append(pd.DataFrame(rows, columns=['rank', 'doc_id', 'part', 'aspect', *TERMS]))
         frames[-1].insert(0, 'system', system)
         rests[system] = scores[system] - float(frames[-1]['contribution'].sum())
     if not frames:
         raise ValueError('no runs')
-    found = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
-    found = found.drop(columns=[name for name in ('part', 'effort') if not _filled(found[name])])
-    texts = _texts(judged, query, topics)
+    frame = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
+    frame = frame.drop(columns=[name for name in ('part', 'effort') if not _filled(frame[name])])
+    texts = _texts(judgments, query, topics)
     if any(texts.values()):
-        told = found['aspect'].map(texts).fillna('')
-        if 'part' in found.columns:
-            told = told.mask(found['part'].str.contains(r'layer (?!0\b)'), '')  # aspects of another layer
-        found.insert(found.columns.get_loc('aspect') + 1, 'text', told)
+        column = frame['aspect'].map(texts).fillna('')
+        if 'part' in frame.columns:
+            column = column.mask(frame['part'].str.contains(r'layer (?!0\b)'), '')  # aspects of another layer
+        frame.insert(frame.columns.get_loc('aspect') + 1, 'text', column)
     aspects: tuple[str, ...] = ()
-    if (own := ours(made)) is not None and own.diversity and found['aspect'].any():
-        aspects = tuple(judged.collection.aspects[judged.collection.base].ids_of(0))
-    return Explanation(str(made), query, scores, found, says, rests, aspects, texts)
+    if (own := ours(parsed_measure)) is not None and own.diversity and frame['aspect'].any():
+        aspects = tuple(judgments.collection.aspects[judgments.collection.base].ids_of(0))
+    return Explanation(str(parsed_measure), query, scores, frame, says, rests, aspects, texts)
 
 
-def _query_id(query: Any, judged: Judgments, topics: Any) -> str:
-    """The id of a query, which is given by its id or its text.
+def _query_id(query: Any, judgments: Judgments, topics: Any) -> str:
+    """The id of a query from its id or its text.
 
     Raises:
-        ValueError: no such query, or several of one text.
+        ValueError: no query, or several queries, have this id or text.
     """
-    asked = str(query)
-    if asked in judged.query_ids:
-        return asked
+    key = str(query)
+    if key in judgments.query_ids:
+        return key
     texts = {} if topics is None else topic_texts(topics).queries
-    found = [query_id for query_id, text in texts.items()
-             if text.casefold().split() == asked.casefold().split() and query_id in judged.query_ids]
-    if len(found) > 1:
-        raise ValueError(f'query {asked!r} is the text of several queries: {", ".join(found)}')
-    if not found:
-        raise ValueError(f'no query {asked!r} in the judgments'
-                         + did_you_mean(asked, [*judged.query_ids, *texts.values()], list_known=False))
-    return found[0]
+    matches = [query_id for query_id, text in texts.items()
+               if text.casefold().split() == key.casefold().split() and query_id in judgments.query_ids]
+    if len(matches) > 1:
+        raise ValueError(f'query {key!r} is the text of several queries: {", ".join(matches)}')
+    if not matches:
+        raise ValueError(f'no query {key!r} in the judgments'
+                         + did_you_mean(key, [*judgments.query_ids, *texts.values()], list_known=False))
+    return matches[0]
 
 
-def _texts(judged: Judgments, query: str, topics: Any) -> dict[str, str]:
-    """What the official intents of a query are about, as far as it is known."""
-    return {subtopic: text for (of, subtopic), text in topic_texts(topics, judged).subtopics.items() if of == query}
+def _texts(judgments: Judgments, query: str, topics: Any) -> dict[str, str]:
+    """The descriptions of the official intents of a query, by intent, where they are known."""
+    return {subtopic: text for (of, subtopic), text in topic_texts(topics, judgments).subtopics.items() if of == query}
 
 
 def _filled(column: Any) -> bool:
@@ -250,54 +252,54 @@ def _score(evaluator: Evaluator, run: Any) -> float:
     return float(next((m.value for m in evaluator.iter_calc(run)), 0.0)) if len(run) else 0.0
 
 
-def ranking_of(made: DivMeasure, judged: Judgments, run: Any) -> Ranking:
-    """A run over judgments that fit in one block, as a measure sees them."""
-    collection = judged.collection
+def ranking_of(measure: DivMeasure, judgments: Judgments, run: Any) -> Ranking:
+    """The rankings of a run, with judgments that fit in one block, as a measure sees them."""
+    collection = judgments.collection
     block, = collection.blocks
-    aligned, = collection.align(collection.read(run, {name: made for name in made.run_columns}).located())
-    counted = counted_in(block, aligned) if reads_pool(made) else block.judged
-    return aligned.ranking(counted, made.rel, made.judged_only)
+    aligned, = collection.align(collection.read(run, {name: measure for name in measure.run_columns}).located())
+    arrays = counted_in(block, aligned) if reads_pool(measure) else block.judgments
+    return aligned.ranking(arrays, measure.rel, measure.judged_only)
 
 
 Row = tuple[Any, ...]
 
 
-def _of_system(made: Any, judged: Judgments, run: Any, evaluator: Evaluator) -> tuple[list[Row], str]:
-    """The rows of one system, and what they do not show."""
-    own = ours(made)
-    collection = judged.collection
-    ranked = _ranked(collection, run, own is not None and own.judged_only)
+def _of_system(measure: Any, judgments: Judgments, run: Any, evaluator: Evaluator) -> tuple[list[Row], str]:
+    """The rows of one system, and what they do not include (:attr:`Explanation.says`)."""
+    own = ours(measure)
+    collection = judgments.collection
+    documents = _ranked(collection, run, own is not None and own.judged_only)
     try:
         if own is None:
             raise NotASumError('a measure of ir_measures')
-        ranking = ranking_of(own, judged, run)
+        ranking = ranking_of(own, judgments, run)
         parts = own.parts(ranking)
         terms = [part for part in parts if isinstance(part, Terms)]
         others = [part for part in parts if isinstance(part, Value)]
         if not terms:
             raise NotASumError(others[0].reason)
     except NotASumError as error:
-        return _marginal(made, judged, run, ranked, evaluator), \
-            f'{made} is not taken apart ({error}): shown is what each rank adds to the score of those above it'
-    depth = min(len(ranked), own.cutoff or len(ranked))
+        return _marginal(measure, judgments, run, documents, evaluator), \
+            f'{measure} is not taken apart ({error}): shown is what each rank adds to the score of those above it'
+    depth = min(len(documents), own.cutoff or len(documents))
     names = {layer: aspects.ids_of(0) for layer, aspects in collection.aspects.items()}
-    rows = [row for term in terms for row in _of_term(term, own, ranked, names, collection.base)]
-    told = {row[0] for row in rows}
-    depth = max([depth, *told])  # k may count iterations, not ranks
-    rows += [_blank(rank, ranked) for rank in range(1, depth + 1) if rank not in told]
+    rows = [row for term in terms for row in _of_term(term, own, documents, names, collection.base)]
+    ranks = {row[0] for row in rows}
+    depth = max([depth, *ranks])  # k may count iterations, not ranks
+    rows += [_blank(rank, documents) for rank in range(1, depth + 1) if rank not in ranks]
     return sorted(rows, key=lambda row: row[0]), '; '.join(part.reason for part in others)
 
 
-def _blank(rank: int, ranked: Sequence[str], contribution: float = 0.0, effort: float = 0.0, part: str = '') -> Row:
-    return rank, ranked[rank - 1], part, '', *[np.nan] * 6, effort, contribution
+def _blank(rank: int, documents: Sequence[str], contribution: float = 0.0, effort: float = 0.0, part: str = '') -> Row:
+    return rank, documents[rank - 1], part, '', *[np.nan] * 6, effort, contribution
 
 
-def _of_term(term: Terms, made: DivMeasure, ranked: Sequence[str], names: dict[int, list[str]], base: int,
+def _of_term(term: Terms, measure: DivMeasure, documents: Sequence[str], names: dict[int, list[str]], base: int,
              ) -> list[Row]:
     """The rows of one sum: a row for each hit and aspect that gains, and for each rank that costs."""
     layer, ranking = base if term.layer is None else term.layer, term.ranking
-    grade = ranking.of_hits(ranking.judged.grade)
-    if not made.diversity:
+    grade = ranking.of_hits(ranking.judgments.grade)
+    if not measure.diversity:
         grade, names = grade.max(axis=2, keepdims=True, initial=0.0), {layer: ['']}
     contribution, effort = term.contributions()[0], term.efforts()[0]
     weight, gain, redundancy, discounts = (term.factor(name)[0]
@@ -306,40 +308,41 @@ def _of_term(term: Terms, made: DivMeasure, ranked: Sequence[str], names: dict[i
     rows: list[Row] = []
     for hit, aspect in np.argwhere(gain != 0):
         rank = int(ranking.rank[0, hit])
-        rows.append((rank, ranked[rank - 1], term.part, names[layer][aspect], float(grade[0, hit, aspect]),
+        rows.append((rank, documents[rank - 1], term.part, names[layer][aspect], float(grade[0, hit, aspect]),
                      float(weight[hit, aspect]), float(gain[hit, aspect]), float(redundancy[hit, aspect]),
                      float(discounts[hit, aspect]), float(scale[aspect]), 0.0, float(contribution[hit, aspect])))
-    rows += [_blank(int(place) + 1, ranked, -float(effort[place]), float(effort[place]), term.part)
+    rows += [_blank(int(place) + 1, documents, -float(effort[place]), float(effort[place]), term.part)
              for place in np.flatnonzero(effort)]
     return rows
 
 
 def _ranked(collection: Any, run: Any, judged_only: bool) -> list[str]:
     """Documents in the order of the ranking."""
-    coded = collection.read(run)
-    order = ranking_order(coded.query, coded.score, coded.names, np.ones(len(coded.query), dtype=bool))
-    names = coded.names.array.to_pylist()
+    coded_run = collection.read(run)
+    order = ranking_order(coded_run.query, coded_run.score, coded_run.names, np.ones(len(coded_run.query), dtype=bool))
+    names = coded_run.names.array.to_pylist()
     if order is not None:
         names = [names[row] for row in order]
     if judged_only:
-        known = set(of_documents(collection.table)['doc_id'])
-        names = [name for name in names if name in known]
+        judged_documents = set(of_documents(collection.table)['doc_id'])
+        names = [name for name in names if name in judged_documents]
     return names
 
 
-def _marginal(made: Any, judged: Judgments, run: Any, ranked: Sequence[str], evaluator: Evaluator) -> list[Row]:
-    """What each rank adds to the score of the ranking above it."""
-    place = {name: rank for rank, name in enumerate(ranked, 1)}
+def _marginal(measure: Any, judgments: Judgments, run: Any, documents: Sequence[str],
+              evaluator: Evaluator) -> list[Row]:
+    """A row for each rank, with the increase of the score compared with the ranking above it."""
+    place = {name: rank for rank, name in enumerate(documents, 1)}
     rank = run['doc_id'].map(place).fillna(np.inf).to_numpy()
-    k = made.cutoff if isinstance(made, DivMeasure) else made.params.get('cutoff')
-    best = of_documents(judged.official).groupby('doc_id')['relevance'].max().to_dict()
+    k = measure.cutoff if isinstance(measure, DivMeasure) else measure.params.get('cutoff')
+    best = of_documents(judgments.official).groupby('doc_id')['relevance'].max().to_dict()
     rows: list[Row] = []
     before = _score(evaluator, run[:0])
-    for m in range(1, min(len(ranked), k or len(ranked)) + 1):
+    for m in range(1, min(len(documents), k or len(documents)) + 1):
         with warnings.catch_warnings():
-            warnings.simplefilter('ignore', DivMeasuresWarning)  # of the whole run the user has been told
+            warnings.simplefilter('ignore', DivMeasuresWarning)  # the evaluation of the whole run has warned
             score = _score(evaluator, run[rank <= m])
-        rows.append((m, ranked[m - 1], '', '', float(best.get(ranked[m - 1], np.nan)), *[np.nan] * 5, 0.0,
+        rows.append((m, documents[m - 1], '', '', float(best.get(documents[m - 1], np.nan)), *[np.nan] * 5, 0.0,
                      score - before))
         before = score
     return rows
@@ -356,7 +359,7 @@ def _labels(table: Any) -> Any:
 
 
 def _with_text(label: str, texts: dict[str, str]) -> str:
-    """An aspect as the picture names it: with the beginning of what it is about."""
+    """The label of an aspect in the picture: its name and the beginning of its description."""
     text = texts.get(label, '')
     return f'{label} {text if len(text) <= TEXT else text[:TEXT - 1] + "…"}' if text else label
 

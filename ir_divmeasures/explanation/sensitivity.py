@@ -1,4 +1,4 @@
-"""What the choice of a measure's parameters decides: scores over a whole grid of settings."""
+"""How much a result depends on the parameters of a measure: scores over a grid of settings."""
 from __future__ import annotations
 
 import functools
@@ -147,8 +147,8 @@ class Sensitivity(Result):
         return {name: np.atleast_1d(coefficient(means[place], means)) for name, coefficient in COEFFICIENTS.items()}
 
     def _default_place(self) -> int:
-        at = [list(values).index(self.default[name]) for name, values in self.axes.items()]
-        return int(np.ravel_multi_index(at, self.shape))
+        places = [list(values).index(self.default[name]) for name, values in self.axes.items()]
+        return int(np.ravel_multi_index(places, self.shape))
 
     def pair(self, a: str, b: str) -> pd.DataFrame:
         """The difference of two systems at every setting.
@@ -191,8 +191,8 @@ class Sensitivity(Result):
         d = np.moveaxis(difference.reshape(self.shape), axis, -1)
         slope = (d[..., -1] - d[..., 0]) / (x[-1] - x[0])
         flat = np.abs(slope) * np.ptp(x) <= TIED * np.abs(d).max(axis=-1)
-        at = np.where(flat, np.nan, x[0] - d[..., 0] / np.where(flat, 1.0, slope))
-        return np.moveaxis(np.broadcast_to(at[..., None], d.shape), -1, axis).ravel()
+        border = np.where(flat, np.nan, x[0] - d[..., 0] / np.where(flat, 1.0, slope))
+        return np.moveaxis(np.broadcast_to(border[..., None], d.shape), -1, axis).ravel()
 
     def expected(self, prior: Any = None) -> Scores:
         """The scores that are expected of a prior on the settings: Σ_s π(s) · score(s).
@@ -265,31 +265,31 @@ class Sensitivity(Result):
             from matplotlib import colormaps
             from matplotlib.patches import Patch
 
-            named = self.to_frame()['best'].to_numpy()
-            winners = list(dict.fromkeys(named))
-            code = np.array([winners.index(name) for name in named], dtype=float).reshape(size)
+            best = self.to_frame()['best'].to_numpy()
+            winners = list(dict.fromkeys(best))
+            code = np.array([winners.index(name) for name in best], dtype=float).reshape(size)
             colours = colormaps['tab20'].resampled(max(len(winners), 2))
             ax.pcolormesh(x, y, code, shading='nearest', cmap=colours, vmin=-0.5, vmax=max(len(winners), 2) - 0.5)
             ax.legend(handles=[Patch(color=colours(i), label=name) for i, name in enumerate(winners)], fontsize='small')
             title = f'best system by {self.measure}'
         elif isinstance(show, str):
-            drawn = ax.pcolormesh(x, y, self._agreements()[show].reshape(size), shading='nearest', vmax=1)
-            ax.figure.colorbar(drawn, ax=ax)
+            mesh = ax.pcolormesh(x, y, self._agreements()[show].reshape(size), shading='nearest', vmax=1)
+            ax.figure.colorbar(mesh, ax=ax)
             title = f'{show} to the ranking by the default, {self.measure}'
         else:
             frame = self.pair(*show)
             difference = frame['difference'].to_numpy().reshape(size)
             most = float(np.abs(difference).max()) or 1.0
-            drawn = ax.pcolormesh(x, y, difference, shading='nearest', cmap='RdBu', vmin=-most, vmax=most)
-            ax.figure.colorbar(drawn, ax=ax)
+            mesh = ax.pcolormesh(x, y, difference, shading='nearest', cmap='RdBu', vmin=-most, vmax=most)
+            ax.figure.colorbar(mesh, ax=ax)
             if difference.min() < 0 < difference.max():
                 ax.contour(x, y, difference, levels=[0], colors='black')
             stable = frame['stable'].to_numpy().reshape(size).astype(float)
             if stable.any():
                 ax.contourf(x, y, stable, levels=[0.5, 1.5], colors='none', hatches=['//'])
             title = f'{show[0]} − {show[1]}, {self.measure}; hatched: stable'
-        at = [place[list(self.axes[name]).index(self.default[name])] for place, name in zip((x, y), several[::-1])]
-        ax.plot(*at, marker='o', color='black', markerfacecolor='white')
+        point = [place[list(self.axes[name]).index(self.default[name])] for place, name in zip((x, y), several[::-1])]
+        ax.plot(*point, marker='o', color='black', markerfacecolor='white')
         ax.set(xlabel=several[1], ylabel=several[0], title=title)
         if x_ticks:
             ax.set_xticks(x, x_ticks)
@@ -402,7 +402,7 @@ def sensitivity(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, *, defau
     base = ours(base) or base
     grid = _checked_axes(base, axes)
     variants = _variants(base, grid)
-    chosen = {name: _default_of(base, name, values, (default or {})) for name, values in grid.items()}
+    setting = {name: _default_of(base, name, values, (default or {})) for name, values in grid.items()}
     for name in default or {}:
         if name not in grid:
             raise ValueError(f'default: no axis {name!r}{did_you_mean(name, grid)}')
@@ -414,16 +414,16 @@ def sensitivity(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, *, defau
     if size > LARGEST:
         raise ValueError(f'{len(pairs)} systems × {len(judgments.query_ids)} queries × {len(variants):,} settings take '
                          f'{size / 2 ** 30:.1f} GiB, expected at most {LARGEST // 2 ** 30} GiB; use fewer values')
-    first = evaluate(runs, judgments, [base(**chosen)])  # warns, and says which queries and systems there are
+    first = evaluate(runs, judgments, [base(**setting)])  # warns, and says which queries and systems there are
     shape = tuple(len(values) for values in grid.values())
     if isinstance(base, DivMeasure):
         values = _values(pairs, judgments, base, grid, variants, jobs)
     else:
-        scored = evaluate(runs, judgments, list(dict.fromkeys(variants)), jobs=jobs)
-        values = np.stack([scored[str(each)] for each in variants], axis=-1)
+        scores = evaluate(runs, judgments, list(dict.fromkeys(variants)), jobs=jobs)
+        values = np.stack([scores[str(each)] for each in variants], axis=-1)
     draws = bootstrap_weights(len(first.queries), n_resamples, np.random.default_rng(rng))
     affine = tuple(name for name in getattr(base, 'affine', ()) if len(grid.get(name, ())) > 1)
-    return Sensitivity(str(base), grid, chosen, first.systems, first.queries,
+    return Sensitivity(str(base), grid, setting, first.systems, first.queries,
                        values.reshape(*values.shape[:2], *shape), affine, draws, confidence_level, prior)
 
 
@@ -431,20 +431,20 @@ def _checked_axes(base: Any, axes: Mapping[str, Any]) -> dict[str, tuple[Any, ..
     """The values of each axis as the measure takes them."""
     if not axes:
         raise ValueError(f'{base}: no axis; give the values of at least one parameter, as in p=[0.8, 0.9]')
-    checked = {}
+    values_by_axis = {}
     for name, values in axes.items():
-        known = base.SUPPORTED_PARAMS.get(name)
-        if known is None:
+        info = base.SUPPORTED_PARAMS.get(name)
+        if info is None:
             raise ValueError(f'{base}: no parameter {name!r}{did_you_mean(name, base.SUPPORTED_PARAMS)}')
         if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
             raise TypeError(f'{name}={values!r}: expected several values of the parameter')
         plain = [value.item() if isinstance(value, np.generic) else value for value in values]
-        if hasattr(known, 'check'):
-            plain = [known.check(value) for value in plain]
+        if hasattr(info, 'check'):
+            plain = [info.check(value) for value in plain]
         if not plain or len(set(plain)) < len(plain):
             raise ValueError(f'{name}: {"no values" if not plain else "a value is given twice"}')
-        checked[name] = tuple(plain)
-    return checked
+        values_by_axis[name] = tuple(plain)
+    return values_by_axis
 
 
 def _variants(base: Any, grid: Mapping[str, tuple[Any, ...]]) -> list[Any]:
@@ -453,15 +453,15 @@ def _variants(base: Any, grid: Mapping[str, tuple[Any, ...]]) -> list[Any]:
     Raises:
         ValueError: an invalid setting; names it.
     """
-    made = []
+    variants = []
     for setting in itertools.product(*grid.values()):
-        named = dict(zip(grid, setting))
+        settings = dict(zip(grid, setting))
         try:
-            made.append(base(**named))
+            variants.append(base(**settings))
         except (TypeError, ValueError) as error:
-            raise ValueError(f'setting {", ".join(f"{name}={value!r}" for name, value in named.items())}: '
+            raise ValueError(f'setting {", ".join(f"{name}={value!r}" for name, value in settings.items())}: '
                              f'{error}') from None
-    return made
+    return variants
 
 
 def _default_of(base: Any, name: str, values: tuple[Any, ...], default: Mapping[str, Any]) -> Any:
@@ -480,14 +480,14 @@ def _values(pairs: list[tuple[str, Any]], judgments: Judgments, base: DivMeasure
             grid: Mapping[str, tuple[Any, ...]], variants: list[DivMeasure], jobs: int) -> Array:
     """(systems, queries, S)."""
     score = functools.partial(_of_runs, _groups(base, grid, variants))
-    found = []
+    blocks = []
     with progress(len(pairs)) as bar:
-        scored = score(judgments, pairs) if jobs == 1 else in_processes(iter(pairs), len(pairs), judgments, _itself,
-                                                                        score, jobs)
-        for values in scored:
-            found.append(values)
+        scores_by_run = score(judgments, pairs) if jobs == 1 else \
+            in_processes(iter(pairs), len(pairs), judgments, _itself, score, jobs)
+        for values in scores_by_run:
+            blocks.append(values)
             bar.update()
-    return np.stack(found)
+    return np.stack(blocks)
 
 
 def _itself(judgments: Judgments) -> Judgments:
@@ -513,12 +513,13 @@ class _Group:
     share: Array
 
     @classmethod
-    def of(cls, places: NDArray[np.intp], made: list[DivMeasure], real: tuple[str, ...], affine: tuple[str, ...],
+    def of(cls, places: NDArray[np.intp], variants: list[DivMeasure], real: tuple[str, ...], affine: tuple[str, ...],
            ) -> _Group:
         """The group of these settings, of which only two values of the first affine parameter are computed."""
-        x = np.array([[each.params.get(name, each[name]) for name in real] for each in made]).reshape(len(made), -1)
-        every = np.arange(len(made))
-        computed, below, above, share = every, every, every, np.zeros((len(made), 1))
+        x = np.array([[each.params.get(name, each[name]) for name in real]
+                      for each in variants]).reshape(len(variants), -1)
+        every = np.arange(len(variants))
+        computed, below, above, share = every, every, every, np.zeros((len(variants), 1))
         axis = next((real.index(name) for name in affine if len(np.unique(x[:, real.index(name)])) > 2), None)
         if axis is not None:
             ends = x[:, axis].min(), x[:, axis].max()
@@ -529,8 +530,8 @@ class _Group:
                 rows = np.flatnonzero(x[:, axis] == end)
                 computed[start + key[rows]] = rows
             below, above, share = key, n + key, ((x[:, axis] - ends[0]) / (ends[1] - ends[0]))[:, None]
-        return cls(places, [made[i] for i in computed], {name: x[computed, i] for i, name in enumerate(real)}, below,
-                   above, share)
+        return cls(places, [variants[i] for i in computed], {name: x[computed, i] for i, name in enumerate(real)},
+                   below, above, share)
 
 
 def _groups(base: DivMeasure, grid: Mapping[str, tuple[Any, ...]], variants: list[DivMeasure]) -> list[_Group]:
@@ -554,14 +555,14 @@ def _of_runs(groups: list[_Group], judgments: Judgments, pairs: Iterable[tuple[s
     at_once: dict[int, bool] = {}
     for system, run in several.ahead(iter(pairs)):
         with several.of_system(system):
-            read = several.read(run)
+            table = several.read(run)
             assert evaluator._collection is not None
-            coded = evaluator._collection.read(read, evaluator._columns)
+            coded_run = evaluator._collection.read(table, evaluator._columns)
             values = np.zeros((len(judgments.query_ids), sum(len(group.places) for group in groups)))
-            for place, queries, ranking in evaluator.rankings(read, coded):
+            for place, queries, ranking in evaluator.rankings(table, coded_run):
                 group = in_order[place]
-                known = _computed(group, ranking, at_once, place)
-                between = known[group.below] * (1 - group.share) + known[group.above] * group.share
+                ends = _computed(group, ranking, at_once, place)
+                between = ends[group.below] * (1 - group.share) + ends[group.above] * group.share
                 values[np.ix_(queries, group.places)] = between.T
         yield values
 
@@ -572,33 +573,33 @@ def _computed(group: _Group, ranking: Ranking, at_once: dict[int, bool], place: 
     All at once where the measure's function takes arrays of settings: that is tried with the first ranking, on which
     some settings are computed singly too.
     """
-    made = group.computed
-    if group.settings and len(made) > 1 and at_once.get(place, True):
+    measures = group.computed
+    if group.settings and len(measures) > 1 and at_once.get(place, True):
         values = _together(group, ranking)
         if place not in at_once:
-            tried = np.unique(np.linspace(0, len(made) - 1, 7).astype(int))
+            sample = np.unique(np.linspace(0, len(measures) - 1, 7).astype(int))
             at_once[place] = values is not None and np.allclose(
-                values[tried], np.stack([made[i].on(ranking) for i in tried]), rtol=1e-9, atol=1e-12)
+                values[sample], np.stack([measures[i].on(ranking) for i in sample]), rtol=1e-9, atol=1e-12)
         if values is not None and at_once[place]:
             return values
-    return np.stack([each.on(ranking) for each in made])
+    return np.stack([each.on(ranking) for each in measures])
 
 
 def _together(group: _Group, ranking: Ranking) -> Array | None:
     """As :func:`_computed`, in blocks of settings; None where the measure's function does not take them."""
-    made, cut = group.computed[0], ranking.cut(group.computed[0].cutoff)
-    step = max(CELLS // max(cut.rank.size * ranking.judged.grade.shape[2], 1), 1)
+    measure, cut = group.computed[0], ranking.cut(group.computed[0].cutoff)
+    step = max(CELLS // max(cut.rank.size * ranking.judgments.grade.shape[2], 1), 1)
     values = np.empty((len(group.computed), len(ranking.n)))
     for start in range(0, len(values), step):
         part = slice(start, start + step)
         try:
-            found = value_of(made.parts(ranking, **{name: x[part, None, None, None]
-                                                    for name, x in group.settings.items()}))
+            block = value_of(measure.parts(ranking, **{name: x[part, None, None, None]
+                                                       for name, x in group.settings.items()}))
         except Exception:  # a function that is not written for arrays may raise anything here
             return None
-        if found.shape not in ((len(values[part]), len(ranking.n)), (len(ranking.n),)):
+        if block.shape not in ((len(values[part]), len(ranking.n)), (len(ranking.n),)):
             return None
-        values[part] = found
+        values[part] = block
     return values if np.isfinite(values).all() else None
 
 

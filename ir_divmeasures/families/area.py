@@ -78,26 +78,26 @@ def Area(r: Ranking, *, M: Inner = 'Coverage',
     by_length = _by_length({'along': along, 'budget': budget})
     inner = ours(at_cutoff(M, r.k) if by_length else parse(M, complete=False))
     assert inner is not None
-    whole = Ranking(r.judged, r.document, r.rank, r.n, inner.rel, None, r.judged_only, r.inner, r.run_columns)
+    whole = Ranking(r.judgments, r.document, r.rank, r.n, inner.rel, None, r.judged_only, r.inner, r.run_columns)
     return _mean(whole, _budgets(whole, inner, budget or 0.0) if by_length else _rounds(whole, inner, r.k))
 
 
 Step = tuple[Array, Callable[[], Parts]]
-"""The share of each query, (Q,), and the measure inside on a part of the ranking."""
+"""The share of a step for each query, (Q,), and the wrapped measure on a part of the ranking."""
 
 
 def _budgets(r: Ranking, inner: DivMeasure, budget: float) -> list[Step]:
     """The share of the budgets from 0 to B at which the first m documents fit, for each m."""
     n, length = r.n.astype(np.intp), r.run_column('length')
-    spent = np.cumsum(np.where(np.arange(length.shape[1]) < n[:, None], length, np.inf), axis=1)
-    ends = np.minimum(np.concatenate([np.zeros((len(n), 1)), spent, np.full((len(n), 1), np.inf)], axis=1), budget)
+    lengths = np.cumsum(np.where(np.arange(length.shape[1]) < n[:, None], length, np.inf), axis=1)
+    ends = np.minimum(np.concatenate([np.zeros((len(n), 1)), lengths, np.full((len(n), 1), np.inf)], axis=1), budget)
     shares = np.diff(ends, axis=1) / budget
     return [(shares[:, m], functools.partial(_after, r, inner, np.minimum(m, n)))
             for m in range(shares.shape[1]) if np.any(shares[:, m] > 0)]
 
 
 def _rounds(r: Ranking, inner: DivMeasure, k: int | None) -> list[Step]:
-    """The share of each round, and the measure inside after it."""
+    """The share of each round, and the wrapped measure after it."""
     ranks = np.arange(1.0, r.n.max(initial=0) + 1)
     by_rank = np.where(ranks <= r.n[:, None], ranks, np.nan)
     iteration = r.run_columns.get('iteration', by_rank)
@@ -117,12 +117,12 @@ def _rounds(r: Ranking, inner: DivMeasure, k: int | None) -> list[Step]:
 
 
 def _after(r: Ranking, inner: DivMeasure, m: NDArray[np.intp]) -> Parts:
-    """The measure inside on the first m documents."""
+    """The wrapped measure on the first m documents."""
     return inner.parts(r.down_to(m))
 
 
 def _mean(r: Ranking, steps: list[Step]) -> Parts:
-    """Σ share · measure, as one sum over the hits of what each adds to all steps together, where these are sums."""
+    """Σ share · measure over the steps. If all steps are sums, the result is one sum over the hits."""
     value, effort = np.zeros(len(r.n)), np.zeros((len(r.n), 0))
     reason = ''
     for share, parts in steps:
@@ -131,14 +131,14 @@ def _mean(r: Ranking, steps: list[Step]) -> Parts:
             if isinstance(part, Value) or part.layer is not None or part.part:
                 reason = part.reason if isinstance(part, Value) else 'the measure inside has several parts'
             elif part.effort is not None:
-                taken = part.efforts() * share[:, None]
-                effort = np.pad(effort, ((0, 0), (0, max(0, taken.shape[1] - effort.shape[1]))))
-                effort[:, :taken.shape[1]] += taken
+                efforts = part.efforts() * share[:, None]
+                effort = np.pad(effort, ((0, 0), (0, max(0, efforts.shape[1] - effort.shape[1]))))
+                effort[:, :efforts.shape[1]] += efforts
     if reason:
         return (Value(value, reason),)
 
     def gain() -> Array:
-        total = np.zeros((*r.rank.shape, r.judged.grade.shape[2]))
+        total = np.zeros((*r.rank.shape, r.judgments.grade.shape[2]))
         for share, parts in steps:
             for part in parts():
                 assert isinstance(part, Terms)

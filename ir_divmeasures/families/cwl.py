@@ -48,8 +48,8 @@ def _further(params: dict[str, Any]) -> dict[str, Parameter]:
 
 
 def _check(params: dict[str, Any]) -> None:
-    for name, known in _further(params).items():
-        if params[name] is None and not known.optional:
+    for name, info in _further(params).items():
+        if params[name] is None and not info.optional:
             of = f'C={params["C"]!r}' if name in stopping.parameters_of_continuation(params['C']) else \
                 f'out={params["out"]!r}'
             raise ValueError(f'CWL: {of} needs {name}')
@@ -70,12 +70,12 @@ def _why_marked(params: dict[str, Any]) -> str | None:
 
 
 def _is_static(C: str) -> bool:
-    """Whether how far users go does not depend on gains: C of the rank, or of costs."""
+    """Whether C depends on ranks or costs only, so that users go equally far whatever they gain."""
     return stopping.get_continuation(C).depends_on == 'ranks' or C in ('TBG', 'UMeasure')
 
 
 def bounds_of_cwl(made: DivMeasure) -> str:
-    """Over which grades of unjudged documents the bounds of a measure are, or why there are none."""
+    """The grades of unjudged documents that the bounds of a measure consider, or why there are no bounds."""
     C, out = made['C'], made['out']
     if made['residual']:
         return 'residual=True, which is what unjudged documents could add, has no bounds itself'
@@ -298,12 +298,12 @@ def outputs(r: Ranking, C: str, parameters: tuple[tuple[str, Any], ...], gain: A
     """
     goes_on = stopping.get_continuation(C)
     values = {name: np.zeros(len(r.n)) for name in ([out] if out else MOFFAT)}
-    found = np.flatnonzero(r.n > 0)
+    queries = np.flatnonzero(r.n > 0)
     step = max(CELLS // depth, 1)
-    for start in range(0, len(found), step):
-        rows = found[start:start + step]
+    for start in range(0, len(queries), step):
+        rows = queries[start:start + step]
         # One block is what all functions share; several are not kept.
-        g = _gains(r, gain, max_rel, depth, best) if len(rows) == len(found) else \
+        g = _gains(r, gain, max_rel, depth, best) if len(rows) == len(queries) else \
             gains(r, rows, gain, max_rel, depth, best)
         c = costs(r, rows, depth, cost)
         going = goes_on(g, c, **dict(parameters))
@@ -323,9 +323,9 @@ def outputs(r: Ranking, C: str, parameters: tuple[tuple[str, Any], ...], gain: A
 @memo
 def _gains(r: Ranking, gain: Any, max_rel: float | None, depth: int, best: bool) -> Array:
     """Gains of all rankings that are not empty."""
-    made = gains(r, np.flatnonzero(r.n > 0), gain, max_rel, depth, best)
-    made.flags.writeable = False
-    return made
+    values = gains(r, np.flatnonzero(r.n > 0), gain, max_rel, depth, best)
+    values.flags.writeable = False
+    return values
 
 
 def _dot(a: Array, b: Array) -> Any:
@@ -337,16 +337,16 @@ def _dot(a: Array, b: Array) -> Any:
 
 def gains(r: Ranking, rows: NDArray[np.intp], gain: Any, max_rel: float | None, depth: int, best: bool) -> Array:
     """Gains of some rankings at ranks 1..depth; unknown ones are 0, or 1 at best; (rows, depth)."""
-    filled = np.minimum(r.depth[rows], depth)[:, None]
+    length = np.minimum(r.depth[rows], depth)[:, None]
     g = np.zeros((len(rows), depth))
     if best:
-        judged = r.run_column(JUDGED)[rows, :depth]
-        g[:, :judged.shape[1]] = np.where(judged == 1, 0, 1)
-        g[:, judged.shape[1]:] = 1
-        g[np.arange(1, depth + 1) > filled] = 1
+        has_judgment = r.run_column(JUDGED)[rows, :depth]
+        g[:, :has_judgment.shape[1]] = np.where(has_judgment == 1, 0, 1)
+        g[:, has_judgment.shape[1]:] = 1
+        g[np.arange(1, depth + 1) > length] = 1
     rank = r.rank[rows]
-    at = np.nonzero(rank <= filled)
-    g[at[0], rank[at].astype(np.intp) - 1] = hit_gains(r, gain, max_rel)[rows][at]
+    places = np.nonzero(rank <= length)
+    g[places[0], rank[places].astype(np.intp) - 1] = hit_gains(r, gain, max_rel)[rows][places]
     return g
 
 
@@ -354,21 +354,21 @@ def gains(r: Ranking, rows: NDArray[np.intp], gain: Any, max_rel: float | None, 
 def hit_gains(r: Ranking, gain: Any, max_rel: float | None) -> Array:
     """Gains of the hits, in [0, 1]; (Q, H)."""
     if gain == 'linear':
-        top = r.judged.highest_grade() if max_rel is None else max_rel
-        made = np.minimum(r.of_hits(r.judged.grade)[..., 0] / np.where(np.asarray(top) > 0, top, 1.0), 1.0)
+        top = r.judgments.highest_grade() if max_rel is None else max_rel
+        values = np.minimum(r.of_hits(r.judgments.grade)[..., 0] / np.where(np.asarray(top) > 0, top, 1.0), 1.0)
     else:
-        made = r.gain(gain)[..., 0]
-        if made.max(initial=0.0) > 1:
-            raise ValueError(f'CWL: gain={gain!r} gives a gain of {made.max():g}, expected gains in [0, 1] (linear '
+        values = r.gain(gain)[..., 0]
+        if values.max(initial=0.0) > 1:
+            raise ValueError(f'CWL: gain={gain!r} gives a gain of {values.max():g}, expected gains in [0, 1] (linear '
                              f'ones are divided by max_rel)')
-    return made * r.relevant()[..., 0]
+    return values * r.relevant()[..., 0]
 
 
 def costs(r: Ranking, rows: NDArray[np.intp], depth: int, unknown: float) -> Array:
     """Costs at ranks 1..depth, (rows, depth), or (depth,) where the run has none."""
     if 'cost' not in r.run_columns:
         return np.full(depth, unknown)
-    given = r.run_columns['cost'][rows, :depth if r.k is None else min(depth, r.k)]
+    costs = r.run_columns['cost'][rows, :depth if r.k is None else min(depth, r.k)]
     c = np.full((len(rows), depth), unknown)
-    c[:, :given.shape[1]] = np.where(np.isnan(given), unknown, given)
+    c[:, :costs.shape[1]] = np.where(np.isnan(costs), unknown, costs)
     return c

@@ -11,8 +11,7 @@ from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, paramet
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Factor, Terms, array, mixture
-from ..kernels import blended, cascade, discount, sums, symbolic
-from ..kernels import redundancy as novelty
+from ..kernels import blended, cascade, discount, redundancy, sums, symbolic
 from .intent_aware import blended_ratios, gaining_documents
 from .subtopic import subtopic_recall
 
@@ -46,7 +45,7 @@ def q_measure(r: Ranking, gain: Factor, per_hit: Array, cumulated_ideal: Array, 
 
 def _n_gaining(r: Ranking, gain: str) -> Array:
     """R: judged documents with GG > 0; (Q,)."""
-    return (r.judged.global_gain(gain, r.rel) > 0).sum(axis=1)
+    return (r.judgments.global_gain(gain, r.rel) > 0).sum(axis=1)
 
 
 SHARP = r"""{words}: the mean of {recall_words} and ``{inner}``, weighted by γ and 1 − γ.
@@ -67,7 +66,7 @@ GAMMA = parameter('gamma', Gamma, 0.5)
 
 def sharp(inner: DivMeasure, name: str, words: str, *, reference: str, example: str, cite: str | tuple[str, ...],
           recall: Callable[[Ranking], Any] = subtopic_recall, of: str = 'StRecall', of_words: str = 'subtopic recall',
-          **declared: Any) -> DivMeasure:
+          **declaration: Any) -> DivMeasure:
     """The measure γ · recall + (1 − γ) · M of a measure M, with the parameters of M.
 
     Args:
@@ -75,7 +74,7 @@ def sharp(inner: DivMeasure, name: str, words: str, *, reference: str, example: 
         name, words: the name of the new measure, in words too.
         reference, example, cite: for its documentation.
         recall: the recall, from a ranking; ``of`` and ``of_words`` are its name.
-        declared: what :func:`ir_divmeasures.measure` is told, where it differs from what M is told.
+        declaration: what :func:`ir_divmeasures.measure` is told, where it differs from what M is told.
     """
     def function(r: Ranking, *, gamma: float, **params: Any) -> Any:
         return mixture((gamma, recall(r), 'recall'), (1 - gamma, inner.compute(r, **params), inner.NAME))
@@ -89,7 +88,7 @@ def sharp(inner: DivMeasure, name: str, words: str, *, reference: str, example: 
                                                            for each in inner.own_params}}
     facts: dict[str, Any] = {
         'family': inner.family, 'aspects': 'relevant', 'needs': inner.needs, 'bounds': inner.bounds,
-             'unjudged': inner.unjudged, 'any_scale': inner.takes_any_scale, **declared}
+             'unjudged': inner.unjudged, 'any_scale': inner.takes_any_scale, **declaration}
     return measure(pretty=words, cite=cite, parameters=parameters, **facts)(function)
 
 
@@ -113,7 +112,7 @@ def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         >>> D_nDCG.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         1.0
     """
-    return ndcg(r, functools.partial(r.gain, gain), r.global_gain(gain), r.judged.ideal_global_gain(gain, r.rel))
+    return ndcg(r, functools.partial(r.gain, gain), r.global_gain(gain), r.judgments.ideal_global_gain(gain, r.rel))
 
 
 @measure(family='D-measures', aspects='relevant', pretty='D-Q', unjudged='extreme', cite=('Sakai2011a', 'Sakai2011b'))
@@ -134,7 +133,7 @@ def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         >>> D_Q.calc_aggregate({'q': {'d1': {'1': 1}}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
         0.6666666666666666
     """
-    return q_measure(r, functools.partial(r.gain, gain), r.global_gain(gain), r.judged.cumulated_ideal(gain, r.rel),
+    return q_measure(r, functools.partial(r.gain, gain), r.global_gain(gain), r.judgments.cumulated_ideal(gain, r.rel),
                      _n_gaining(r, gain), beta)
 
 
@@ -152,7 +151,7 @@ Dsharp_Q = sharp(
 
 def _stop(gains: Array, r: Ranking, gain: str) -> Array:
     """R_i = GG(d_i)/(max GG + 1), the probability of stopping at a gain; (Q, n) like ``gains``."""
-    return gains / (r.judged.global_gain(gain, r.rel).max(axis=1, initial=0.0)[:, None] + 1)
+    return gains / (r.judgments.global_gain(gain, r.rel).max(axis=1, initial=0.0)[:, None] + 1)
 
 
 def _unsatisfied(stop: Array) -> Array:
@@ -207,7 +206,7 @@ def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         >>> D_nERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
         0.5
     """
-    stop = _stop(r.judged.ideal_global_gain(gain, r.rel), r, gain)
+    stop = _stop(r.judgments.ideal_global_gain(gain, r.rel), r, gain)
     ideal = (stop * _unsatisfied(stop))[:, :r.k]
     best = sums.one_by_one(ideal * discount.reciprocal(np.arange(1.0, ideal.shape[1] + 1)))
     return _err(r, gain, discount.reciprocal(r.rank), divisor=best)
@@ -238,7 +237,7 @@ def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         >>> D_EBR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # BR = 1, R = 1/2
         0.5
     """
-    ratios = blended.blended_ratio(r.global_gain(gain), r.rank, r.judged.cumulated_ideal(gain, r.rel), beta)
+    ratios = blended.blended_ratio(r.global_gain(gain), r.rank, r.judgments.cumulated_ideal(gain, r.rel), beta)
     return _err(r, gain, ratios)
 
 
@@ -257,7 +256,7 @@ def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Terms:
         0.5
     """
     return Terms(r, functools.partial(r.gain, gain), discount.geometric(r.rank, p), scale=1 - p,
-                 divisor=r.judged.global_gain(gain, r.rel).max(axis=1, initial=0.0), per_hit=r.global_gain(gain))
+                 divisor=r.judgments.global_gain(gain, r.rel).max(axis=1, initial=0.0), per_hit=r.global_gain(gain))
 
 
 Dsharp_ERR = sharp(
@@ -283,7 +282,8 @@ Dsharp_RBP = sharp(
 def _din_gain(r: Ranking, gain: str) -> Array:
     """Gains of the hits, where a navigational intent gives its gain only once; (Q, H, T)."""
     gains = r.gain(gain)
-    return gains * np.where(r.judged.navigational[:, None, :], novelty.first_of_aspect((gains > 0).astype(float)), 1.0)
+    first = redundancy.first_of_aspect((gains > 0).astype(float))
+    return gains * np.where(r.judgments.navigational[:, None, :], first, 1.0)
 
 
 TYPED = ('subtopic_type',)
@@ -315,7 +315,7 @@ def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         0.6131471927654584
     """
     gains = _din_gain(r, gain)
-    return ndcg(r, gains, r.weighted(gains), r.judged.ideal_global_gain(gain, r.rel))
+    return ndcg(r, gains, r.weighted(gains), r.judgments.ideal_global_gain(gain, r.rel))
 
 
 DINsharp_nDCG = sharp(
@@ -348,7 +348,7 @@ def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         0.5
     """
     gains = _din_gain(r, gain)
-    return q_measure(r, gains, r.weighted(gains), r.judged.cumulated_ideal(gain, r.rel), _n_gaining(r, gain), beta)
+    return q_measure(r, gains, r.weighted(gains), r.judgments.cumulated_ideal(gain, r.rel), _n_gaining(r, gain), beta)
 
 
 DINsharp_Q = sharp(
@@ -382,11 +382,11 @@ def PplusQ(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     """
     gaining = r.gain(gain) > 0
     counted = gaining & r.within[..., None]
-    grades = np.where(counted, r.of_hits(r.judged.grade), 0.0)
+    grades = np.where(counted, r.of_hits(r.judgments.grade), 0.0)
     highest = counted & (grades == grades.max(axis=1, initial=0.0, keepdims=True))
     preferred = np.where(highest, r.rank[..., None], np.inf).min(axis=1, initial=np.inf, keepdims=True)
     above = counted & (r.rank[..., None] <= preferred)
-    navigational = r.judged.navigational
+    navigational = r.judgments.navigational
     return Terms(r, np.where(navigational[:, None, :], above, gaining) * 1.0, blended_ratios(r, beta, gain),
                  divisor=np.where(navigational, above.sum(axis=1), gaining_documents(r, gain)).astype(float))
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.parameters import Beta, Choice, Gain, MaxRel, Probability
-from ..core.ranking import Array, Judged, Ranking, memo, ratio
+from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Parts, Value
 from ..kernels import fingerprint, sums
@@ -57,18 +57,18 @@ def _similarity(r: Ranking, scheme: str, pairs: str, scale: str) -> Array:
 
 def _alike(r: Ranking, together: NDArray[np.intp], scale: str) -> Callable[[slice, slice], Array]:
     """The similarities of two slices of the hits chosen, element by element."""
-    if 'document_similarity' in r.judged.columns:
-        packed = _packed(r.judged)
+    if 'document_similarity' in r.judgments.columns:
+        packed = _packed(r.judgments)
         place = np.take_along_axis(r.document, together, axis=1) + \
-            np.arange(len(together))[:, None] * r.judged.shape[1]
+            np.arange(len(together))[:, None] * r.judgments.shape[1]
         return lambda i, j: packed.similarity(place[:, i], place[:, j])
-    x = fingerprint.signs(np.take_along_axis(r.of_hits(r.judged.columns['fingerprint']), together, axis=1))
+    x = fingerprint.signs(np.take_along_axis(r.of_hits(r.judgments.columns['fingerprint']), together, axis=1))
     return lambda i, j: fingerprint.similarity(x[:, i], x[:, j], scale)
 
 
 @memo
-def _packed(judged: Judged) -> Packed:
-    return Packed(judged.columns['document_similarity'])
+def _packed(judgments: JudgmentArrays) -> Packed:
+    return Packed(judgments.columns['document_similarity'])
 
 
 @measure(family='document similarity', needs=PRINTED, diversity=False, pretty='Document Similarity',

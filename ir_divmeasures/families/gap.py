@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core.parameters import ByGrade, PerGrade, Range
-from ..core.ranking import Array, Judged, Ranking, memo, ratio
+from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
 from ..kernels import sums
@@ -21,9 +21,9 @@ Thresholds = Annotated[ByGrade | None, PerGrade(Range(0, math.inf)),
 
 
 @memo
-def worth(judged: Judged, rel: float, g: Mapping[float, float] | None) -> Array:
+def worth(judgments: JudgmentArrays, rel: float, g: Mapping[float, float] | None) -> Array:
     """G of the judged documents; (Q, D)."""
-    grade, relevant = judged.grade[..., 0], judged.relevant(rel)[..., 0]
+    grade, relevant = judgments.grade[..., 0], judgments.relevant(rel)[..., 0]
     if g is None:
         return (grade - (rel if rel > 0 else 1) + 1) * relevant
     shares = [(lowest, share) for lowest, share in g.items() if lowest >= rel]
@@ -62,12 +62,13 @@ def GAP(r: Ranking, *, g: Thresholds = None) -> Terms:
         0.5333333333333333
     """
     r = r.topic
-    every = worth(r.judged, r.rel, g)
+    every = worth(r.judgments, r.rel, g)
     hits = r.of_hits(every)
     cumulated = np.zeros(hits.shape)  # Σ_{m ≤ n} G(min(i_m, i_n))
     for level in np.unique(every[every > 0]):
         # min(G, G') where G' is this level and lower than G, or G is it and not higher than G'
-        here = hits == level
-        cumulated += level * np.where(hits > level, np.cumsum(here, axis=1), here * np.cumsum(hits >= level, axis=1))
+        at_level = hits == level
+        cumulated += level * np.where(hits > level, np.cumsum(at_level, axis=1),
+                              at_level * np.cumsum(hits >= level, axis=1))
     return Terms(r, hits[..., None], ratio(cumulated, hits) / r.rank, weight=UNWEIGHTED, divisor=sums.one_by_one(every),
                  known=ratio(r.total(cumulated / r.rank), sums.one_by_one(every)))

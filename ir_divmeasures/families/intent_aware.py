@@ -15,7 +15,7 @@ __all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', '
 
 
 def bounds_of_inner(measure: DivMeasure) -> str:
-    """The bounds of a measure made of another one are over the same grades as those of the measure inside."""
+    """The grades that the bounds of a wrapping measure consider, which are those of the wrapped measure."""
     inner = ours(measure.wrapped)
     if inner is not None:
         return inner.unjudged
@@ -124,7 +124,7 @@ def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         >>> nDCG_IA.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 2.0}})
         1.0
     """
-    ideal = r.judged.ideal_gain(gain, r.rel)[:, :r.k]
+    ideal = r.judgments.ideal_gain(gain, r.rel)[:, :r.k]
     best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))[:, None])
     return Terms(r, r.gain(gain), r.log_discount(), divisor=best)
 
@@ -135,7 +135,7 @@ def share_of_highest(r: Ranking, gain: str, max_rel: float | None) -> Array:
     Raises:
         ValueError: a grade above ``max_rel``.
     """
-    highest = r.judged.highest_grade()
+    highest = r.judgments.highest_grade()
     if max_rel is not None and gain == 'linear' and highest.max(initial=0.0) > max_rel:
         raise ValueError(f'max_rel={max_rel:g}, but a grade of {highest.max():g} was judged')
     top = (highest if max_rel is None else np.full_like(highest, max_rel))[:, None, :]
@@ -189,13 +189,13 @@ def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) ->
 
 def gaining_documents(r: Ranking, gain: str) -> Array:
     """min(k, R) of each aspect, R its judged documents with a gain; R without a cutoff; (Q, T)."""
-    gaining = (r.judged.gain(gain, r.rel) > 0).sum(axis=1)
+    gaining = (r.judgments.gain(gain, r.rel) > 0).sum(axis=1)
     return (gaining if r.k is None else np.minimum(gaining, r.k)).astype(float)
 
 
 def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
     """(C(i) + β cg(i)) / (i + β cg*(i)) of each aspect at the hits; (Q, H, T)."""
-    return blended.blended_ratio(r.gain(gain), r.rank, r.judged.cumulated_ideal_by_aspect(gain, r.rel), beta)
+    return blended.blended_ratio(r.gain(gain), r.rank, r.judgments.cumulated_ideal_by_aspect(gain, r.rel), beta)
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Q-measure',

@@ -25,7 +25,7 @@ def _full_recall(r: Ranking, never: str) -> NDArray[np.float64]:
     """
     hits = (r.relevant() > 0) & r.within[..., None]
     first = np.where(hits, r.rank[..., None], np.inf).min(axis=1, initial=np.inf)
-    covered = np.where(r.judged.aspects(r.rel), first, 0.0).max(axis=1, initial=0.0)
+    covered = np.where(r.judgments.aspects(r.rel), first, 0.0).max(axis=1, initial=0.0)
     last = np.inf if never == 'zero' else r.depth.astype(float)
     rank = np.where(np.isinf(covered), last, covered)
     return np.where((r.n_relevant.sum(axis=1) > 0) & (r.depth > 0), rank, np.inf)
@@ -124,7 +124,7 @@ def ERR_over_aspects(r: Ranking, *,
         0.515625
     """
     satisfied = r.probability(gain, max_rel)
-    counted = (r.covered() if over == 'found' else r.judged.aspects(r.rel) * 1.0) > 0
+    counted = (r.covered() if over == 'found' else r.judgments.aspects(r.rel) * 1.0) > 0
     n = counted.sum(axis=1).astype(float)
     terms = Terms(r, satisfied, discount.reciprocal(r.rank), redundancy=cascade.unsatisfied(satisfied),
                   weight=counted * 1.0, divisor=n)

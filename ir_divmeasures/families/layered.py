@@ -45,12 +45,12 @@ LayerWeights = Annotated[str | None, "weights of the layers, top layer first, as
                                      'layers uses the first ones; they are made to sum to 1; None: all alike', _weights]
 
 
-def on_layers(r: Ranking, layer_weights: str | None, measured: Callable[[Ranking], Any]) -> Parts:
+def on_layers(r: Ranking, layer_weights: str | None, parts_of: Callable[[Ranking], Any]) -> Parts:
     """Σ_l v_l · measure on layer l (Dou et al. 2019, Eq. 1), from what the measure returns on each layer."""
-    weight = r.judged.layers.weight(layer_weights, r.rel)
+    weight = r.judgments.layers.weight(layer_weights, r.rel)
     return tuple(part.as_part(v, f'layer {number}', number)
-                 for number, layer, v in zip(r.judged.layers.numbers, r.layers, weight.T)
-                 for part in as_parts(measured(layer)))
+                 for number, layer, v in zip(r.judgments.layers.numbers, r.layers, weight.T)
+                 for part in as_parts(parts_of(layer)))
 
 
 LAYER_AWARE = r"""Layer-aware {words}: the mean of ``{inner}`` over the layers, weighted by layer.
@@ -170,28 +170,28 @@ def node_recall(r: Ranking) -> Parts:
     nodes = np.sum([layer.n_aspects for layer in r.layers], axis=0)
     return tuple(replace(subtopic_recall(layer), divisor=nodes, known=ratio(layer.covered().sum(axis=1), nodes),
                          part=f'layer {number}', layer=number)
-                 for number, layer in zip(r.judged.layers.numbers, r.layers))
+                 for number, layer in zip(r.judgments.layers.numbers, r.layers))
 
 
-def _by_layer(r: Ranking, whole: Terms, gain: str, layer_weights: str | None, shared: Array | None = None) -> Parts:
+def _by_layer(r: Ranking, whole: Terms, gain: str, layer_weights: str | None, divisors: Array | None = None) -> Parts:
     """A measure of HGG = Σ_l v_l GG_l, taken apart: the terms of each layer.
 
     Args:
         whole: its terms, of documents only.
-        shared: (Q, H) by which the gains are divided, for a measure in which a document counts 1.
+        divisors: (Q, H) by which the gains are divided, for a measure in which a document counts 1.
     """
     def gains(layer: Ranking) -> Array:
         x = layer.gain(gain)
-        return x if shared is None else ratio(x, np.broadcast_to(shared[..., None], x.shape))
+        return x if divisors is None else ratio(x, np.broadcast_to(divisors[..., None], x.shape))
 
     def by_hit(layer: Ranking, v: Array) -> Array:
         x = layer.global_gain(gain) * v[:, None]
-        return x if shared is None else ratio(x, shared)
+        return x if divisors is None else ratio(x, divisors)
 
     return tuple(replace(whole, ranking=layer, gain=functools.partial(gains, layer), weight=layer.weight * v[:, None],
                          per_hit=by_hit(layer, v), part=f'layer {number}', layer=number)
-                 for number, layer, v in zip(r.judged.layers.numbers, r.layers,
-                                             r.judged.layers.weight(layer_weights, r.rel).T))
+                 for number, layer, v in zip(r.judgments.layers.numbers, r.layers,
+                                             r.judgments.layers.weight(layer_weights, r.rel).T))
 
 
 @measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='HD-nDCG',
@@ -221,7 +221,7 @@ def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = 
         >>> (HD_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # HGG is 1/2 for d1, 1 for d2
         0.5
     """
-    layers = r.judged.layers
+    layers = r.judgments.layers
     hits = r.of_hits(layers.global_gain(layer_weights, gain, r.rel))
     return _by_layer(r, ndcg(r, hits, hits, layers.ideal_global_gain(layer_weights, gain, r.rel)), gain, layer_weights)
 
@@ -250,11 +250,11 @@ def HD_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: 
         >>> HD_Q.calc_aggregate(qrels, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
         0.6666666666666666
     """
-    layers = r.judged.layers
+    layers = r.judgments.layers
     every = layers.global_gain(layer_weights, gain, r.rel)
     hits = r.of_hits(every)
     whole = q_measure(r, hits, hits, layers.cumulated_ideal(layer_weights, gain, r.rel), (every > 0).sum(axis=1), beta)
-    return _by_layer(r, whole, gain, layer_weights, shared=hits)
+    return _by_layer(r, whole, gain, layer_weights, divisors=hits)
 
 
 EXAMPLE = """>>> from ir_divmeasures import with_superintents

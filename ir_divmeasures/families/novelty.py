@@ -21,22 +21,22 @@ NEGLIGIBLE = 1e-20
 """Discounts from here on change no digit of a sum that begins with 1: the ideal ranking need not go so deep."""
 
 
-def _ideal_ideal(r: Ranking, discounted: Callable[[Array], Array], alpha: float) -> Array:
+def _ideal_ideal(r: Ranking, discount_at: Callable[[Array], Array], alpha: float) -> Array:
     """Σ_T w · Σ_{i=1..k} (1 − α)^{i−1} discount(i): a list in which every document is relevant to every aspect."""
-    each = discount.sum_smooth(lambda i: np.power(1.0 - alpha, i - 1) * discounted(i), r.length)
+    each = discount.sum_smooth(lambda i: np.power(1.0 - alpha, i - 1) * discount_at(i), r.length)
     return sums.one_by_one(r.weight) * each
 
 
 def _greedy(r: Ranking, discounts: Array, alpha: float) -> Array:
     """Σ_i G(i) discount(i) of the greedy ideal ranking within the cutoff."""
-    seen = int(np.count_nonzero(discounts > NEGLIGIBLE))
-    gains = r.judged.greedy_gains(r.rel, alpha, seen if r.k is None else min(r.k, seen))
+    depth = int(np.count_nonzero(discounts > NEGLIGIBLE))
+    gains = r.judgments.greedy_gains(r.rel, alpha, depth if r.k is None else min(r.k, depth))
     return sums.one_by_one(gains * discounts[:gains.shape[1]])
 
 
 def _ranks(r: Ranking) -> Array:
     """1, 2, … as far as an ideal list goes."""
-    return np.arange(1, r.judged.shape[1] + 1, dtype=float)
+    return np.arange(1, r.judgments.shape[1] + 1, dtype=float)
 
 
 def _novel(r: Ranking, alpha: float, discounts: Array, *, divisor: Array | None = None, scale: float = 1.0) -> Terms:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.parameters import Choice, MaxRel, Persistence, Probability
-from ..core.ranking import Array, Judged, Ranking, cutoff_free, memo, ratio
+from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Parts, Terms, Value
 from ..errors import short
@@ -32,15 +32,15 @@ def _over_aspects(x: Array) -> Array:
 # ---------------------------------------------------------------------------------- distance of shares from a target
 
 class Shares(NamedTuple):
-    """Shares of the groups down to each hit, and those that are meant. Q queries, H hits, T groups.
+    """The shares of the groups down to each hit, and their target. Q queries, H hits, T groups.
 
     Attributes:
-        found: (Q, H, T), of sum 1 over the groups of a query that has some.
+        shares: (Q, H, T), of sum 1 over the groups of a query that has some.
         target: (Q, T), likewise; all 0 where no group has a weight.
         place: (Q, T) the number of each group in the order of ids, from 1.
         listed: (Q, T) which groups the query has.
     """
-    found: Array
+    shares: Array
     target: Array
     place: Array
     listed: NDArray[np.bool_]
@@ -53,9 +53,9 @@ class Shares(NamedTuple):
 
 def _jensen_shannon(s: Shares) -> Array:
     """Jensen-Shannon divergence to base 2; (Q, H)."""
-    target = np.broadcast_to(s.target[:, None, :], s.found.shape)
-    middle = (s.found + target) / 2
-    return _over_aspects(sum(_times_log(x, middle) for x in (s.found, target)) / 2)  # type: ignore[arg-type]
+    target = np.broadcast_to(s.target[:, None, :], s.shares.shape)
+    middle = (s.shares + target) / 2
+    return _over_aspects(sum(_times_log(x, middle) for x in (s.shares, target)) / 2)  # type: ignore[arg-type]
 
 
 def _times_log(x: Array, other: Array) -> Array:
@@ -65,7 +65,7 @@ def _times_log(x: Array, other: Array) -> Array:
 
 def _match_distance(s: Shares) -> Array:
     """Normalised match distance: Σ_c |difference of the cumulated shares| / (C − 1); (Q, H)."""
-    difference = np.abs(np.cumsum(s.found - s.target[:, None, :], axis=2)) * s.listed[:, None, :]
+    difference = np.abs(np.cumsum(s.shares - s.target[:, None, :], axis=2)) * s.listed[:, None, :]
     return _over_aspects(difference) / s.steps
 
 
@@ -77,7 +77,7 @@ def _root_order_aware(s: Shares) -> Array:
     counted = s.target > 0
     apart = np.abs(s.place[:, :, None] - s.place[:, None, :]) * counted[:, :, None]
     far = sums.one_by_one(apart) * s.listed  # Σ_c |c − j| for each j
-    squares = (s.found - s.target[:, None, :]) ** 2
+    squares = (s.shares - s.target[:, None, :]) ** 2
     return np.sqrt(ratio(sums.weighted(squares, far), np.broadcast_to(
         counted.sum(axis=1, keepdims=True) * s.steps, squares.shape[:2])))
 
@@ -92,27 +92,27 @@ Divergence = Annotated[str, Choice(tuple(DIVERGENCES)), 'distance of shares from
 
 
 @memo
-def _members(judged: Judged, rel: float) -> Array:
+def _members(judgments: JudgmentArrays, rel: float) -> Array:
     """m_t(d) of the judged documents, of sum 1 over the groups of T: the grades' shares, else alike; (Q, D, T)."""
-    grade = judged.grade * judged.aspects(rel)[:, None, :]
+    grade = judgments.grade * judgments.aspects(rel)[:, None, :]
     total = _over_aspects(grade)[..., None]
-    return np.where(total > 0, grade / np.where(total > 0, total, 1.0), _alike(judged, rel)[:, None, :])
+    return np.where(total > 0, grade / np.where(total > 0, total, 1.0), _alike(judgments, rel)[:, None, :])
 
 
-def _alike(judged: Judged, rel: float) -> Array:
-    """The membership of a document of which no group is known: 1/C; (Q, T)."""
-    listed = judged.aspects(rel)
+def _alike(judgments: JudgmentArrays, rel: float) -> Array:
+    """The membership of a document without known groups: 1/C for each; (Q, T)."""
+    listed = judgments.aspects(rel)
     return listed / np.maximum(listed.sum(axis=1, keepdims=True), 1)
 
 
 @cutoff_free
 def _distance(r: Ranking, kind: str) -> Array:
     """D(A_i, D*) at the hits; (Q, H)."""
-    listed = r.judged.aspects(r.rel)
+    listed = r.judgments.aspects(r.rel)
     hit = np.arange(1.0, r.rank.shape[1] + 1)
     rank = np.where(np.isfinite(r.rank), r.rank, hit)
-    others = (rank - hit)[..., None] * _alike(r.judged, r.rel)[:, None, :]
-    found = (np.cumsum(r.of_hits(_members(r.judged, r.rel)), axis=1) + others) / rank[..., None]
+    others = (rank - hit)[..., None] * _alike(r.judgments, r.rel)[:, None, :]
+    found = (np.cumsum(r.of_hits(_members(r.judgments, r.rel)), axis=1) + others) / rank[..., None]
     shares = Shares(found, ratio(r.weight, np.broadcast_to(sums.one_by_one(r.weight)[:, None], r.weight.shape)),
                     np.cumsum(listed, axis=1).astype(float), listed)
     several = listed.sum(axis=1, keepdims=True) > 1
@@ -122,14 +122,14 @@ def _distance(r: Ranking, kind: str) -> Array:
 @cutoff_free
 def _satisfied(r: Ranking, gain: str, max_rel: float | None) -> Array:
     """s of the hits: the probability of relevance of the topic-level grade, 0 below ``rel``; (Q, H, 1)."""
-    topic = r.judged.topic
+    topic = r.judgments.topic
     return r.of_hits(topic.probability(gain, max_rel, r.rel) * topic.relevant(r.rel))
 
 
 def _cascade(groups: Ranking, satisfied: Array, rank_counts: Array) -> Terms:
     """Σ_i s(d_i) Π_{j<i} (1 − s(d_j)) · what the rank counts, each document divided among its groups."""
     unsatisfied = cascade.unsatisfied(satisfied)
-    return Terms(groups, lambda: satisfied * groups.of_hits(_members(groups.judged, groups.rel)), rank_counts,
+    return Terms(groups, lambda: satisfied * groups.of_hits(_members(groups.judgments, groups.rel)), rank_counts,
                  redundancy=unsatisfied, weight=UNWEIGHTED, per_hit=(satisfied * unsatisfied)[..., 0])
 
 
@@ -215,8 +215,8 @@ def GFR(r: Ranking, *, relevance: Annotated[str, Choice(('ERR', 'iRBU')), 'measu
         >>> round((GFR@1).calc_aggregate(qrels, {'q': {'d1': 2.0}}), 4)  # (1/2 + (1/2)(1 − 0.3113))/2
         0.4222
     """
-    satisfied, layers, numbers = _satisfied(r, gain, max_rel), r.layers, r.judged.layers.numbers
-    present = np.stack([layer.judged.aspects(r.rel).any(axis=1) for layer in layers], axis=1)
+    satisfied, layers, numbers = _satisfied(r, gain, max_rel), r.layers, r.judgments.layers.numbers
+    present = np.stack([layer.judgments.aspects(r.rel).any(axis=1) for layer in layers], axis=1)
     height, kinds = present.sum(axis=1), divergence.split(',')
     if len(kinds) > 1 and len(kinds) < height.max(initial=0):
         raise ValueError(f'divergence={short(divergence)}: {len(kinds)} divergences, but a query has {height.max()} '

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core.parameters import Choice, Gain, Persistence, Range
-from ..core.ranking import Array, Judged, Ranking, memo, ratio
+from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
 from ..kernels import discount, ideal, pool_ranks, sums
@@ -42,7 +42,7 @@ Mu = Annotated[float | None, Range(0, math.inf, '()'),
 
 
 def _mixture(measure: str) -> Callable[[dict[str, Any]], None]:
-    """The check that α can mix precision and rareness, and is said in one way."""
+    """A check that α can mix precision and rareness, and that only one parameter sets it."""
     def check(params: dict[str, Any]) -> None:
         if params.get('norm') and params['alpha'] != 'auto' and params['alpha'] > 1:
             raise ValueError(f"{measure}: alpha={params['alpha']:g}: expected a number in [0, 1] when norm=True")
@@ -61,13 +61,14 @@ def _of_intents(params: dict[str, Any]) -> bool:
 
 
 @memo
-def rareness(judged: Judged, rarity: str) -> Array:
+def rareness(judgments: JudgmentArrays, rarity: str) -> Array:
     """R = 1 − S_d/S, R' = 1 − (S_d − 1)/(S − 1) or log(S/S_d)/log(S) of the judged documents; (Q, D).
 
     A document that nobody retrieves counts as one that only the scored system could have found, S_d = 1. All are 0 for
     a pool of one system.
     """
-    return rarity_of(judged.columns['n_retrieved'].astype(float), judged.columns['n_systems'].astype(float), rarity)
+    columns = judgments.columns
+    return rarity_of(columns['n_retrieved'].astype(float), columns['n_systems'].astype(float), rarity)
 
 
 def rarity_of(n_retrieved: Array, n_systems: Array, rarity: str) -> Array:
@@ -83,9 +84,9 @@ def rarity_of(n_retrieved: Array, n_systems: Array, rarity: str) -> Array:
 
 
 @memo
-def n_serving(judged: Judged, rel: float) -> Array:
+def n_serving(judgments: JudgmentArrays, rel: float) -> Array:
     """S_t: groups of the pool that retrieve a document which serves the intent; (Q, T)."""
-    serves, groups = judged.relevant(rel) > 0, judged.columns['pool_ranks']
+    serves, groups = judgments.relevant(rel) > 0, judgments.columns['pool_ranks']
     serving = np.zeros(serves.shape[::2])
     for t in range(serves.shape[2]):
         union = np.bitwise_or.reduce(np.where(serves[:, :, t, None], groups, np.uint8(0)), axis=1)
@@ -94,10 +95,10 @@ def n_serving(judged: Judged, rel: float) -> Array:
 
 
 @memo
-def intent_rareness(judged: Judged, rel: float, rarity: str) -> Array:
+def intent_rareness(judgments: JudgmentArrays, rel: float, rarity: str) -> Array:
     """R_t from S_t as R from S_d; (Q, T)."""
-    n_systems = judged.columns['n_systems'].max(axis=1, initial=1).astype(float)
-    serving = n_serving(judged, rel)
+    n_systems = judgments.columns['n_systems'].max(axis=1, initial=1).astype(float)
+    serving = n_serving(judgments, rel)
     return rarity_of(serving, np.broadcast_to(n_systems[:, None], serving.shape), rarity)
 
 
@@ -109,20 +110,21 @@ def _intents_found(r: Ranking, worth: Array, divisor: Array | None = None) -> Te
 
 
 @memo
-def factor(judged: Judged, rel: float, alpha: float | str, norm: bool, rarity: str | None, mu: float | None) -> Array:
-    """What a relevant document counts: 1 + αR, with ``norm`` (1 − α) + αR'; (Q, D)."""
-    n_relevant = judged.relevant(rel).sum(axis=(1, 2))[:, None]
+def factor(judgments: JudgmentArrays, rel: float, alpha: float | str, norm: bool, rarity: str | None,
+           mu: float | None) -> Array:
+    """The gain of a relevant document: 1 + αR, or (1 − α) + αR' with ``norm``; (Q, D)."""
+    n_relevant = judgments.relevant(rel).sum(axis=(1, 2))[:, None]
     weight: Array | float
     if isinstance(alpha, str):
         weight = ratio(np.ones(n_relevant.shape), n_relevant)
     else:
         weight = alpha if mu is None else alpha * mu / (mu + n_relevant)
-    return (1 - weight if norm else 1) + weight * rareness(judged, rarity or ("R'" if norm else 'R'))
+    return (1 - weight if norm else 1) + weight * rareness(judgments, rarity or ("R'" if norm else 'R'))
 
 
 def _worth(r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: float | None) -> Array:
     """J(d)(1 + αR(d)) of the hits; (Q, H)."""
-    return r.of_hits(r.judged.relevant(r.rel)[..., 0] * factor(r.judged, r.rel, alpha, norm, rarity, mu))
+    return r.of_hits(r.judgments.relevant(r.rel)[..., 0] * factor(r.judgments, r.rel, alpha, norm, rarity, mu))
 
 
 @measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture('P_Rareness'),
@@ -215,7 +217,7 @@ def nDCG_Rareness(r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rari
         0.6666666666666666
     """
     r = r.topic
-    gains = r.judged.gain(gain, r.rel)[..., 0] * factor(r.judged, r.rel, alpha, False, rarity, mu)
+    gains = r.judgments.gain(gain, r.rel)[..., 0] * factor(r.judgments, r.rel, alpha, False, rarity, mu)
     return ndcg(r, r.of_hits(gains)[..., None], r.of_hits(gains), ideal.sorted_gains(gains), weight=UNWEIGHTED)
 
 
@@ -268,23 +270,23 @@ def Rareness(r: Ranking, *, rarity: Rarity = None, of: Of = 'document') -> Terms
         0.25
     """
     if of == 'intent':
-        return _intents_found(r, intent_rareness(r.judged, r.rel, rarity or 'R'), r.covered().sum(axis=1))
+        return _intents_found(r, intent_rareness(r.judgments, r.rel, rarity or 'R'), r.covered().sum(axis=1))
     r = r.topic
-    rare = r.of_hits(rareness(r.judged, rarity or 'R'))[..., None]
+    rare = r.of_hits(rareness(r.judgments, rarity or 'R'))[..., None]
     return Terms(r, r.relevant() * rare, np.ones(r.rank.shape), weight=UNWEIGHTED,
                  divisor=r.total(r.relevant()[..., 0]))
 
 
 @memo
-def unique(judged: Judged, rel: float) -> Array:
+def unique(judgments: JudgmentArrays, rel: float) -> Array:
     """1 for relevant documents that exactly one system retrieves (S_d = 1); (Q, D)."""
-    return judged.relevant(rel)[..., 0] * (judged.columns['n_retrieved'] == 1)
+    return judgments.relevant(rel)[..., 0] * (judgments.columns['n_retrieved'] == 1)
 
 
 @memo
-def unique_intents(judged: Judged, rel: float) -> Array:
+def unique_intents(judgments: JudgmentArrays, rel: float) -> Array:
     """1 for intents that exactly one system serves (S_t = 1); (Q, T)."""
-    return (n_serving(judged, rel) == 1) * 1.0
+    return (n_serving(judgments, rel) == 1) * 1.0
 
 
 @measure(family='innovation', diversity=_of_intents, needs=_needs, bounds=(0, None), pretty='Number of unique finds',
@@ -313,9 +315,9 @@ def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
         0.0
     """
     if of == 'intent':
-        return _intents_found(r, unique_intents(r.judged, r.rel))
+        return _intents_found(r, unique_intents(r.judgments, r.rel))
     r = r.topic
-    return Terms(r, r.of_hits(unique(r.judged, r.rel))[..., None], np.ones(r.rank.shape), weight=UNWEIGHTED)
+    return Terms(r, r.of_hits(unique(r.judgments, r.rel))[..., None], np.ones(r.rank.shape), weight=UNWEIGHTED)
 
 
 @measure(family='innovation', diversity=_of_intents, needs=_needs, pretty='Share of the unique finds',
@@ -340,10 +342,10 @@ def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
         0.3333333333333333
     """
     if of == 'intent':
-        alone = unique_intents(r.judged, r.rel)
+        alone = unique_intents(r.judgments, r.rel)
         return _intents_found(r, alone, alone.sum(axis=1))
     r = r.topic
-    every = unique(r.judged, r.rel)
+    every = unique(r.judgments, r.rel)
     return Terms(r, r.of_hits(every)[..., None], np.ones(r.rank.shape), weight=UNWEIGHTED, divisor=every.sum(axis=1))
 
 
@@ -382,10 +384,10 @@ def Coverage_Rareness(r: Ranking, *,
         >>> Coverage_Rareness.calc_aggregate(qrels, runs['A'])  # (1 + (1 + 1/2))/2: n1 is in both runs
         1.25
     """
-    weight = r.judged.aspects(r.rel) * 1.0
-    if weights == 'given' and r.judged.given_weight is not None:
-        weight = weight * r.judged.given_weight
-    rare = intent_rareness(r.judged, r.rel, rarity or ("R'" if norm else 'R'))
+    weight = r.judgments.aspects(r.rel) * 1.0
+    if weights == 'given' and r.judgments.given_weight is not None:
+        weight = weight * r.judgments.given_weight
+    rare = intent_rareness(r.judgments, r.rel, rarity or ("R'" if norm else 'R'))
     worth = (1 - alpha if norm else 1) + alpha * rare
     total = sums.one_by_one(weight)
     return Terms(r, lambda: r.relevant() * worth[:, None, :], np.ones(r.rank.shape), redundancy=r.first_of_aspect,

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 
 from ..core.parameters import Choice, MaxRel, Persistence, Range
-from ..core.ranking import Array, Judged, Ranking, memo
+from ..core.ranking import Array, JudgmentArrays, Ranking, memo
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
 from ..kernels import discount, ideal, sums
@@ -31,18 +31,18 @@ def _placed(r: Ranking) -> tuple[Ranking, Array, Array]:
         ValueError: a run without iterations, or with iterations that go back along a ranking.
     """
     r.run_column('iteration')
-    seen, iteration = iterations(r)
+    ranking, iteration = iterations(r)
     rank = discount.ranks_to(np.array([iteration.shape[1]]))
     begins = np.ones(iteration.shape, dtype=bool)
     begins[:, 1:] = iteration[:, 1:] != iteration[:, :-1]
     place = rank - np.maximum.accumulate(np.where(begins, rank, 0.0), axis=1) + 1 if len(rank) else iteration
-    hit = np.isfinite(seen.rank)
-    return seen, *(np.where(hit, seen.at_hits(by_rank), np.inf) for by_rank in (iteration, place))  # type: ignore[return-value]
+    hit = np.isfinite(ranking.rank)
+    return ranking, *(np.where(hit, ranking.at_hits(by_rank), np.inf) for by_rank in (iteration, place))  # type: ignore[return-value]
 
 
 def _session_dcg(r: Ranking, b: float, bq: float) -> Terms:
-    seen, iteration, place = _placed(r)
-    return Terms(seen, seen.gain('linear'), discount.shifted_log_discount(iteration, bq)
+    ranking, iteration, place = _placed(r)
+    return Terms(ranking, ranking.gain('linear'), discount.shifted_log_discount(iteration, bq)
                  * discount.shifted_log_discount(place, b), weight=UNWEIGHTED)
 
 
@@ -78,12 +78,12 @@ def sesDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0) -> Terms:
 
 
 @memo
-def _largest(judged: Judged, rel: float, k: int, b: float, bq: float, per_iteration: int) -> Array:
+def _largest(judgments: JudgmentArrays, rel: float, k: int, b: float, bq: float, per_iteration: int) -> Array:
     """The largest sums of grades at the k · per_iteration places of the largest discounts; (Q,).
 
     Of D documents no place (q, i) with q · i > D counts: all places up to q and up to i are at least as good.
     """
-    gains = ideal.sorted_gains(sums.weighted(judged.gain('linear', rel), np.ones(judged.grade.shape[::2])))
+    gains = ideal.sorted_gains(sums.weighted(judgments.gain('linear', rel), np.ones(judgments.grade.shape[::2])))
     documents = gains.shape[1]
     q = np.arange(1, min(k, documents) + 1)
     each = np.minimum(documents // q, per_iteration)
@@ -127,9 +127,9 @@ def nsDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0,
     """
     if r.k is None:
         raise ValueError('nsDCG needs a cutoff, the number of iterations of the ideal session, as in nsDCG@10')
-    made = _session_dcg(r, b, bq)
-    return Terms(made.ranking, made.gain, made.discount, weight=UNWEIGHTED,
-                 divisor=_largest(r.judged, r.rel, r.k, b, bq, per_iteration))
+    terms = _session_dcg(r, b, bq)
+    return Terms(terms.ranking, terms.gain, terms.discount, weight=UNWEIGHTED,
+                 divisor=_largest(r.judgments, r.rel, r.k, b, bq, per_iteration))
 
 
 @measure(family='sessions', run_columns=('iteration',), diversity=False, pretty='Session Rank-Biased Precision',
@@ -163,9 +163,9 @@ def sRBP(r: Ranking, *, p: Persistence = 0.86,
         >>> round(sRBP(p=0.5, b=0.5).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, run), 4)
         0.2917
     """
-    seen, iteration, place = _placed(r.topic)
+    ranking, iteration, place = _placed(r.topic)
     onward = b * p
     leaves = onward == 1
     further = 0.0 if leaves else (p - onward) / (1 - onward)
-    return Terms(seen, share_of_highest(seen, gain, max_rel), discount.geometric(iteration, further)
+    return Terms(ranking, share_of_highest(ranking, gain, max_rel), discount.geometric(iteration, further)
                  * discount.geometric(place, onward), weight=UNWEIGHTED, scale=0.0 if leaves else 1 - p)

@@ -23,7 +23,7 @@ def subtopic_recall(r: Ranking) -> Terms:
 
 
 def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
-    """A budget needs the lengths of the run's documents."""
+    """The columns of the run for a budget, which needs the lengths of documents."""
     return () if params['budget'] is None else ('length',)
 
 
@@ -66,11 +66,11 @@ CreditGain = Annotated[str, Choice(('steps', 'linear')), "credit of a grade g: 1
 
 
 def credits(r: Ranking, partial: float, gain: str, max_rel: float | None) -> Array:
-    """What each hit says of each aspect, from 0 to 1; (Q, H, T)."""
-    grade = r.of_hits(r.judged.grade)
+    """The credit of each hit for each aspect, from 0 to 1; (Q, H, T)."""
+    grade = r.of_hits(r.judgments.grade)
     if gain == 'steps':
         return np.where(grade > 0, np.where(grade >= r.rel, 1.0, partial), 0.0)
-    top = r.judged.highest_grade()[:, None, :] if max_rel is None else np.full((1, 1, 1), max_rel)
+    top = r.judgments.highest_grade()[:, None, :] if max_rel is None else np.full((1, 1, 1), max_rel)
     return np.minimum(1.0, ratio(grade, np.broadcast_to(top, grade.shape)))
 
 
@@ -129,19 +129,19 @@ def Coverage(r: Ranking, *, partial: Partial = 0.0,
         0.4
     """
     r = r.within_budget(budget)
-    weight: Array = r.judged.aspects(r.rel).astype(float)
-    if weights == 'given' and r.judged.given_weight is not None:
-        weight = weight * r.judged.given_weight
+    weight: Array = r.judgments.aspects(r.rel).astype(float)
+    if weights == 'given' and r.judgments.given_weight is not None:
+        weight = weight * r.judgments.given_weight
     elif weights == 'importance':
-        said = r.judged.aspect_columns['importance']
-        weight = weight * np.where(said == 'vital', 1.0, np.where(said == 'okay', 0.5, 0.0))
+        importance_of = r.judgments.aspect_columns['importance']
+        weight = weight * np.where(importance_of == 'vital', 1.0, np.where(importance_of == 'okay', 0.5, 0.0))
     elif weights == 'points':
-        weight = weight * r.judged.aspect_columns['points']
+        weight = weight * r.judgments.aspect_columns['points']
     if importance != 'all':
-        weight = weight * (r.judged.aspect_columns['importance'] == importance)
+        weight = weight * (r.judgments.aspect_columns['importance'] == importance)
     credit = credits(r, partial, gain, max_rel)
     best = np.maximum.accumulate(credit, axis=1)
-    if parts == 'all' and 'part_of' in r.judged.aspect_columns:
+    if parts == 'all' and 'part_of' in r.judgments.aspect_columns:
         weight, credit, best = _whole_nuggets(r, weight, credit, best, summed=weights == 'given')
     return Terms(r, credit, np.ones(r.rank.shape), redundancy=ratio(np.diff(best, axis=1, prepend=0.0), credit),
                  weight=weight, divisor=sums.one_by_one(np.maximum(weight, 0.0)))
@@ -156,8 +156,8 @@ def _whole_nuggets(r: Ranking, weight: Array, credit: Array, best: Array, summed
         best: (Q, H, T): the best credit up to each hit.
         summed: the nugget has the sum of its parts' weights; else that of one part.
     """
-    part_of = r.judged.aspect_columns['part_of']
-    first, counted = first_parts(part_of), r.judged.aspects(r.rel)
+    part_of = r.judgments.aspect_columns['part_of']
+    first, counted = first_parts(part_of), r.judgments.aspects(r.rel)
     rows, aspects = np.arange(len(first))[:, None], np.arange(first.shape[1])
     total, n_parts = np.zeros(weight.shape), np.zeros(weight.shape)
     np.add.at(total, (rows, first), weight)
@@ -167,8 +167,8 @@ def _whole_nuggets(r: Ranking, weight: Array, credit: Array, best: Array, summed
     least = np.where(np.isinf(least), 0.0, least).transpose(0, 2, 1)
     several = part_of != ''
     weight = np.where(several, np.where(first == aspects, total if summed else ratio(total, n_parts), 0.0), weight)
-    gained = np.diff(least, axis=1, prepend=0.0)
-    return weight, np.where(several[:, None, :], gained, credit), np.where(several[:, None, :], least, best)
+    increase = np.diff(least, axis=1, prepend=0.0)
+    return weight, np.where(several[:, None, :], increase, credit), np.where(several[:, None, :], least, best)
 
 
 @measure(family='subtopics', aspects='relevant', pretty='Subtopic Reciprocal Rank',
@@ -224,5 +224,5 @@ def Density(r: Ranking, *,
     credit = credits(r, partial, gain, max_rel)
     best = np.maximum.accumulate(credit, axis=1)
     return Terms(r, credit, np.ones(r.rank.shape), redundancy=ratio(np.diff(best, axis=1, prepend=0.0), credit),
-                 weight=r.judged.aspects(r.rel) * 1.0, scale=per,
+                 weight=r.judgments.aspects(r.rel) * 1.0, scale=per,
                  divisor=r.total_by_rank(np.nan_to_num(r.run_column('length'))))

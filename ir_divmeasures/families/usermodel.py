@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.parameters import ByGrade, Choice, Norm, PerGrade, Range, parameter
-from ..core.ranking import Array, Judged, Ranking, cutoff_free, memo, ratio
+from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
 from ..kernels import cascade, sums
@@ -76,12 +76,12 @@ class Stops(NamedTuple):
 
     @property
     def patience(self) -> float:
-        """θ where it is one number (or an array of settings)."""
+        """θ, if it is one number or an array of settings, else the default."""
         return 0.5 if isinstance(self.theta, ByGrade) else self.theta
 
 
 class Redundancy(NamedTuple):
-    """What the j-th relevant document of an aspect still counts: (1 − α)^{j−1}, or F(j) of a static distribution."""
+    """The factor for the gain of the j-th relevant document of an aspect: (1 − α)^{j−1}, or F(j) if P is static."""
     P: str
     alpha: float | None
 
@@ -118,18 +118,20 @@ def expected(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, effort: 
     else:
         discount = total_effort(r, stops, effort) - effort_before(r, stops, effort)
     discount = discount[..., 0] if discount.ndim == 3 and discount.shape[-1] == 1 else discount
-    left = None if redundancy is None else still_counts(r, redundancy)
-    return Terms(r, r.of_hits(gain_of(r.judged, r.rel, gain)), discount, redundancy=left, weight=weight,
+    factor = None if redundancy is None else still_counts(r, redundancy)
+    return Terms(r, r.of_hits(gain_of(r.judgments, r.rel, gain)), discount, redundancy=factor, weight=weight,
                  divisor=divisor)
 
 
 def _from_here_on(r: Ranking, stops: Stops, effort: str | None) -> Array:
-    """Of a dynamic P at the hits, (Q, H, T): the probability of stopping at rank i or below, or beyond the run; with an
-    effort Σ_{k≥i} f(k) P(k), within the cutoff."""
-    at = np.where(r.within[..., None], stopping_at(r, stops), 0.0)
-    stopped = at if effort is None else at * effort_at(r, effort)
-    still = np.cumsum(stopped[:, ::-1], axis=1)[:, ::-1]
-    return still + np.maximum(1 - r.total(at), 0)[:, None, :] if effort is None else still
+    """The probability of stopping at rank i, below it, or beyond the run, for a dynamic P at the hits; (Q, H, T).
+
+    With an effort the result is Σ_{k≥i} f(k) P(k) within the cutoff.
+    """
+    P = np.where(r.within[..., None], stopping_at(r, stops), 0.0)
+    weighted = P if effort is None else P * effort_at(r, effort)
+    still = np.cumsum(weighted[:, ::-1], axis=1)[:, ::-1]
+    return still + np.maximum(1 - r.total(P), 0)[:, None, :] if effort is None else still
 
 
 @cutoff_free
@@ -149,10 +151,10 @@ def _gather(r: Ranking, table: Array) -> Array:
     return table[places(r)][..., None] if table.ndim == 1 else table[:, 0][..., places(r)]
 
 
-def _efforts(at: Array, effort: str) -> Array:
+def _efforts(P: Array, effort: str) -> Array:
     """E(k) = Σ_{i≤k} f(i) P(i) from P by rank, place 0 for rank 0."""
-    weighed = efforts.values(effort, np.arange(1.0, at.shape[-1])) * at[..., 1:]
-    return np.cumsum(np.concatenate([np.zeros_like(at[..., :1]), weighed], axis=-1), axis=-1)
+    weighted = efforts.values(effort, np.arange(1.0, P.shape[-1])) * P[..., 1:]
+    return np.cumsum(np.concatenate([np.zeros_like(P[..., :1]), weighted], axis=-1), axis=-1)
 
 
 @cutoff_free
@@ -183,41 +185,41 @@ def effort_at(r: Ranking, effort: str) -> Array:
 def stopping_at(r: Ranking, stops: Stops) -> Array:
     """P at the hits; (Q, H, T), or (Q, H, 1) where it does not depend on the aspect."""
     if isinstance(stops.theta, ByGrade):
-        at = r.of_hits(theta_of(r.judged, r.rel, stops.theta))
-        return at * cascade.unsatisfied(at)
+        theta = r.of_hits(theta_of(r.judgments, r.rel, stops.theta))
+        return theta * cascade.unsatisfied(theta)
     if stops.distribution.dynamic:
         return stops.distribution.at_relevant(r.relevant(), r.n_relevant, stops.patience)
     return _gather(r, by_rank(r, stops)[0])
 
 
 @memo
-def theta_of(judged: Judged, rel: float, theta: ByGrade) -> Array:
+def theta_of(judgments: JudgmentArrays, rel: float, theta: ByGrade) -> Array:
     """θ of the judged documents by their grades, 0 where not relevant; (Q, D, T)."""
-    relevant = judged.relevant(rel)
-    lacking = np.setdiff1d(judged.grade[relevant > 0], list(theta))
+    relevant = judgments.relevant(rel)
+    lacking = np.setdiff1d(judgments.grade[relevant > 0], list(theta))
     if len(lacking):
         raise ValueError(f'theta={theta}: relevant documents of grade {", ".join(f"{g:g}" for g in lacking[:5])} were '
                          f'judged; expected a theta for every relevant grade')
-    return by_grade(judged.grade, theta) * relevant
+    return by_grade(judgments.grade, theta) * relevant
 
 
 @memo
-def gain_of(judged: Judged, rel: float, gain: str | ByGrade) -> Array:
+def gain_of(judgments: JudgmentArrays, rel: float, gain: str | ByGrade) -> Array:
     """Gain values of the judged documents, 0 where not relevant; (Q, D, T)."""
-    relevant = judged.relevant(rel)
+    relevant = judgments.relevant(rel)
     if isinstance(gain, ByGrade):
-        grades = np.unique(judged.grade[relevant > 0])
+        grades = np.unique(judgments.grade[relevant > 0])
         falls = np.flatnonzero(np.diff(by_grade(grades, gain)) < 0)
         if len(falls):
             low, high = grades[falls[0]], grades[falls[0] + 1]
             raise ValueError(f'gain={gain}: grade {high:g} was judged and would gain {gain.get(high, high):g}, less '
                              f'than grade {low:g}, {gain.get(low, low):g}; expected a value for grade {high:g}')
-    return judged.gain(gain, rel) * relevant
+    return judgments.gain(gain, rel) * relevant
 
 
 @cutoff_free
 def still_counts(r: Ranking, redundancy: Redundancy) -> Array:
-    """What redundancy leaves of each hit's gain; (Q, H, T)."""
+    """The factor by which redundancy reduces the gain of each hit; (Q, H, T)."""
     if redundancy.P == 'RBP' and redundancy.alpha is not None:
         return r.redundancy(redundancy.alpha)
     count = r.count_before().astype(np.intp) + 1
@@ -228,11 +230,11 @@ def still_counts(r: Ranking, redundancy: Redundancy) -> Array:
 @cutoff_free
 def perfect(r: Ranking) -> Ranking:
     """The perfect ranking for one aspect: its relevant documents by grade."""
-    grade = (r.judged.grade * r.judged.relevant(r.rel))[:, :, 0]
+    grade = (r.judgments.grade * r.judgments.relevant(r.rel))[:, :, 0]
     order = np.argsort(-grade, axis=1, kind='stable')
     hit = np.take_along_axis(grade, order, axis=1) > 0
     rank = np.where(hit, np.arange(1.0, grade.shape[1] + 1), np.inf)
-    return Ranking(r.judged, order, rank, r.n_relevant[:, 0], r.rel)
+    return Ranking(r.judgments, order, rank, r.n_relevant[:, 0], r.rel)
 
 
 def value(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, norm: bool, effort: str = RECIPROCAL,
@@ -248,15 +250,15 @@ def value(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, norm: bool,
 # ---- what makes no sense, and what measures nothing ---------------------------------------------------------------
 
 def possible(name: str, **fixed: Any) -> Callable[[dict[str, Any]], None]:
-    """The check of a measure's parameters, those it has and those that its name fixes."""
+    """A function that checks the parameters of a measure, including those that its name fixes."""
     def check(params: dict[str, Any]) -> None:
-        asked: dict[str, Any] = {'theta': 0.5, 'base': 2.0, 'effort': RECIPROCAL, 'norm': False, **fixed, **params}
-        model, P, effort, norm = asked['model'], asked['P'], asked['effort'], asked['norm']
-        by_grade = isinstance(asked['theta'], Mapping)
+        settings: dict[str, Any] = {'theta': 0.5, 'base': 2.0, 'effort': RECIPROCAL, 'norm': False, **fixed, **params}
+        model, P, effort, norm = settings['model'], settings['P'], settings['effort'], settings['norm']
+        by_grade = isinstance(settings['theta'], Mapping)
         if by_grade and P != 'ERR':
-            raise ValueError(f"{name}: theta={asked['theta']!r}: only P='ERR' takes a theta by grade, found P={P!r}")
-        if asked['base'] != 2 and P != 'DCG':
-            raise ValueError(f"{name}: base={asked['base']:g} belongs to P='DCG', found P={P!r}")
+            raise ValueError(f"{name}: theta={settings['theta']!r}: only P='ERR' takes a theta by grade, found P={P!r}")
+        if settings['base'] != 2 and P != 'DCG':
+            raise ValueError(f"{name}: base={settings['base']:g} belongs to P='DCG', found P={P!r}")
         if effort != RECIPROCAL and (model < 3 or (effort == 'k' and model == 4)):
             raise ValueError(f'{name}: effort={effort!r} belongs to model {"3" if effort == "k" else "3 or 4"}, found '
                              f'model={model}')
@@ -265,39 +267,39 @@ def possible(name: str, **fixed: Any) -> Callable[[dict[str, Any]], None]:
         if norm and by_grade and model == 2:
             raise ValueError(f'{name}: the perfect ranking of model 2 with a theta by grade is not known; expected '
                              f'norm=False or one theta')
-        if norm and by_grade and any(after < before for before, after in zip(asked['theta'].values(),
-                                                                             list(asked['theta'].values())[1:])):
-            raise ValueError(f"{name}: theta={asked['theta']!r} decreases with the grade; the perfect ranking is not "
-                             f'known; expected norm=False')
-        _redundancy_makes_sense(name, model, asked.get('redundancy'), asked.get('alpha'))
+        if norm and by_grade and any(after < before for before, after in zip(settings['theta'].values(),
+                                                                             list(settings['theta'].values())[1:])):
+            raise ValueError(f"{name}: theta={settings['theta']!r} decreases with the grade; the perfect ranking is "
+                             f'not known; expected norm=False')
+        _redundancy_makes_sense(name, model, settings.get('redundancy'), settings.get('alpha'))
     return check
 
 
 def _redundancy_makes_sense(name: str, model: int, redundancy: str | None, alpha: float | None) -> None:
     if redundancy is None and alpha is None:
         return
-    given = 'alpha' if redundancy is None else f'redundancy={redundancy!r}'
+    label = 'alpha' if redundancy is None else f'redundancy={redundancy!r}'
     if model in (1, 3):
-        raise ValueError(f'{name}: model={model} accumulates no utility that {given} could lower (Carterette 2011, '
-                         f'§5); expected model 2 or 4, or no {given}')
+        raise ValueError(f'{name}: model={model} accumulates no utility that {label} could lower (Carterette 2011, '
+                         f'§5); expected model 2 or 4, or no {label}')
     takes_alpha = redundancy is None or stopping.get(redundancy).takes_theta
     if takes_alpha and alpha is None:
-        raise ValueError(f'{name}: {given} needs alpha, the share of its gain that the next relevant document loses')
+        raise ValueError(f'{name}: {label} needs alpha, the share of its gain that the next relevant document loses')
     if not takes_alpha and alpha is not None:
-        raise ValueError(f'{name}: {given} takes no alpha')
+        raise ValueError(f'{name}: {label} takes no alpha')
     if redundancy not in (None, 'RBP') and alpha in (0, 1):
-        raise ValueError(f'{name}: alpha={alpha!r}: expected a number in (0, 1) with {given}')
+        raise ValueError(f'{name}: alpha={alpha!r}: expected a number in (0, 1) with {label}')
 
 
 def why_marked(params: dict[str, Any]) -> str | None:
-    """Why a combination measures no ranking; None if it does."""
-    dynamic, which = stopping.get(params['P']).dynamic, AGGREGATIONS[params['model']]
+    """Why a combination does not compare rankings, or None if it does."""
+    dynamic, name = stopping.get(params['P']).dynamic, AGGREGATIONS[params['model']]
     subject = 'M3 with a static P depends' if params['model'] == 3 else 'M1 and M2 with a dynamic P depend'
-    return aggregation.why_marked('gains' if dynamic else 'ranks', stopping.get_aggregation(which).depends_on, subject)
+    return aggregation.why_marked('gains' if dynamic else 'ranks', stopping.get_aggregation(name).depends_on, subject)
 
 
 def bounds_of_user_model(measure: DivMeasure) -> str:
-    """Over which grades of unjudged documents its bounds are, or why there are none."""
+    """The grades of unjudged documents that the bounds consider, or why there are no bounds."""
     params = measure.all_params
     P = params['P'] if 'P' in params else MODELS[measure.NAME][1]
     theta = params.get('theta', 0.5)

@@ -6,11 +6,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core.parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, Probability, Range
-from ..core.ranking import Array, Judged, Ranking, memo
+from ..core.ranking import Array, JudgmentArrays, Ranking, memo
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Terms
-from ..kernels import cascade, discount, ideal, sums, symbolic
-from ..kernels import redundancy as novelty
+from ..kernels import cascade, discount, ideal, redundancy, sums, symbolic
 
 __all__ = ['RBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest']
 
@@ -104,7 +103,7 @@ Saturation = Annotated[float, Range(0, float('inf'), '('), 'cumulated relevance 
 @memo
 def _hungry(r: Ranking, alpha: float, saturation: float, gain: str, max_rel: float | None) -> Array:
     """(1 − α)^{c_t(i)} f_t(i) at the hits; (Q, H, T)."""
-    before = novelty.before(r.probability(gain, max_rel))
+    before = redundancy.before(r.probability(gain, max_rel))
     return r.redundancy(alpha) * (np.round(before, ideal.DECIMALS) < saturation)
 
 
@@ -160,11 +159,11 @@ def ACT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: P
 
 
 @memo
-def _ideal_utility(judged: Judged, alpha: float, e: float, base: float, gain: str, max_rel: float | None, rel: float,
-                   k: int | None) -> Array:
+def _ideal_utility(judgments: JudgmentArrays, alpha: float, e: float, base: float, gain: str, max_rel: float | None,
+                   rel: float, k: int | None) -> Array:
     """Σ_i (gain_i − e)/log_base(base + i − 1) of the greedy ideal ranking; (Q,)."""
-    gains = ideal.greedy_net_gains(judged.probability(gain, max_rel, rel), judged.relevant(rel), judged.weight(rel),
-                                   alpha, e, judged.shape[1] if k is None else k)
+    gains = ideal.greedy_net_gains(judgments.probability(gain, max_rel, rel), judgments.relevant(rel),
+                                   judgments.weight(rel), alpha, e, judgments.shape[1] if k is None else k)
     discounts = discount.late_log_discount(np.arange(1.0, gains.shape[1] + 1), base)
     return sums.one_by_one(np.where(np.isnan(gains), 0.0, gains - e) * discounts)
 
@@ -201,7 +200,7 @@ def nDCU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05, base: LogBase = 2.
     return Terms(r, r.probability(gain, max_rel), discount.late_log_discount(r.rank, base),
                  redundancy=r.redundancy(alpha),
                  effort=e * discount.late_log_discount(discount.ranks_to(r.depth), base),
-                 divisor=_ideal_utility(r.judged, alpha, e, base, gain, max_rel, r.rel, r.k))
+                 divisor=_ideal_utility(r.judgments, alpha, e, base, gain, max_rel, r.rel, r.k))
 
 
 Height = Annotated[float, Range(0, float('inf'), '('), 'height H of the cube: gain at which an aspect is full']
@@ -213,8 +212,8 @@ def _filled(r: Ranking, gamma: float, max_height: float) -> Array:
 
     h_t = min(H, Σ γ^{c_t + 1} g): additions stop exactly when the sum reaches H.
     """
-    added = np.power(gamma, r.count_before() + 1) * r.of_hits(r.judged.grade) * r.relevant()
-    return np.diff(np.minimum(np.cumsum(added, axis=1), max_height), axis=1, prepend=0.0) / max_height
+    utility = np.power(gamma, r.count_before() + 1) * r.of_hits(r.judgments.grade) * r.relevant()
+    return np.diff(np.minimum(np.cumsum(utility, axis=1), max_height), axis=1, prepend=0.0) / max_height
 
 
 def iterations(r: Ranking) -> tuple[Ranking, Array]:
@@ -262,8 +261,8 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ter
         0.1
     """
     last = np.nan_to_num(r.run_columns.get('iteration', r.depth[:, None])).max(axis=1, initial=0.0)
-    seen, _ = iterations(r)
-    return Terms(seen, _filled(seen, gamma, max_height), np.ones(seen.rank.shape),
+    ranking, _ = iterations(r)
+    return Terms(ranking, _filled(ranking, gamma, max_height), np.ones(ranking.rank.shape),
                  divisor=np.maximum(last if r.k is None else np.minimum(r.k, last), 1))
 
 

@@ -46,7 +46,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ranking import JUDGED, InnerMeasures, Judged, Layers, Ranking
+from ..core.ranking import JUDGED, InnerMeasures, JudgmentArrays, Layers, Ranking
 from ..io.coding import (
     NO_DOCUMENT,
     Coded,
@@ -81,11 +81,11 @@ class Block(NamedTuple):
         base: the number of the official layer.
     """
     queries: NDArray[np.intp]
-    layers: dict[int, Judged]
+    layers: dict[int, JudgmentArrays]
     base: int
 
     @property
-    def judged(self) -> Judged:
+    def judgments(self) -> JudgmentArrays:
         return self.layers[self.base]
 
 
@@ -125,13 +125,13 @@ class AlignedRun:
         """(Q, H): the rank of each hit; ``inf`` where padded."""
         return self.whole.rank
 
-    def ranking(self, judged: Judged, rel: float, judged_only: bool, depth: int | None = None,
+    def ranking(self, judged: JudgmentArrays, rel: float, judged_only: bool, depth: int | None = None,
                 inner: InnerMeasures | None = None) -> Ranking:
         """Return the ranking that measures with this ``rel`` and ``judged_only`` see, cut at ``depth`` if it is
         given."""
         shown = self.judged if judged_only else self.whole
         width = shown.rank.shape[1] if depth is None else int((shown.rank <= depth).sum(axis=1).max(initial=0))
-        return Ranking(judgments, self.document[:, :width], shown.rank[:, :width], shown.n, rel, None, judged_only, inner,
+        return Ranking(judged, self.document[:, :width], shown.rank[:, :width], shown.n, rel, None, judged_only, inner,
                        shown.columns)
 
 
@@ -410,8 +410,9 @@ class Collection:
                     else:
                         documents_have[name] = np.zeros((*shape[:2], *values.shape[1:]), dtype=values.dtype)
                         documents_have[name][q[relevant], d[relevant]] = values[r[relevant]]
-                block.layers[each] = Judged(grades, aspects_have.get('weight'), aspects_have.get('subtopic_type'),
-                                            documents_have, aspects_have, listed)
+                block.layers[each] = JudgmentArrays(grades, aspects_have.get('weight'),
+                                                    aspects_have.get('subtopic_type'), documents_have, aspects_have,
+                                                    listed)
             block.judgments.layers = Layers(block.layers)
         return layout
 

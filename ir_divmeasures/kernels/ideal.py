@@ -105,14 +105,14 @@ def greedy_net_gains(value: Array, relevant: Array, weight: Array, alpha: float,
     by_aspect = np.ascontiguousarray(value.transpose(2, 0, 1))
     for i in range(depth):
         offered = np.round(np.einsum('tqd,qt->qd', by_aspect, weight * left_over), DECIMALS)
-        chosen = np.where(open_, offered, -1.0).argmax(axis=1)
-        gain = weighted(value[query, chosen], weight * left_over)
+        best_document = np.where(open_, offered, -1.0).argmax(axis=1)
+        gain = weighted(value[query, best_document], weight * left_over)
         running &= np.round(gain, DECIMALS) > least
         if not running.any():
             return gains[:, :i]
         gains[running, i] = gain[running]
-        open_[query, chosen] = False
-        left_over = np.where(relevant[query, chosen] > 0, left_over * (1 - alpha), left_over)
+        open_[query, best_document] = False
+        left_over = np.where(relevant[query, best_document] > 0, left_over * (1 - alpha), left_over)
     return gains
 
 

@@ -42,11 +42,11 @@ def labels_of(groups: Sequence[str], own: str | None = None) -> list[str]:
     numbers: dict[str, int] = {}
     for number, name in enumerate(dict.fromkeys(groups), 1):
         numbers[name] = 0 if name == own else number
-    seen: dict[str, int] = {}
+    counts: dict[str, int] = {}
     labels = []
     for name in groups:
-        seen[name] = seen.get(name, 0) + 1
-        labels.append(f'{numbers[name]}.{seen[name]}' if groups.count(name) > 1 else f'{numbers[name]}')
+        counts[name] = counts.get(name, 0) + 1
+        labels.append(f'{numbers[name]}.{counts[name]}' if groups.count(name) > 1 else f'{numbers[name]}')
     return labels
 
 

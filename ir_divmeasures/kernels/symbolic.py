@@ -65,13 +65,13 @@ def subtopic_reciprocal_rank(x: Any) -> Any:
 
 
 def novelty_rank_biased(x: Any) -> Any:
-    p, left = x.parameter('p'), 1 - x.parameter('alpha')
-    return _by_aspect(x, lambda t: sum(x.power(p, i - 1) * x.r(i, t) * x.power(left, x.c(i, t)) for i in x.ranks))
+    p, factor = x.parameter('p'), 1 - x.parameter('alpha')
+    return _by_aspect(x, lambda t: sum(x.power(p, i - 1) * x.r(i, t) * x.power(factor, x.c(i, t)) for i in x.ranks))
 
 
 def novel_discounted_gain(x: Any) -> Any:
-    left = 1 - x.parameter('alpha')
-    return _by_aspect(x, lambda t: sum(x.discount(i, log2) * x.r(i, t) * x.power(left, x.c(i, t)) for i in x.ranks))
+    factor = 1 - x.parameter('alpha')
+    return _by_aspect(x, lambda t: sum(x.discount(i, log2) * x.r(i, t) * x.power(factor, x.c(i, t)) for i in x.ranks))
 
 
 def recall_and_gain(x: Any) -> Any:
@@ -79,9 +79,9 @@ def recall_and_gain(x: Any) -> Any:
     return gamma * subtopic_recall(x) + (1 - gamma) * discounted_gain(x)
 
 
-def _novel(x: Any, i: int, left: Any, t: int) -> Any:
+def _novel(x: Any, i: int, factor: Any, t: int) -> Any:
     """r_t (1 − α)^c_t of the document at rank i."""
-    return x.r(i, t) * x.power(left, x.c(i, t))
+    return x.r(i, t) * x.power(factor, x.c(i, t))
 
 
 def _at(x: Any, i: int, value: Any) -> Any:
@@ -90,15 +90,15 @@ def _at(x: Any, i: int, value: Any) -> Any:
 
 
 def expected_utility(x: Any) -> Any:
-    left, e = 1 - x.parameter('alpha'), x.parameter('e')
-    return sum(x.discount(i, late_log2) * (_at(x, i, lambda i, t: _novel(x, i, left, t)) - e) for i in x.ranks)
+    factor, e = 1 - x.parameter('alpha'), x.parameter('e')
+    return sum(x.discount(i, late_log2) * (_at(x, i, lambda i, t: _novel(x, i, factor, t)) - e) for i in x.ranks)
 
 
 def cube_test(x: Any) -> Any:
-    left = 1 - x.parameter('alpha')
+    factor = 1 - x.parameter('alpha')
 
     def filled(i: int, t: int) -> Any:
-        return _novel(x, i, left, t) * x.if_below(sum(x.r(j, t) for j in range(1, i)), 1)
+        return _novel(x, i, factor, t) * x.if_below(sum(x.r(j, t) for j in range(1, i)), 1)
 
     return sum(x.number(1, i) * _at(x, i, filled) for i in x.ranks)
 

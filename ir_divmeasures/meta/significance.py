@@ -370,19 +370,6 @@ def _resampled(x: Array, n_resamples: int, rng: np.random.Generator,
         and for z − z̄ on the resamples mean² and the mean of squares (pairs, resamples). A mean of squares of 0 is
         given as 1.
     """
-<<<<<<< HEAD
-    weights = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
-    resampled_means = (x - x.mean(axis=2, keepdims=True)) @ weights  # the mean of a difference is that of means
-    for m, block, z in _differences(x, pairs, _NUMBERS // n_resamples):
-        mean = z.mean(axis=1, keepdims=True)
-        statistic = _squared_ratio(mean, np.square(z).mean(axis=1, keepdims=True))
-        z -= mean
-        np.square(z, out=z)
-        i, j = pairs[block].T
-        means = resampled_means[m].take(i, axis=0)
-        means -= resampled_means[m].take(j, axis=0)
-        yield m, block, statistic, means, _squared_ratio(means, z @ weights)
-=======
     drawn = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
     size = max(_NUMBERS // n_resamples, 1)
     with progress(len(x), 'measures') as bar:
@@ -406,7 +393,6 @@ def _resampled(x: Array, n_resamples: int, rng: np.random.Generator,
                     yield m, slice(start, start + len(squares)), statistic, squares, of_squares
                     start += len(squares)
             bar.update()
->>>>>>> speed-meta
 
 
 def _max_t(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Tested:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ranking import Array, Judged, Ranking
+from ..core.ranking import Array, JudgmentArrays, Ranking
 from ..core.registry import measures as parse_all
 from ..core.registry import parse
 from ..judgments.table import base_layer
@@ -400,7 +400,7 @@ class _Topic:
                            for b, block in enumerate(collection.blocks) if query in block.queries)
         self.rel, self.depth = rel, pool.depth or math.inf
         pairs = collection.pair_at(number)[row]
-        self.grade = collection.blocks[number].judged.topic.grade[row, pairs >= 0, 0]
+        self.grade = collection.blocks[number].judgments.topic.grade[row, pairs >= 0, 0]
         n_retrieved, self.n_systems = pool.counts()
         self.n_retrieved = n_retrieved[pairs[pairs >= 0]]
         self.rank = pool.rank[:, pairs[pairs >= 0]].astype(float)
@@ -429,7 +429,7 @@ class _Topic:
         rank = np.where(rank == 0, np.inf, rank)
         order = np.argsort(rank, axis=1, kind='stable')
         shape = rank.shape
-        judgments = Judged(np.broadcast_to(grade[:, None], (*shape, 1)), columns={
+        judgments = JudgmentArrays(np.broadcast_to(grade[:, None], (*shape, 1)), columns={
             'n_retrieved': np.broadcast_to(n_retrieved + ((own > 0) & (own <= self.depth)), shape),
             'n_systems': np.full(shape, self.n_systems + 1)})
         ranking = Ranking(judgments, order, np.take_along_axis(rank, order, axis=1), np.append(self.n, float(length)),

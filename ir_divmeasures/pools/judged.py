@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ranking import Judged
+from ..core.ranking import JudgmentArrays
 from ..core.registry import DivMeasure, ours
 from ..core.registry import measures as parse_all
 from ..evaluation.adhoc import AdHoc
@@ -239,7 +239,7 @@ class JudgedPool:
         sets = pool_ranks.bits_of(by_group) if by_group is not None and \
             any('pool_ranks' in own.needed_columns for own in with_pool) else None
         for number, block in enumerate(self.collection.blocks if measures else []):
-            counted = block.judged if by_group is None or n_retrieved is None else \
+            counted = block.judgments if by_group is None or n_retrieved is None else \
                 self._with_counts(number, n_retrieved, len(by_group), sets)
             for place, s in enumerate(members):
                 aligned = self._aligned[s][number]
@@ -247,14 +247,14 @@ class JudgedPool:
                 for m, own in measures:
                     view = own.rel, own.judged_only, reads_pool(own)
                     if view not in views:
-                        views[view] = aligned.ranking(counted if view[2] else block.judged, own.rel, own.judged_only)
+                        views[view] = aligned.ranking(counted if view[2] else block.judgments, own.rel, own.judged_only)
                     result[place, block.queries, m] = own.on(views[view])
 
     def _with_counts(self, number: int, n_retrieved: NDArray[np.intp], n_systems: int,
-                     sets: NDArray[np.uint8] | None) -> Judged:
+                     sets: NDArray[np.uint8] | None) -> JudgmentArrays:
         """The judgments of the block with this number, with S_d of all pairs, (pairs,), S, and the groups that
         retrieve each pair, (pairs, bytes), if they are asked for."""
-        pairs, judgments = self._pairs[number], self.collection.blocks[number].judged
+        pairs, judgments = self._pairs[number], self.collection.blocks[number].judgments
         columns: dict[str, NDArray[Any]] = {'n_retrieved': np.append(n_retrieved, 0)[pairs],
                                             'n_systems': np.full(pairs.shape, n_systems)}
         if sets is not None:

@@ -55,11 +55,11 @@ class Stopping:
         """The distribution under this name, with these values of its parameters other than θ."""
         def fix(function: Callable[..., Any]) -> Callable[..., Any]:
             """The function of arrays (and of θ, if it has that parameter), with the other parameters set."""
-            known = inspect.signature(function).parameters
-            named = {key: value for key, value in values.items() if key in known}
-            if 'theta' in known:
-                return lambda *arrays, theta: function(*arrays, theta=theta, **named)
-            return lambda *arrays: function(*arrays, **named)
+            parameters = inspect.signature(function).parameters
+            settings = {key: value for key, value in values.items() if key in parameters}
+            if 'theta' in parameters:
+                return lambda *arrays, theta: function(*arrays, theta=theta, **settings)
+            return lambda *arrays: function(*arrays, **settings)
 
         return replace(self, name=name, P=fix(self.P), F=None if self.F is None else fix(self.F), reciprocal=None)
 
@@ -105,9 +105,9 @@ class Stopping:
 
 def _values(function: Callable[..., Any], *arrays: Array, theta: float) -> Array:
     """The values of a function of arrays (and of θ, if it has that parameter), in their shape."""
-    named = {'theta': theta} if 'theta' in inspect.signature(function).parameters else {}
-    shape = np.broadcast_shapes(arrays[0].shape, np.shape(theta)) if named else arrays[0].shape
-    return np.broadcast_to(np.asarray(function(*arrays, **named), dtype=float), shape)
+    keywords = {'theta': theta} if 'theta' in inspect.signature(function).parameters else {}
+    shape = np.broadcast_shapes(arrays[0].shape, np.shape(theta)) if keywords else arrays[0].shape
+    return np.broadcast_to(np.asarray(function(*arrays, **keywords), dtype=float), shape)
 
 
 @lru_cache(maxsize=1000)

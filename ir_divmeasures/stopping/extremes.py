@@ -60,23 +60,23 @@ def _states(choices: Choices, goes_on: Values, takes: Values) -> tuple[Array, Ar
     where all open ones from some place on do, of which m stand above i.
     """
     is_open = choices.least != choices.most
-    at = np.flatnonzero(is_open)
-    n, u = len(is_open), len(at)
+    places = np.flatnonzero(is_open)
+    n, u = len(is_open), len(places)
     order = np.cumsum(is_open) - is_open  # open documents above each rank
     number = np.arange(u + 1)
     first = np.where(is_open & (order < number[:, None]), choices.most, choices.least)
     last = np.where(is_open & (order >= number[:-1, None]), choices.most, choices.least)
-    made = []
+    tables = []
     for values in (goes_on, takes):
         by_state = np.zeros((2, n, u + 1))
         by_state[0] = values(first).T
         if u:
             filled = values(last)  # (u, n), by the first open document that has gain h
-            start = order[at][:, None] - number  # of the open documents with m above them: the place of the first
+            start = order[places][:, None] - number  # of the open documents with m above them: the place of the first
             rows, m = np.nonzero(start >= 0)
-            by_state[1, at[rows], m] = filled[start[rows, m], at[rows]]
-        made.append(by_state)
-    return made[0], made[1], is_open
+            by_state[1, places[rows], m] = filled[start[rows, m], places[rows]]
+        tables.append(by_state)
+    return tables[0], tables[1], is_open
 
 
 def _program(C: Array, terms: Array, is_open: Array, x: Array) -> tuple[Array, Array]:

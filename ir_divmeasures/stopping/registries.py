@@ -357,16 +357,16 @@ def _declared(function: RankFunction) -> dict[str, Parameter]:
     the annotations, or from the type of the default.
     """
     hints = typing.get_type_hints(function.f, include_extras=True)
-    declared = {}
+    parameters = {}
     for name, default in function.defaults.items():
         if function.checked:
             annotation = _SPECIAL.get((function.name, name), PARAMETERS[name])
         else:
             annotation = hints.get(name, float if default is None or type(default) is int else type(default))
         at_cutoff = name in ('k', 'K')  # the default is the cutoff, if there is one
-        declared[name] = parameter(name, annotation, None if at_cutoff else default)
-        declared[name].optional = at_cutoff
-    return declared
+        parameters[name] = parameter(name, annotation, None if at_cutoff else default)
+        parameters[name].optional = at_cutoff
+    return parameters
 
 
 def register_continuation(name: str, f: Callable[..., Any], *, overwrite: bool = False) -> Continuation:
@@ -447,8 +447,8 @@ def _register(registry: NameRegistry[Any], kind: type[Any], name: str, f: Callab
         raise TypeError(f'{words} {name!r}: expected f(gains, costs) with further parameters by name, '
                         f'found {inspect.signature(f)}')
     function = kind(name, f, by_row=True)
-    for taken in _OF_CWL & set(function.defaults):
-        raise TypeError(f'{words} {name!r}: CWL has a parameter {taken!r} of its own')
+    for duplicate in _OF_CWL & set(function.defaults):
+        raise TypeError(f'{words} {name!r}: CWL has a parameter {duplicate!r} of its own')
     _declared(function)
     function = kind(name, f, by_row=_takes_one_ranking(function))
     registry.entries[name] = function

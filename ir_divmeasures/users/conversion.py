@@ -150,11 +150,11 @@ def as_continuation(P: str, theta: float = 0.5) -> Callable[[Array, Array], Arra
                          f'on those ranked so far only')
 
     def dynamic(gains: Array, costs: Array) -> Array:
-        at = stops(gains.shape[-1], gains.shape[-1])
-        left = np.maximum(1 - (np.cumsum(at) - at), 0)
-        goes_on = 1 - np.divide(at, left, out=np.ones(len(at)), where=left > 0)
-        found = np.cumsum(gains > 0, axis=-1)
-        return np.where(gains > 0, np.clip(goes_on, 0, 1)[np.maximum(found, 1) - 1], 1.0)
+        probability = stops(gains.shape[-1], gains.shape[-1])
+        rest = np.maximum(1 - (np.cumsum(probability) - probability), 0)
+        goes_on = 1 - np.divide(probability, rest, out=np.ones(len(probability)), where=rest > 0)
+        relevant = np.cumsum(gains > 0, axis=-1)
+        return np.where(gains > 0, np.clip(goes_on, 0, 1)[np.maximum(relevant, 1) - 1], 1.0)
 
     return dynamic
 
@@ -210,15 +210,15 @@ def plot_views(users: UserModel | Iterable[UserModel | str], *, depth: int = 20,
     if panels.size != len(VIEWS):
         raise ValueError(f'ax: expected {len(VIEWS)} axes, found {panels.size}')
     listed = [users] if isinstance(users, (UserModel, str)) else list(users)
-    shown = [user_model(user, depth=depth) if isinstance(user, str) else user for user in listed]
+    models = [user_model(user, depth=depth) if isinstance(user, str) else user for user in listed]
     for panel, (view, title) in zip(panels.flat, VIEWS.items()):
-        for user in shown:
+        for user in models:
             values = getattr(user, view)[:depth]
             label = user.name if user.theta is None else f'{user.name}, θ={user.theta:.2g}'
-            scaled = log and view != 'C'
-            panel.plot(np.arange(1, len(values) + 1), np.where(values > 0, values, np.nan) if scaled else values,
+            is_log = log and view != 'C'
+            panel.plot(np.arange(1, len(values) + 1), np.where(values > 0, values, np.nan) if is_log else values,
                        marker='.', label=label)
-            if scaled:
+            if is_log:
                 panel.set_yscale('log')
         panel.set(title=title, xlabel='rank k')
     panels.flat[0].legend(fontsize='small')

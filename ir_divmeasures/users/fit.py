@@ -123,8 +123,8 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
     """
     import pandas as pd
 
-    chosen = candidates(P, C, relevance is not None)
-    if not chosen:
+    models = candidates(P, C, relevance is not None)
+    if not models:
         raise ValueError('no distribution to fit')
     check_depth(depth)
     check_level(confidence_level)
@@ -137,14 +137,14 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
     if relevance is None and (costs is not None or observed == 'relevant'):
         raise ValueError(f'{"costs=" if costs is not None else "observed="} needs relevance=, the grades of the '
                          f'rankings that users saw')
-    shown = None if relevance is None else _Shown.from_grades(relevance, gain, max_rel, costs)
+    rankings = None if relevance is None else _UserRankings.from_grades(relevance, gain, max_rel, costs)
     tables = []
-    for log in observations(clicks, reading, None if shown is None else shown.queries):
+    for log in observations(clicks, reading, None if rankings is None else rankings.queries):
         log = within(log, depth)
-        if shown is not None and observed == 'relevant':
-            log = shown.relevant_only(log)
-        cells = _Cells.from_log(log, depth, shown, observed == 'relevant')
-        table = _fit(chosen, cells, n_resamples, confidence_level, folds, generator)
+        if rankings is not None and observed == 'relevant':
+            log = rankings.relevant_only(log)
+        cells = _Cells.from_log(log, depth, rankings, observed == 'relevant')
+        table = _fit(models, cells, n_resamples, confidence_level, folds, generator)
         tables.append(table.assign(reading=log.reading, n=len(log.rank)))
     result = pd.concat(tables, ignore_index=True)
     return result[['reading', *(c for c in result.columns if c not in ('reading', 'n')), 'n']]
@@ -193,7 +193,7 @@ class Candidate:
     name: str
     free: dict[str, Range]
     starts: dict[str, float | None]
-    by_rank: Callable[[dict[str, float], int, _Shown | None], Array]
+    by_rank: Callable[[dict[str, float], int, _UserRankings | None], Array]
     measure: Callable[[dict[str, float]], str]
 
 
@@ -229,13 +229,13 @@ def _distribution(text: str, relevance: bool) -> Candidate:
     def bound(values: dict[str, float]) -> dict[str, float]:
         return {**fixed, **{parameter: value for parameter, value in values.items() if parameter != 'theta'}}
 
-    def by_rank(values: dict[str, float], n: int, shown: _Shown | None) -> Array:
+    def by_rank(values: dict[str, float], n: int, rankings: _UserRankings | None) -> Array:
         model: Stopping = distribution.bound(name, bound(values)) if distribution.parameters else distribution
         theta = values.get('theta', 0.5)
         if not distribution.dynamic:
             return model.by_rank(n, theta)[0][1:-1]
-        assert shown is not None
-        return model.at_relevant(shown.relevant.T, shown.total, theta).T
+        assert rankings is not None
+        return model.at_relevant(rankings.relevant.T, rankings.total, theta).T
 
     def measure(values: dict[str, float]) -> str:
         theta = {'theta': _six(values['theta'])} if 'theta' in values else {}
@@ -267,9 +267,9 @@ def _continuation(text: str, relevance: bool) -> Candidate:
             free[key] = parameter.admits or Range()
     starts = {key: function.defaults[key] for key in free}
 
-    def by_rank(values: dict[str, float], n: int, shown: _Shown | None) -> Array:
+    def by_rank(values: dict[str, float], n: int, rankings: _UserRankings | None) -> Array:
         # Some functions end at the last rank or the one before. These are beyond the ranks that are fitted.
-        gains, costs = (np.zeros(n + 2), np.ones(n + 2)) if shown is None else shown.down_to(n + 2)
+        gains, costs = (np.zeros(n + 2), np.ones(n + 2)) if rankings is None else rankings.down_to(n + 2)
         C = function(gains, costs, **fixed, **values)
         return (viewing(C) * (1 - C))[..., :n]
 
@@ -286,20 +286,20 @@ def _continuation(text: str, relevance: bool) -> Candidate:
     return Candidate(f'C={text}', free, starts, by_rank, measure)
 
 
-def _range(annotation: Any, whose: str, name: str) -> Range:
+def _range(annotation: Any, owner: str, name: str) -> Range:
     """The range in which a parameter of a registered distribution is sought, from its annotation."""
     if annotation is None:
         return Range(0, open='(')
     base, *rest = typing.get_args(annotation) or (annotation,)
     if base is not float:
-        raise ValueError(f'{whose}: {name} is no real number and not fitted; give it in the name of the distribution')
+        raise ValueError(f'{owner}: {name} is no real number and not fitted; give it in the name of the distribution')
     return next((item for item in rest if isinstance(item, Range)), Range(0, open='('))
 
 
 # ------------------------------------------------------------------------------------------------ observations
 
 @dataclass(frozen=True)
-class _Shown:
+class _UserRankings:
     """Rankings that users saw.
 
     Attributes:
@@ -316,7 +316,7 @@ class _Shown:
     costs: Array
 
     @classmethod
-    def from_grades(cls, relevance: Any, gain: Any, max_rel: float | None, costs: Any) -> _Shown:
+    def from_grades(cls, relevance: Any, gain: Any, max_rel: float | None, costs: Any) -> _UserRankings:
         """The rankings of ``{query: grades}`` or ``{query: (grades, all grades judged)}``, checked.
 
         ``gain``, ``max_rel`` and ``costs`` are as for :func:`fit_stopping`.
@@ -332,23 +332,23 @@ class _Shown:
             row = int(np.argmax(total < relevant.sum(axis=1)))
             raise ValueError(f'relevance: query {list(relevance)[row]!r} has {total[row]:g} relevant documents judged, '
                              f'but {relevant[row].sum():g} in its ranking')
-        spent = np.ones(grades.shape)
+        cost_by_rank = np.ones(grades.shape)
         if costs is not None:
             if not isinstance(costs, Mapping) or set(map(str, costs)) != set(map(str, relevance)):
                 raise ValueError('costs: expected {query: costs from rank 1} for the queries of relevance')
             by_query = {str(query): values for query, values in costs.items()}
-            spent = _table([by_query[str(query)] for query in relevance], 'costs', 'costs', goes_on=True)
-            if not (spent > 0).all():
-                raise ValueError(f'costs: expected numbers above 0, found {spent.min():g}')
-            spent = _deeper(spent, grades.shape[1])
-        return cls(list(relevance), relevant, total, _gains(grades, judged, relevant, gain, max_rel), spent)
+            cost_by_rank = _table([by_query[str(query)] for query in relevance], 'costs', 'costs', goes_on=True)
+            if not (cost_by_rank > 0).all():
+                raise ValueError(f'costs: expected numbers above 0, found {cost_by_rank.min():g}')
+            cost_by_rank = _deeper(cost_by_rank, grades.shape[1])
+        return cls(list(relevance), relevant, total, _gains(grades, judged, relevant, gain, max_rel), cost_by_rank)
 
     def down_to(self, n: int) -> tuple[Array, Array]:
         """Gains and costs at ranks 1..n, (Q, n) each."""
         deeper = self.at_least(n)
         return deeper.gains[:, :n], deeper.costs[:, :n]
 
-    def at_least(self, n: int) -> _Shown:
+    def at_least(self, n: int) -> _UserRankings:
         """The same with at least n ranks: no document is relevant below a ranking, and each has the last cost."""
         more = ((0, 0), (0, max(n - self.relevant.shape[1], 0)))
         return replace(self, relevant=np.pad(self.relevant, more), gains=np.pad(self.gains, more),
@@ -369,32 +369,33 @@ class _Shown:
 
 def _gains(grades: Array, judged: Array, relevant: Array, gain: Any, max_rel: float | None) -> Array:
     """The gains of grades by rank, (Q, n), as ``CWL`` has them; ``judged`` are all grades of each query, (Q, …)."""
-    checked = parse('CWL')(gain=gain, **({} if max_rel is None else {'max_rel': max_rel}))
-    if checked['gain'] == 'linear':
+    measure = parse('CWL')(gain=gain, **({} if max_rel is None else {'max_rel': max_rel}))
+    if measure['gain'] == 'linear':
         top = judged.max(axis=1, keepdims=True, initial=0.0) if max_rel is None else np.full((len(judged), 1), max_rel)
         return np.minimum(grades / np.where(top > 0, top, 1.0), 1.0)
-    gains = gain_value(grades, relevant, checked['gain'])
+    gains = gain_value(grades, relevant, measure['gain'])
     if gains.max(initial=0.0) > 1:
         raise ValueError(f'gain={gain!r} gives a gain of {gains.max():g}, expected gains in [0, 1] (linear ones are '
                          f'divided by max_rel)')
     return gains * relevant
 
 
-def _table(rows: list[Any], name: str, what: str, goes_on: bool = False) -> Array:
+def _table(rows: list[Any], name: str, contents: str, goes_on: bool = False) -> Array:
     """Numbers by rank, (Q, n), from a list for each query.
 
     Args:
         rows: the numbers of each query.
-        name, what: the argument and what it has, for messages.
+        name, contents: the name of the argument and what it contains, for messages.
         goes_on: whether shorter lists go on with their last number, not with 0.
     """
     try:
         lists = [np.asarray(row, dtype=float).ravel() for row in rows]
     except (TypeError, ValueError):
-        raise TypeError(f'{name}: expected {{query: {what} from rank 1}}, found something else than numbers') from None
+        raise TypeError(f'{name}: expected {{query: {contents} from rank 1}}, found something else than '
+                        f'numbers') from None
     if not all(np.isfinite(each).all() for each in lists) or (goes_on and not all(map(len, lists))):
-        raise ValueError(f'{name}: expected {{query: {what} from rank 1}}, found a query with '
-                         f'{f"no {what}" if not all(map(len, lists)) else "NaN or infinity"}')
+        raise ValueError(f'{name}: expected {{query: {contents} from rank 1}}, found a query with '
+                         f'{f"no {contents}" if not all(map(len, lists)) else "NaN or infinity"}')
     numbers = np.zeros((len(lists), max(max(map(len, lists)), 1)))
     for row, each in zip(numbers, lists):
         row[:len(each)] = each
@@ -416,7 +417,7 @@ class _Cells(NamedTuple):
         owner: (n,) query session of each observation.
         place: (n,) cell of each observation.
         depth: deepest rank that the log can contain, or None.
-        shown: the rankings that users saw, or None.
+        rankings: the rankings that users saw, or None.
         relevant: whether only clicks at relevant ranks are observed.
     """
     rank: Codes
@@ -424,20 +425,21 @@ class _Cells(NamedTuple):
     owner: Codes
     place: Codes
     depth: int | None
-    shown: _Shown | None
+    rankings: _UserRankings | None
     relevant: bool = False
 
     @classmethod
-    def from_log(cls, log: Observations, depth: int | None, shown: _Shown | None, relevant: bool = False) -> _Cells:
+    def from_log(cls, log: Observations, depth: int | None, rankings: _UserRankings | None,
+                 relevant: bool = False) -> _Cells:
         """The cells of observations."""
-        if shown is None:
+        if rankings is None:
             rank, place = np.unique(log.rank, return_inverse=True)
             return cls(rank, None, log.owner, place, depth, None)
         assert log.query is not None
-        shown = shown.at_least(max(int(log.rank.max()), depth or 0))
-        n = shown.relevant.shape[1]
+        rankings = rankings.at_least(max(int(log.rank.max()), depth or 0))
+        n = rankings.relevant.shape[1]
         pair, place = np.unique(log.query * n + log.rank - 1, return_inverse=True)
-        return cls(pair % n + 1, pair // n, log.owner, place, depth, shown, relevant)
+        return cls(pair % n + 1, pair // n, log.owner, place, depth, rankings, relevant)
 
     @property
     def width(self) -> int:
@@ -447,14 +449,14 @@ class _Cells(NamedTuple):
     def log_p(self, model: Candidate, values: dict[str, float]) -> Array:
         """ln P of every cell, (cells,). All are −∞ if P with these values of its parameters is no distribution."""
         with np.errstate(all='ignore'):
-            if self.shown is None:
+            if self.rankings is None:
                 by_rank = model.by_rank(values, int(self.depth or self.rank[-1]), None)
                 P, whole = by_rank[self.rank - 1], by_rank.sum() if self.depth is not None else 1.0
             else:
-                shape = self.shown.relevant.shape
-                by_rank = np.broadcast_to(model.by_rank(values, shape[1], self.shown), shape)[:, :self.depth]
+                shape = self.rankings.relevant.shape
+                by_rank = np.broadcast_to(model.by_rank(values, shape[1], self.rankings), shape)[:, :self.depth]
                 if self.relevant:
-                    by_rank = by_rank * self.shown.relevant[:, :self.depth]
+                    by_rank = by_rank * self.rankings.relevant[:, :self.depth]
                 P = by_rank[self.query, self.rank - 1]
                 whole = by_rank.sum(axis=1)[self.query] if self.relevant or self.depth is not None else 1.0
             if not (by_rank >= -1e-12).all() or not (by_rank.sum(axis=-1) <= 1 + 1e-6).all():
@@ -464,13 +466,13 @@ class _Cells(NamedTuple):
     def saturated(self, count: Array) -> float:
         """Σ ln p̂ over the observations, where p̂ are the observed shares (of each query); ``count`` is (cells,)."""
         query = np.zeros(self.width, dtype=np.intp) if self.query is None else self.query
-        seen = count > 0
-        return float(count[seen] @ np.log(count[seen] / np.bincount(query, weights=count)[query][seen]))
+        nonzero = count > 0
+        return float(count[nonzero] @ np.log(count[nonzero] / np.bincount(query, weights=count)[query][nonzero]))
 
 
 # ------------------------------------------------------------------------------------------------ statistics
 
-def _fit(chosen: list[Candidate], cells: _Cells, n_resamples: int, confidence_level: float, folds: int,
+def _fit(models: list[Candidate], cells: _Cells, n_resamples: int, confidence_level: float, folds: int,
          rng: np.random.Generator) -> pd.DataFrame:
     """Fit every candidate to the cells, with errors of the parameters over the sessions.
 
@@ -484,26 +486,26 @@ def _fit(chosen: list[Candidate], cells: _Cells, n_resamples: int, confidence_le
 
     distinct, times = patterns(cells.owner, cells.place, cells.width)
     count = distinct.T @ times.astype(float)
-    fitted = [_estimate(model, cells, count) for model in chosen]
-    names = list(dict.fromkeys(['theta', *itertools.chain(*(model.free for model in chosen))]))
-    errors = [_errors(model, one, cells, distinct, times) for model, one in zip(chosen, fitted)]
-    winners = np.full(len(chosen), np.nan)
+    fitted = [_estimate(model, cells, count) for model in models]
+    names = list(dict.fromkeys(['theta', *itertools.chain(*(model.free for model in models))]))
+    errors = [_errors(model, one, cells, distinct, times) for model, one in zip(models, fitted)]
+    winners = np.full(len(models), np.nan)
     if n_resamples:
-        winners = np.zeros(len(chosen))
+        winners = np.zeros(len(models))
         for _ in tqdm(range(n_resamples), desc='bootstrap', disable=None, leave=False):
-            drawn = distinct.T @ rng.multinomial(times.sum(), times / times.sum()).astype(float)
+            sample = distinct.T @ rng.multinomial(times.sum(), times / times.sum()).astype(float)
             # The search begins at the parameters that fit all observations.
-            likelihoods = [-np.inf if one.status == 'impossible' else _maximise(model, cells, drawn, one.values)[1]
-                           for model, one in zip(chosen, fitted)]
+            likelihoods = [-np.inf if one.status == 'impossible' else _maximise(model, cells, sample, one.values)[1]
+                           for model, one in zip(models, fitted)]
             winners[int(np.argmax(likelihoods))] += 1 / n_resamples
     n_sessions, saturated = int(times.sum()), cells.saturated(count)
     quantile = float(t.ppf((1 + confidence_level) / 2, n_sessions - 1)) if n_sessions > 1 else np.nan
-    held_out = _held_out(chosen, cells, count, folds, rng)
+    held_out = _held_out(models, cells, count, folds, rng)
     rows = []
-    for i, (model, one) in enumerate(zip(chosen, fitted)):
+    for i, (model, one) in enumerate(zip(models, fitted)):
         columns: dict[str, Any] = {'P': model.name, 'status': one.status}
         for name in names:
-            columns |= {name: one.shown.get(name, np.nan), f'{name}_low': np.nan, f'{name}_high': np.nan}
+            columns |= {name: one.estimates.get(name, np.nan), f'{name}_low': np.nan, f'{name}_high': np.nan}
         for name, error in errors[i].items():
             where = model.free[name]
             columns[f'{name}_low'], columns[f'{name}_high'] = (
@@ -515,7 +517,7 @@ def _fit(chosen: list[Candidate], cells: _Cells, n_resamples: int, confidence_le
         rows.append(columns)
     frame = pd.DataFrame(rows)
     frame['measure'] = pd.Series([model.measure(one.values) if one.status == 'fitted' else None
-                                  for model, one in zip(chosen, fitted)], dtype=object)
+                                  for model, one in zip(models, fitted)], dtype=object)
     return frame.sort_values('log_likelihood', ascending=False, kind='stable')
 
 
@@ -539,8 +541,8 @@ def _errors(model: Candidate, one: _Fitted, cells: _Cells, distinct: Any, times:
 
     def log_p(move: Array) -> Array:
         """ln P of the cells where the parameters are moved by so many steps."""
-        moved = {name: _unscale(float(x), where) for (name, where), x in zip(inside.items(), u + step * move)}
-        return cells.log_p(model, {**one.values, **moved})
+        shifted_values = {name: _unscale(float(x), where) for (name, where), x in zip(inside.items(), u + step * move)}
+        return cells.log_p(model, {**one.values, **shifted_values})
 
     axes, k = np.eye(len(u)), len(u)
     first = np.array([log_p(a) - log_p(-a) for a in axes]) / 2
@@ -548,11 +550,11 @@ def _errors(model: Candidate, one: _Fitted, cells: _Cells, distinct: Any, times:
     slope = distinct @ first.T  # (patterns, parameters), of one step
     curve = (distinct @ second.reshape(k * k, -1).T).reshape(-1, k, k)
     try:
-        moved = np.linalg.solve(np.tensordot(times, curve, axes=1) - curve, slope[..., None])[..., 0] * step
+        change = np.linalg.solve(np.tensordot(times, curve, axes=1) - curve, slope[..., None])[..., 0] * step
     except np.linalg.LinAlgError:  # without one of the sessions, the data do not tell a parameter
         return dict.fromkeys(inside, np.nan)
     n = times.sum()
-    return dict(zip(inside, np.sqrt((n - 1) / n * (times @ np.square(moved - times @ moved / n)))))
+    return dict(zip(inside, np.sqrt((n - 1) / n * (times @ np.square(change - times @ change / n)))))
 
 
 class _Fitted(NamedTuple):
@@ -560,18 +562,18 @@ class _Fitted(NamedTuple):
 
     Attributes:
         values: the parameters at which the search ended.
-        shown: what is reported of each: the value, the end of the range that it is at, or NaN.
+        estimates: the reported value of each: the value, the end of the range that it is at, or NaN.
         likelihood: the log-likelihood.
         status: ``'fitted'``, ``'edge'``, ``'free'`` or ``'impossible'``.
     """
     values: dict[str, float]
-    shown: dict[str, float]
+    estimates: dict[str, float]
     likelihood: float
     status: str
 
     def inside(self, name: str) -> bool:
         """Whether a parameter is estimated inside its range."""
-        return self.shown[name] == self.values[name]
+        return self.estimates[name] == self.values[name]
 
 
 def _estimate(model: Candidate, cells: _Cells, count: Array) -> _Fitted:
@@ -581,38 +583,39 @@ def _estimate(model: Candidate, cells: _Cells, count: Array) -> _Fitted:
     values, likelihood = _maximise(model, cells, count)
     if not np.isfinite(likelihood):
         return _Fitted(values, dict.fromkeys(model.free, np.nan), -np.inf, 'impossible')
-    shown, least = dict(values), likelihood - float(chi2.ppf(0.95, 1)) / 2
+    estimates, least = dict(values), likelihood - float(chi2.ppf(0.95, 1)) / 2
     for name, where in model.free.items():
         others = {other: its for other, its in model.free.items() if other != name}
 
         def profile(u: float, name: str = name, where: Range = where, others: dict[str, Range] = others) -> float:
             """The largest log-likelihood with this parameter at a place of the line."""
             fixed = {name: _from_line(u, where)}
-            part = replace(model, free=others, by_rank=lambda v, n, shown: model.by_rank({**v, **fixed}, n, shown))
+            part = replace(model, free=others,
+                           by_rank=lambda v, n, rankings: model.by_rank({**v, **fixed}, n, rankings))
             return _maximise(part, cells, count, {other: values[other] for other in others} or None)[1]
 
         ends = [profile(u) for u in (-ENDLESS, ENDLESS)]
         if min(ends) >= least and all(profile(u) >= least for u in BETWEEN):
-            shown[name] = np.nan
+            estimates[name] = np.nan
         elif max(ends) >= likelihood - ALIKE:
-            shown[name] = (where.low, where.high)[int(np.argmax(ends))]
-    if any(np.isnan(value) for value in shown.values()):
-        return _Fitted(values, shown, likelihood, 'free')
-    return _Fitted(values, shown, likelihood, 'fitted' if shown == values else 'edge')
+            estimates[name] = (where.low, where.high)[int(np.argmax(ends))]
+    if any(np.isnan(value) for value in estimates.values()):
+        return _Fitted(values, estimates, likelihood, 'free')
+    return _Fitted(values, estimates, likelihood, 'fitted' if estimates == values else 'edge')
 
 
-def _held_out(chosen: list[Candidate], cells: _Cells, count: Array, folds: int, rng: np.random.Generator) -> Array:
+def _held_out(models: list[Candidate], cells: _Cells, count: Array, folds: int, rng: np.random.Generator) -> Array:
     """The held-out log-likelihood of each candidate, (candidates,): each part of the sessions is scored by the
     parameters that are fitted to the other parts. ``count`` (cells,) is the number of observations of each cell."""
     owners = int(cells.owner.max()) + 1
     folds = min(folds, owners)
     if folds < 2:
-        return np.full(len(chosen), np.nan)
+        return np.full(len(models), np.nan)
     part = rng.permutation(owners) % folds
-    total = np.zeros(len(chosen))
+    total = np.zeros(len(models))
     for fold in range(folds):
         out = np.bincount(cells.place[part[cells.owner] == fold], minlength=cells.width).astype(float)
-        for i, model in enumerate(chosen):
+        for i, model in enumerate(models):
             values, _ = _maximise(model, cells, count - out)
             total[i] += _likelihood(cells.log_p(model, values), out)
     return total

@@ -41,11 +41,11 @@ class Observations(NamedTuple):
     rank: Codes
     query: Codes | None
 
-    def keep(self, chosen: NDArray[np.bool_]) -> Observations:
+    def keep(self, mask: NDArray[np.bool_]) -> Observations:
         """The chosen observations, (n,) true where kept. Their query sessions are numbered from 0 again."""
-        query = None if self.query is None else self.query[chosen]
-        owner = np.unique(self.owner[chosen], return_inverse=True)[1]
-        return Observations(self.reading, owner, self.rank[chosen], query)
+        query = None if self.query is None else self.query[mask]
+        owner = np.unique(self.owner[mask], return_inverse=True)[1]
+        return Observations(self.reading, owner, self.rank[mask], query)
 
 
 class _Clicks(NamedTuple):
@@ -83,17 +83,17 @@ def observations(clicks: Any, reading: str | Iterable[str] | None = None,
         if name not in READINGS:
             raise ValueError(f"reading={name!r}: expected 'every' or 'last'")
     places = None if queries is None else {query: place for place, query in enumerate(queries)}
-    read = _read(clicks, 'last' in readings, places)
-    if not isinstance(read, _Clicks):
+    log = _read(clicks, 'last' in readings, places)
+    if not isinstance(log, _Clicks):
         if reading is not None and readings != ('every',):
             raise ValueError("reading='last' needs a click log with columns session, query, rank, time")
         if places is not None:
             raise ValueError('relevance= needs a click log with columns session, query, rank')
-        rank = check_ranks(np.asarray(read).ravel())
+        rank = check_ranks(np.asarray(log).ravel())
         return [Observations('every', np.arange(len(rank)), rank, None)]
-    if not len(read.rank):
+    if not len(log.rank):
         raise ValueError('no click ranks')
-    return [_last(read) if name == 'last' else Observations(name, read.owner, read.rank, read.query)
+    return [_last(log) if name == 'last' else Observations(name, log.owner, log.rank, log.query)
             for name in readings]
 
 
@@ -214,16 +214,16 @@ def _columns(table: pd.DataFrame, timed: bool) -> pd.DataFrame:
     Raises:
         ValueError: a column is missing, or a row has no time and times are needed.
     """
-    known = {str(column).lower(): column for column in reversed(list(table.columns))}
-    named = {}
-    for column, called in COLUMNS.items():
-        source = next((known[name] for name in called if name in known), None)
+    by_name = {str(column).lower(): column for column in reversed(list(table.columns))}
+    new_names = {}
+    for column, synonyms in COLUMNS.items():
+        source = next((by_name[name] for name in synonyms if name in by_name), None)
         if source is not None:
-            named[source] = column
+            new_names[source] = column
         elif column in ('session', 'query', 'rank') or (column == 'time' and timed):
             raise ValueError(f'click log: no column {column!r} (found {", ".join(map(str, table.columns))})'
                              + (", which reading='last' needs" if column == 'time' else ''))
-    part = table[list(named)].rename(columns=named)
+    part = table[list(new_names)].rename(columns=new_names)
     clicked = part['rank'].notna()
     if 'clicked' in part:
         clicked &= part['clicked'].astype(float) > 0
@@ -243,9 +243,9 @@ def _kept(owner: Codes, rank: Codes, time: Any, query: Any, places: Mapping[Any,
         return _Clicks(owner, rank, time, None)
     numbers = {str(name): number for name, number in places.items()}
     place = query.astype(str).map(numbers).fillna(-1).to_numpy().astype(np.intp)
-    kept = place >= 0
-    owner = np.unique(owner[kept], return_inverse=True)[1] if kept.any() else owner[:0]
-    return _Clicks(owner, rank[kept], None if time is None else time[kept], place[kept])
+    valid = place >= 0
+    owner = np.unique(owner[valid], return_inverse=True)[1] if valid.any() else owner[:0]
+    return _Clicks(owner, rank[valid], None if time is None else time[valid], place[valid])
 
 
 def _records(records: Iterable[Any], timed: bool, places: Mapping[Any, int] | None) -> _Clicks:
@@ -257,15 +257,15 @@ def _records(records: Iterable[Any], timed: bool, places: Mapping[Any, int] | No
     from tqdm import tqdm
 
     owners, ranks, times, queries = array('q'), array('q'), array('d'), array('q')
-    who, without = None, 0
-    known = None if places is None else {str(name): at for name, at in places.items()}
+    id_name, without = None, 0
+    numbers = None if places is None else {str(name): number for name, number in places.items()}
     for record in tqdm(records, desc='query log', disable=None, leave=False):
-        if who is None:
-            who = next((name for name in ('session_id', 'user_id') if hasattr(record, name)), None)
-            if who is None:
+        if id_name is None:
+            id_name = next((name for name in ('session_id', 'user_id') if hasattr(record, name)), None)
+            if id_name is None:
                 raise ValueError(f'query log: no session_id or user_id in {type(record).__name__}')
-        place = -1 if known is None else known.get(str(record.query_id), -1)
-        if known is not None and place < 0:
+        place = -1 if numbers is None else numbers.get(str(record.query_id), -1)
+        if numbers is not None and place < 0:
             continue
         for position, item in enumerate(record.items, 1):
             if not getattr(item, 'clicked', True):
@@ -275,13 +275,13 @@ def _records(records: Iterable[Any], timed: bool, places: Mapping[Any, int] | No
                 without += 1
                 continue
             ranks.append(rank)
-            owners.append(hash((getattr(record, who), record.query_id)))
+            owners.append(hash((getattr(record, id_name), record.query_id)))
             queries.append(place)
             if timed:
                 times.append(_seconds(getattr(record, 'time', None), record))
     if without:
         warn(f'{without} of {without + len(ranks)} clicks are ignored because they have no rank of at least 1')
-    query = None if known is None else np.array(queries, dtype=np.intp)
+    query = None if numbers is None else np.array(queries, dtype=np.intp)
     return _Clicks(pd.factorize(np.array(owners))[0], np.array(ranks, dtype=np.intp),
                    np.array(times) if timed else None, query)
 

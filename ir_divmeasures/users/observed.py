@@ -55,14 +55,14 @@ def observed_stopping(clicks: Any, *, reading: str | Iterable[str] | None = None
         log = within(log, depth)
         distinct, times = patterns(log.owner, log.rank - 1, int(log.rank.max()))
         columns, n = distinct.tocsc(), np.asarray(distinct.sum(axis=1)).ravel()
-        rows, reached = [], n
+        rows, n_reaching = [], n
         for rank in range(1, columns.shape[1] + 1):
-            stopped = columns[:, [rank - 1]].toarray().ravel()
-            beyond = reached - stopped
+            n_stopping = columns[:, [rank - 1]].toarray().ravel()
+            beyond = n_reaching - n_stopping
             bands = [_share(part, whole, times, confidence_level)
-                     for part, whole in ((stopped, n), (reached, n), (beyond, reached))]
-            rows.append([rank, int(times @ reached), *(x for band in bands for x in band)])
-            reached = beyond
+                     for part, whole in ((n_stopping, n), (n_reaching, n), (beyond, n_reaching))]
+            rows.append([rank, int(times @ n_reaching), *(x for band in bands for x in band)])
+            n_reaching = beyond
         names = [f'{view}{end}' for view in 'PFC' for end in ('', '_low', '_high')]
         tables.append(pd.DataFrame(rows, columns=['rank', 'at_risk', *names]).assign(reading=log.reading))
     table = pd.concat(tables, ignore_index=True)

@@ -64,8 +64,8 @@ def plot_user_models(P: Iterable[str] | None = None, theta: float = 0.5, *, show
     ax = axes(ax)
     from matplotlib.ticker import MaxNLocator
 
-    seen = [] if clicks is None else observations(clicks, reading)
-    users = _users(P, theta, depth, grades, judged, rel, {observed.reading: observed.rank for observed in seen})
+    logs = [] if clicks is None else observations(clicks, reading)
+    users = _users(P, theta, depth, grades, judged, rel, {observed.reading: observed.rank for observed in logs})
     if isinstance(show, int):
         for user, _, colour in users:
             part = user.utility(show, gain)
@@ -76,10 +76,10 @@ def plot_user_models(P: Iterable[str] | None = None, theta: float = 0.5, *, show
             _line(ax, getattr(user, show), log, color=colour, label=label, linestyle='--' if user.dynamic else '-',
                   marker='o' if user.dynamic else None, markersize=3)
         n = users[0][0].depth
-        for observed, marker in zip(seen, '.x'):
+        for observed, marker in zip(logs, '.x'):
             share = np.bincount(np.minimum(observed.rank, n + 1), minlength=n + 2)[1:] / len(observed.rank)
             _line(ax, (share if show == 'P' else np.cumsum(share[::-1])[::-1])[:n], log, color='k', marker=marker,
-                  linestyle='', label='clicks' if len(seen) == 1 else f'clicks, {observed.reading}')
+                  linestyle='', label='clicks' if len(logs) == 1 else f'clicks, {observed.reading}')
         relevant = users[0][0].relevant
         if relevant is not None and show == 'P' and not log:
             ranks = np.flatnonzero(relevant) + 1

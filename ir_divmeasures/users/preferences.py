@@ -99,7 +99,7 @@ def weighted_pairs(run: RunLike, preferences: Any, *, model: int = 2, P: Any = '
 
     if model not in (2, 4):
         raise ValueError(f'model={model!r}: expected 2 or 4, the models that accumulate utility')
-    checked = parse('UM')(theta=theta, P=P if isinstance(P, str) else 'DCG', cutoff=cutoff)
+    measure = parse('UM')(theta=theta, P=P if isinstance(P, str) else 'DCG', cutoff=cutoff)
     table = _preference_table(preferences)
     ranking = read(run).check().table.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
     documents = {query: list(part) for query, part in ranking.groupby('query_id')['doc_id']}
@@ -114,9 +114,9 @@ def weighted_pairs(run: RunLike, preferences: Any, *, model: int = 2, P: Any = '
         above, below = pairs['preferred'].map(rank).to_numpy(float), pairs['other'].map(rank).to_numpy(float)
         np.add.at(concordant, below[above <= below].astype(np.intp), 1)
         relevant = np.array([doc in always for doc in top], dtype=float)
-        probability, beyond, unfilled = _probabilities(P, checked['theta'], relevant, len(always), cutoff)
-        weight, left = (1.0, beyond) if model == 2 else (1 / np.arange(1.0, len(top) + 1), unfilled)
-        values[query] = float((concordant * weight) @ probability + beyond_count * left)
+        probability, beyond, unfilled = _probabilities(P, measure['theta'], relevant, len(always), cutoff)
+        weight, remaining = (1.0, beyond) if model == 2 else (1 / np.arange(1.0, len(top) + 1), unfilled)
+        values[query] = float((concordant * weight) @ probability + beyond_count * remaining)
     return pd.Series(values, name='weighted_pairs', dtype=float).rename_axis('query')
 
 
@@ -140,8 +140,9 @@ def _probabilities(P: Any, theta: float, relevant: Array, total: int,
         if values.ndim != 1 or not (values >= 0).all() or values.sum() > 1 + 1e-9:
             raise ValueError(f'P: expected a name or probabilities of a sum of at most 1, found {P!r}')
         values = np.append(values, np.zeros(max(n - len(values), 0)))
-        left = values[n:cutoff]
-        return values[:n], float(values[n:].sum()), float((left / np.arange(n + 1.0, n + 1 + len(left))).sum())
+        remaining = values[n:cutoff]
+        ranks = np.arange(n + 1.0, n + 1 + len(remaining))
+        return values[:n], float(values[n:].sum()), float((remaining / ranks).sum())
     distribution = stopping.get(P)
     if not distribution.dynamic:
         by_rank, viewed = distribution.by_rank(n, theta)

@@ -158,7 +158,7 @@ def user_model(P: str = 'DCG', theta: float = 0.5, *, grades: Any = None, judged
         >>> user.expected_rank, round(user.expected_viewed, 6)  # (1 + 3)/2; (1 + 3 + 3)/3
         (2.0, 2.333333)
     """
-    checked = parse('UM')(P=P, theta=theta, rel=rel)
+    measure = parse('UM')(P=P, theta=theta, rel=rel)
     distribution = stopping.get(P)
     graded = None if grades is None else _grades(grades, 'grades')
     n = (1000 if graded is None else len(graded)) if depth is None else depth
@@ -169,19 +169,20 @@ def user_model(P: str = 'DCG', theta: float = 0.5, *, grades: Any = None, judged
     if graded is not None:
         graded = np.append(graded, np.zeros(max(n - len(graded), 0)))[:n]
         every = _grades(grades if judged is None else judged, 'judged')
-        relevant = ((graded >= checked['rel']) & (graded > 0)).astype(float)
-        total = int(((every >= checked['rel']) & (every > 0)).sum())
+        relevant = ((graded >= measure['rel']) & (graded > 0)).astype(float)
+        total = int(((every >= measure['rel']) & (every > 0)).sum())
         if total < relevant.sum():
             raise ValueError(f'judged has {total} relevant documents, fewer than the {relevant.sum():g} of the ranking')
-    shown = checked['theta'] if distribution.takes_theta else None
+    used_theta = measure['theta'] if distribution.takes_theta else None
     if not distribution.dynamic:
-        probability, viewed = distribution.by_rank(n, checked['theta'])
-        return UserModel(P, shown, probability[1:-1], viewed[1:-1], float(viewed[-1]), graded, relevant, total)
+        probability, viewed = distribution.by_rank(n, measure['theta'])
+        return UserModel(P, used_theta, probability[1:-1], viewed[1:-1], float(viewed[-1]), graded, relevant, total)
     if relevant is None:
         raise ValueError(f'P={P!r} depends on relevance: expected the grades of a ranking')
-    probability = distribution.at_relevant(relevant[:, None], np.array([float(total or 0)]), checked['theta'])[:, 0]
+    probability = distribution.at_relevant(relevant[:, None], np.array([float(total or 0)]), measure['theta'])[:, 0]
     viewed = np.maximum(1 - (np.cumsum(probability) - probability), 0.0)
-    return UserModel(P, shown, probability, viewed, max(1 - float(probability.sum()), 0.0), graded, relevant, total)
+    return UserModel(P, used_theta, probability, viewed, max(1 - float(probability.sum()), 0.0), graded, relevant,
+                     total)
 
 
 def compare(P: Iterable[str] | None = None, theta: float = 0.5, *, tails: Iterable[int] = (1, 5, 10, 20),
@@ -260,11 +261,11 @@ def groups(measures: Iterable[Any]) -> dict[str, dict[str, str]]:
 
     by_kind: dict[str, dict[str, str]] = {'model': {}, 'P': {}, 'tail': {}}
     for measure in measures:
-        parsed = parse(measure)
-        if parsed.NAME in ('UM', 'UM_IA'):
-            model, P = parsed['model'], parsed['P']
-        elif parsed.NAME in PAPER:
-            model, P = PAPER[parsed.NAME]
+        measure_object = parse(measure)
+        if measure_object.NAME in ('UM', 'UM_IA'):
+            model, P = measure_object['model'], measure_object['P']
+        elif measure_object.NAME in PAPER:
+            model, P = PAPER[measure_object.NAME]
         else:
             continue
         by_kind['model'][str(measure)], by_kind['P'][str(measure)] = f'M{model}', P
