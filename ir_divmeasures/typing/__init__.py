@@ -123,22 +123,22 @@ Rows: TypeAlias = Iterable[tuple[Any, ...]]
 
 QrelsLike: TypeAlias = Union[PathLike, TableLike, Dataset, TerrierDataset, TrecTools, Rows, 'Judgments',
                              Mapping[Any, Mapping[Any, SupportsFloat | Mapping[Any, SupportsFloat]]]]
-"""Judgments: everything that :func:`ir_divmeasures.read_qrels` reads."""
+"""Judgments in all forms that :func:`ir_divmeasures.read_qrels` reads."""
 
 RunLike: TypeAlias = Union[PathLike, TableLike, TrecToolsRun, Rows, 'Run', Mapping[Any, Mapping[Any, SupportsFloat]]]
-"""One run: everything that :func:`ir_divmeasures.read_run` reads."""
+"""One run in all forms that :func:`ir_divmeasures.read_run` reads."""
 
 RunsLike: TypeAlias = RunLike | Mapping[Any, RunLike] | Iterable[RunLike] | Iterable[tuple[Any, RunLike]]
-"""Runs of one or several systems: everything that :func:`ir_divmeasures.read_runs` reads."""
+"""Runs of one or several systems, in all forms that :func:`ir_divmeasures.read_runs` reads."""
 
 MeasureLike: TypeAlias = str | Measure
-"""One measure: its name, or the measure itself."""
+"""One measure, by name or as an object."""
 
 MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike]
-"""Measures: everything that :func:`ir_divmeasures.measures` takes."""
+"""One or several measures, as :func:`ir_divmeasures.measures` takes them."""
 
 ScoresLike: TypeAlias = Union['Scores', Table, npt.ArrayLike]
-"""Scores of systems: :class:`ir_divmeasures.Scores`, an array, or a table in tidy or wide form."""
+"""Scores of systems, as :class:`ir_divmeasures.Scores`, as an array, or as a table in tidy or wide form."""
 
 RngLike: TypeAlias = (int | Sequence[int] | np.random.Generator | np.random.BitGenerator | np.random.SeedSequence
                       | None)
