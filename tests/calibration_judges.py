@@ -154,7 +154,7 @@ def figures(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
 
 def by_chance(rng: np.random.Generator, times: int) -> pd.Series:
     """Omega of subtopics that documents have by chance."""
-    return subtopic_agreement(*subtopics(rng, 6, False), n_resamples=200 * times - 1, rng=rng).table.iloc[0]
+    return subtopic_agreement(*subtopics(rng, 3, False), n_resamples=80 * times - 1, rng=rng).table.iloc[0]
 
 
 def of_chance(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
