@@ -257,7 +257,7 @@ def test_one_warning_says_what_parts_found(tmp_path):
     folder_of(tmp_path / 'runs', runs)
     with pytest.warns(DivMeasuresWarning) as told:
         evaluate(tmp_path / 'runs', ds.dataset(pa.Table.from_pandas(twice)), 'StRecall@5', rows_per_part=ROWS)
-    assert [('repeat another one' in str(w.message), 'are in no run' in str(w.message)) for w in told] == \
+    assert [('repeat another row' in str(w.message), 'are in no run' in str(w.message)) for w in told] == \
         [(True, False), (False, True)]
     assert all(w.filename == __file__ for w in told)
 

@@ -81,11 +81,11 @@ class CarriedPool:
         return entries
 
     def _check_counts(self, entries: pool_ranks.Entries) -> None:
-        """Raise unless ``n_retrieved`` is the number of groups in ``pool_ranks``, for each pair."""
+        """Raise unless ``n_retrieved`` is the number of groups in ``pool_ranks``, for each document."""
         group = entries.group[entries.system]
         n_groups = int(group.max(initial=0)) + 1
         named = np.bincount(np.unique(entries.place * n_groups + group) // n_groups, minlength=self.collection.n_pairs)
-        odd = np.flatnonzero(named != self.n_retrieved)
+        odd = np.flatnonzero((named != self.n_retrieved) & self.collection.of_documents())
         if len(odd):
             row = self.collection.table.iloc[int(np.flatnonzero(self.collection.row_pair == odd[0])[0])]
             more = f' ({len(odd)} documents in all)' if len(odd) > 1 else ''
