@@ -260,7 +260,8 @@ def test_diagnose():
     assert found.kinds == ('WeightsWarning', 'DocumentsWarning', 'OrderWarning', 'QueriesWarning', 'TiesWarning',
                            'EmptyRunWarning', 'QueriesWarning')
     printed = ''.join(str(found).split())  # lines are wrapped, also at hyphens
-    assert all(''.join(question.split()) in printed for question in found.questions)
+    assert all(''.join(question.split()) in printed for question in found.questions[:4])
+    assert str(found).endswith('… 3 more lines of notes. All notes are in questions.')
 
 
 @pytest.mark.parametrize('qrels, words', [

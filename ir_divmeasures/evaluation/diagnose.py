@@ -48,6 +48,8 @@ class Diagnosis(Result):
     questions: tuple[str, ...]
     kinds: tuple[str, ...] = ()
 
+    _notes_source = 'questions'
+
     def _headline(self) -> str:
         one = int((self.queries['subtopics'] <= 1).sum())
         return (f'Diagnosis of {count(len(self.runs), "run")} on '

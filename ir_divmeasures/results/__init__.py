@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from .tables import screen
 
@@ -16,6 +16,9 @@ class Result:
     A class of results defines ``to_frame()`` and ``_headline()``. In a terminal it is printed as its headline and a
     table of at most one screen; in notebooks it is shown as the table of ``to_frame()``.
     """
+
+    _notes_source: ClassVar[str] = ''
+    """The public attribute that has all notes, for the line that says how many do not fit."""
 
     def to_frame(self) -> pd.DataFrame:
         """The result as a table."""
@@ -35,7 +38,7 @@ class Result:
 
     def __str__(self) -> str:
         frame, whole = self._printed()
-        return screen(self._headline(), frame, self._notes(), whole)
+        return screen(self._headline(), frame, self._notes(), whole, self._notes_source)
 
     __repr__ = __str__
 

@@ -117,7 +117,8 @@ CAPS = (48, 36, 28, 22)
 """Lengths to which texts are shortened, one after the other, until a table is narrow enough."""
 
 
-def screen(headline: str, frame: pd.DataFrame, notes: Iterable[str] = (), whole: str = 'to_frame()') -> str:
+def screen(headline: str, frame: pd.DataFrame, notes: Iterable[str] = (), whole: str = 'to_frame()',
+           source: str = '') -> str:
     """A headline and a table that fit on a screen of :data:`LINES` lines of :data:`COLUMNS` characters.
 
     Long texts lose their middle, and the rows and columns that do not fit are omitted. The line below the table says
@@ -128,6 +129,7 @@ def screen(headline: str, frame: pd.DataFrame, notes: Iterable[str] = (), whole:
         frame: the table. Its index is printed if it has a name, or is not of whole numbers.
         notes: sentences that are printed below the table, as far as there is room. Long ones are wrapped.
         whole: the expression that returns the whole table, for the line that says what is omitted.
+        source: the attribute that has all notes, if there is one.
 
     Examples:
         >>> import pandas as pd
@@ -140,7 +142,8 @@ def screen(headline: str, frame: pd.DataFrame, notes: Iterable[str] = (), whole:
     below = [line for note in notes for line in textwrap.wrap(visible(note), COLUMNS, subsequent_indent='  ')]
     most_below = max(LINES // 2 - len(top), LINES - len(top) - 2 - len(frame))
     if len(below) > most_below:
-        below = [*below[:most_below - 1], f'… {len(below) - most_below + 1} more lines of notes']
+        below = [*below[:most_below - 1], f'… {len(below) - most_below + 1} more lines of notes'
+                 + (f'. All notes are in {source}.' if source else '')]
     if not len(frame.columns) or not len(frame):
         return '\n'.join([*top, '(no rows)', *below])
     room = LINES - len(top) - 1 - len(below)
