@@ -104,7 +104,7 @@ def test_rbu_by_hand():
     ("CWL(C='P',depth=10,k=2,out='ETU')", 1, 0), ("CWL(C='P',k=2,depth=2)", 1 / 2, 0)])
 def test_a_user_of_ranks_is_taken_apart(name, second, third):
     """d1 at rank 2 and d2 at rank 3 add the share of their ranks. The cutoff 2 hides d2; with k = 2 nobody sees it."""
-    found = explain(RUNS, QRELS, 'q', name)
+    found = explain(RUNS, QRELS, name, 'q')
     mine = found.table[found.table['system'] == 'mine'].set_index('rank')['contribution']
     assert found.says == '' and mine[2] == pytest.approx(second)
     assert mine.get(3) == (None if third is None else pytest.approx(third))

@@ -392,7 +392,7 @@ def test_a_file_is_overwritten_only_when_asked(tmp_path):
 
 
 @pytest.mark.parametrize(('options', 'said'), [
-    ({'baseline': 'A'}, "no system 'A'; did you mean 'a'"), ({'test': 't'}, "test='t': expected one of 'max_t'"),
+    ({'baseline': 'A'}, "no system 'A'; did you mean 'a'"), ({'test': 'sign'}, "test='sign': expected one of "),
     ({'depth': 0}, 'depth=0: expected a whole number'), ({'measures': ''}, 'no measures'), ({'runs': []}, 'no runs'),
 ], ids=lambda value: next(iter(value)) if isinstance(value, dict) else None)
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
