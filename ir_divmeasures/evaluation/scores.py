@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from ..meta.comparison import Comparison
-    from ..typing import MeasureLike
+    from ..typing import MeasureLike, RngLike
 
 COLUMNS = ('system', 'query_id', 'measure', 'value')
 ALIASES = {'name': 'system', 'run': 'system', 'qid': 'query_id', 'topic': 'query_id'}
@@ -416,7 +416,7 @@ class Scores(Result):
 
     def compare(self, baseline: str | None = None, *, method: str = 't', correction: str | None = 'holm',
                 pairs: str = 'baseline', alpha: float = 0.05, confidence_level: float = 0.95,
-                n_resamples: int | None = None, tolerance: float = 1e-9, rng: Any = None) -> Comparison:
+                n_resamples: int | None = None, tolerance: float = 1e-9, rng: RngLike = None) -> Comparison:
         """Compare the systems with a baseline, measure by measure: :func:`ir_divmeasures.meta.compare` of these scores.
 
         Examples:
