@@ -44,7 +44,7 @@ FRAME = pd.DataFrame({'query_id': ['q'], 'doc_id': ['d1'], 'relevance': [1], 'su
 reveal_type(RBU)  # is RBU
 reveal_type(RBU(p=0.9) @ 20)  # is RBU
 reveal_type(alpha_nDCG(alpha=0.5) @ 20)  # is alpha_nDCG
-reveal_type(measures('RBU@20 nDCG@20'))  # is list[ir_measures
+reveal_type(measures('RBU@20 nDCG@20'))  # is Measure]
 reveal_type(read_qrels('qrels.txt'))  # is DataFrame
 reveal_type(read_run('my.run'))  # is DataFrame
 reveal_type(read_runs('runs'))  # is Iterator[tuple[str,
