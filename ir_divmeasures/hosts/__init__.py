@@ -13,7 +13,7 @@ import ir_measures as host  # this package also has a module called ir_measures
 
 IR_MEASURES = (
     'Measure', 'Measure.NAME', 'Measure.AT_PARAM', 'Measure.SUPPORTED_PARAMS', 'Measure.validate_params',
-    'Measure.aggregator', 'Metric', 'calc_aggregate', 'iter_calc', 'parse_measure', 'parse_trec_measure',
+    'CalcResults', 'Measure.aggregator', 'Metric', 'calc_aggregate', 'iter_calc', 'parse_measure', 'parse_trec_measure',
     'DefaultPipeline.providers', 'measures.registry', 'measures.ParamInfo', 'util.parse_measure',
     'util.parse_trec_measure', 'providers.registry', 'providers.register', 'providers.Provider',
     'providers.Provider.evaluator', 'providers.Provider.supports', 'providers.Provider.is_available',
