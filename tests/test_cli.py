@@ -652,7 +652,8 @@ def test_study_hierarchies_takes_vectors(files, capsys):
     pytest.importorskip('sklearn')
     (files / 'texts.tsv').write_text('doc_id\ttext\n' + ''.join(f'{d}\ttext of {d} and {d}{d}\n' for d in 'abcde'))
     (files / 'v.csv').write_text('doc_id,x,y\n' + ''.join(f'{d},{i},1\n' for i, d in enumerate('abcde')))
-    given = ['study', 'hierarchies', files / 'qrels', files / 'texts.tsv', files / 'runs', '--resamples', '3']
+    given = ['study', 'hierarchies', files / 'qrels', files / 'texts.tsv', files / 'runs', '--resamples', '3',
+             '--shuffles', '2']
     assert 'no vectors' in ran(capsys, *given)
     assert 'no vectors' not in ran(capsys, *given, '--vectors', files / 'v.csv')
 

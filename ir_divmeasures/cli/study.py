@@ -114,10 +114,12 @@ def user_models(qrels: str, runs: tuple[str, ...], assessors: tuple[str, ...], t
               '.npz with the arrays doc_ids and vectors, .jsonl with doc_id and vector, or a table with doc_id and a '
               'column for each dimension.')
 @resamples_option
+@click.option('--shuffles', type=click.IntRange(min=1), default=99, show_default=True,
+              help='Number of times that the control shuffles the texts among the relevant documents of an intent.')
 @common.seed
 @common.written
 def hierarchies(qrels: str, docs: str, runs: tuple[str, ...], superintents: str | None, vectors: str | None,
-                resamples: int | None, seed: int, output: str | None, force: bool) -> None:
+                resamples: int | None, shuffles: int, seed: int, output: str | None, force: bool) -> None:
     """Repeat the study of hierarchies of subtopics from texts, by Dou et al., IRJ 2019."""
     from ..io.document_files import read_vectors
     from ..studies import hierarchies as repeated
@@ -125,7 +127,7 @@ def hierarchies(qrels: str, docs: str, runs: tuple[str, ...], superintents: str 
     common.fresh(output, force=force)
     found = repeated(common.several_runs(runs), common.judgments(qrels), common.documents(docs),
                      vectors=read_vectors(vectors) if vectors else None, superintents=superintents,
-                     n_resamples=resamples or 1000, rng=seed)
+                     n_resamples=resamples or 1000, n_shuffles=shuffles, rng=seed)
     common.write(found.to_markdown(), output, force)
 
 
