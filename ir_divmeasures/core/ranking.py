@@ -122,7 +122,7 @@ class JudgmentArrays:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """The numbers of queries, documents and aspects: (Q, D, T)."""
+        """(Q, D, T), the numbers of queries, documents and aspects."""
         return self.cells.shape
 
     @functools.cached_property
