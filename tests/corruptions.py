@@ -461,57 +461,50 @@ def found_in(runs: Any, qrels: Any) -> dict[str, set[str]]:
     return found
 
 
+QUERIES = 'These runs have topics 1 to 200; the judgments of a year have 50 of them.'
+NEURAL = 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'
+EQUAL = 'Near-duplicate pages have equal scores, and were judged differently.'
+RANKS = ('In these files most queries are numbered from the lowest score, so that the rank column contradicts the '
+         'scores.')
 REAL: dict[str, dict[str, tuple[int, str]]] = {
     'Web Track 2009': {
-        'RankColumnWarning': (4,
-            'In these files most queries are numbered from the lowest score, so that the rank column '
-            'contradicts the scores.'),
-        'QueriesWarning': (11, 'These runs have topics 1 to 200; the judgments of a year have 50 of them.'),
-        'OrderWarning': (1, 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'),
-        'TiesWarning': (7, 'Near-duplicate pages have equal scores, and were judged differently.'),
+        'RankColumnWarning': (4, RANKS),
+        'QueriesWarning': (11, QUERIES),
+        'OrderWarning': (1, NEURAL),
+        'TiesWarning': (7, EQUAL),
     },
     'Web Track 2010': {
         'EqualGradesWarning': (1, 'The file lists relevant documents only, with the grade 1.'),
-        'RankColumnWarning': (4,
-            'In these files most queries are numbered from the lowest score, so that the rank column '
-            'contradicts the scores.'),
-        'QueriesWarning': (11, 'These runs have topics 1 to 200; the judgments of a year have 50 of them.'),
+        'RankColumnWarning': (4, RANKS),
+        'QueriesWarning': (11, QUERIES),
         'UnjudgedWarning': (11,
             'The judgments list relevant documents only, so that most of what was judged is absent.'),
-        'OrderWarning': (2, 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'),
-        'TiesWarning': (8, 'Near-duplicate pages have equal scores, and were judged differently.'),
+        'OrderWarning': (2, NEURAL),
+        'TiesWarning': (8, EQUAL),
     },
     'Web Track 2011': {
-        'RankColumnWarning': (4,
-            'In these files most queries are numbered from the lowest score, so that the rank column '
-            'contradicts the scores.'),
-        'QueriesWarning': (11, 'These runs have topics 1 to 200; the judgments of a year have 50 of them.'),
-        'OrderWarning': (3, 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'),
-        'TiesWarning': (7, 'Near-duplicate pages have equal scores, and were judged differently.'),
+        'RankColumnWarning': (4, RANKS),
+        'QueriesWarning': (11, QUERIES),
+        'OrderWarning': (3, NEURAL),
+        'TiesWarning': (7, EQUAL),
     },
     'Web Track 2012': {
-        'RankColumnWarning': (4,
-            'In these files most queries are numbered from the lowest score, so that the rank column '
-            'contradicts the scores.'),
-        'QueriesWarning': (11, 'These runs have topics 1 to 200; the judgments of a year have 50 of them.'),
-        'OrderWarning': (4, 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'),
-        'TiesWarning': (10, 'Near-duplicate pages have equal scores, and were judged differently.'),
+        'RankColumnWarning': (4, RANKS),
+        'QueriesWarning': (11, QUERIES),
+        'OrderWarning': (4, NEURAL),
+        'TiesWarning': (10, EQUAL),
         'UnjudgedWarning': (2, 'Spam was not filtered from these runs of category A, which were not pooled.'),
     },
     'Web Track 2013': {
         'QueriesWarning': (6, 'The runs have topics 201 to 300; the judgments of a year have 50 of them.'),
-        'RankColumnWarning': (1,
-            'In these files most queries are numbered from the lowest score, so that the rank column '
-            'contradicts the scores.'),
-        'OrderWarning': (1, 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'),
+        'RankColumnWarning': (1, RANKS),
+        'OrderWarning': (1, NEURAL),
     },
     'Web Track 2014': {
         'QueriesWarning': (6, 'The runs have topics 201 to 300; the judgments of a year have 50 of them.'),
         'UnjudgedWarning': (6, 'The runs were made years later, and were not pooled: judged@20 is 29 to 32 %.'),
-        'TiesWarning': (3, 'Near-duplicate pages have equal scores, and were judged differently.'),
-        'RankColumnWarning': (1,
-            'In these files most queries are numbered from the lowest score, so that the rank column '
-            'contradicts the scores.'),
+        'TiesWarning': (3, EQUAL),
+        'RankColumnWarning': (1, RANKS),
     },
     'AMBIENT': {
         'EqualGradesWarning': (1, 'Each search result stands for the subtopics that it is about, with the grade 1.'),

@@ -496,7 +496,7 @@ EXEMPT = {
     'meta/stability.py:SystemCount': 'the error of the trials, called monte_carlo',
     'users/fit.py:_Cells': 'logarithms of probabilities',
     'evaluation/judge_agreement.py:_disagreement': 'a scale of grades',
-    'studies/bottom_up.py:hierarchies': 'the error of the resamples', 'studies/bottom_up.py:claims': 'the same',
+    'studies/bottom_up.py:hierarchies': 'the error of the resamples', 'studies/bottom_up.py:more_pairs': 'the same',
     'pools/campaign.py:reusability': 'quantiles of the draws', 'pools/campaign.py:plot_reusability': 'the same',
     'evaluation/adhoc.py:_rbp': 'the parameter p', 'families/utility.py:_rbu_norm': 'the parameter p',
     'kernels/symbolic.py:rank_biased_precision': 'the parameter p',

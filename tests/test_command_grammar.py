@@ -178,9 +178,10 @@ def test_mistakes_say_what_to_do(files, capsys):
     said = refused(capsys, 'evaluate', qrels, run, '-m', 'nDGC@10')
     assert "no measure 'nDGC'; did you mean" in said and 'hint: `ir_divmeasures measures` lists all' in said
     said = refused(capsys, 'evaluate', qrels, files / 'run.csv', '-m', 'AP')
-    assert "no column 'query_id' (found q_id, doc_id, score; 'q_id' is unknown)" in said and "'qid'" in said
+    assert "no column 'query_id' (found q_id, doc_id, score)" in said and "'qid'" in said
+    assert "if it is 'q_id', rename" in said
     said = refused(capsys, 'evaluate', files / 'qrels.csv', run, '-m', 'AP')
-    assert "no column 'relevance'" in said and "'grade' is unknown" in said and "'label' or 'rel'" in said
+    assert "no column 'relevance'" in said and "if it is 'grade', rename" in said and "'label' or 'rel'" in said
     assert 'hint: `ir_divmeasures pool score' in refused(capsys, 'evaluate', qrels, run, '-m', 'NumUnique@10')
     assert 'RBP@10 needs the parameter rel, for example RBP(rel=1)@10' in refused(capsys, 'evaluate', qrels, run, '-m',
                                                                                   'RBP@10')

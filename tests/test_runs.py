@@ -140,7 +140,7 @@ def test_the_run_is_not_changed():
 
 
 @pytest.mark.parametrize('run, kind, said', [
-    (FRAME.rename(columns={'score': 'scores'}), ValueError, "run: no column 'score'.*did you mean 'scores'"),
+    (FRAME.rename(columns={'score': 'scores'}), ValueError, "run: no column 'score'.*if it is 'scores', rename"),
     (FRAME.drop(columns='query_id'), ValueError, "run: no column 'query_id'"),
     (FRAME.assign(score=[1, np.nan, 2]), ValueError, "run: query '1', document 'd2': score is nan, expected a number"),
     (FRAME.assign(score=['a', 'b', 'c']), ValueError, "document 'd1': score is 'a'"),

@@ -78,9 +78,9 @@ class Proof(Result):
         return len(self.queries)
 
     def _headline(self) -> str:
-        found = f'{self.measure}, {self.constraint} ({self.reading}): {self.verdict}'
-        found += f' for at most {count(self.n, "document")}' if self.verdict == PROVED else ''
-        return found + (f': {self.note}' if self.note else '')
+        text = f'{self.measure}, {self.constraint} ({self.reading}): {self.verdict}'
+        text += f' for at most {count(self.n, "document")}' if self.verdict == PROVED else ''
+        return text + (f': {self.note}' if self.note else '')
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         if self.counterexample is not None:
@@ -314,8 +314,8 @@ def _example(constraint: str, case: Case, values: dict[str, Fraction], asked: _A
     length = max(len(case.higher), len(case.lower))
     sides = [np.array([[*places, *[-2] * (length - len(places))]]) for places in (case.higher, case.lower)]
     pairs = Pairs(pool, sides[0], sides[1], np.array([[value(w) for w in case.weights]]), np.ones(1, dtype=bool))
-    made = registry[own.NAME](**{**own.params, **params})
-    tested = of_measure(made, str(made), asked.subject.topic, asked.subject.weighted)
+    measure = registry[own.NAME](**{**own.params, **params})
+    tested = of_measure(measure, str(measure), asked.subject.topic, asked.subject.weighted)
     higher, lower = tested.score(pairs)
     note = ', '.join(f'{name} = {x:g}' for name, x in params.items())
     return Counterexample(constraint, asked.subject.label, pairs.grades(pairs.higher, 0), pairs.grades(pairs.lower, 0),
@@ -345,9 +345,9 @@ def prove_table(constraints: Iterable[str] = tuple(CASES), *, n: int = 4, aspect
 
     rows = [(label, claim.with_symbols(), constraint, reading) for label, claim in CLAIMS.items()
             for constraint in constraints for reading in readings]
-    found = [replace(prove(tested, constraint, max(n, CASES[constraint][1]), aspects, reading), measure=label)
-             for label, tested, constraint, reading in tqdm(rows, desc='proofs', unit='cell', disable=None)]
-    return pd.concat([proof.to_frame() for proof in found], ignore_index=True)
+    proofs = [replace(prove(tested, constraint, max(n, CASES[constraint][1]), aspects, reading), measure=label)
+              for label, tested, constraint, reading in tqdm(rows, desc='proofs', unit='cell', disable=None)]
+    return pd.concat([proof.to_frame() for proof in proofs], ignore_index=True)
 
 
 __all__ = ['Proof', 'prove', 'prove_table']

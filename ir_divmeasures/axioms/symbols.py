@@ -65,8 +65,8 @@ class Case:
         """The discount at a rank: its value as a fraction, or a symbol of a decreasing sequence of positive numbers."""
         if self.discounts == FIXED:
             return self.number(Fraction(value(rank)))
-        made = [self.symbol(f'D{i}') for i in range(1, rank + 1)]
-        return made[-1]
+        symbols = [self.symbol(f'D{i}') for i in range(1, rank + 1)]
+        return symbols[-1]
 
     def discount_assumptions(self) -> list[str]:
         """That the discounts used decrease, and are convex."""

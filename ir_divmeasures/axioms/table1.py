@@ -5,7 +5,7 @@ from .claims import ALPHA, CLAIMS, EFFORT, PAPER, PERSISTENCE, Claim, rows
 from .verdicts import CUT, MIXED, NARROW, NO, YES, Row, Table
 
 SAME, READING, SETTING, AGAINST = 'as claimed', 'in the narrower reading', 'for some settings', 'contradicted'
-CUTOFF, NOT_APPLICABLE = 'hangs on the cutoff', 'called not applicable'
+CUTOFF, NOT_APPLICABLE = 'depends on the cutoff', 'called not applicable'
 
 AD_HOC = ('P@k', 'RR', 'AP', 'nDCG@k', 'ERR@k', 'RBP')
 """Measures without aspects. The paper's §4.1 says that its constraints 6 to 10 do not apply to them."""

@@ -29,7 +29,7 @@ def axioms(names: tuple[str, ...], longest: int, deepest: int, seed: int, form: 
     from ..results.tables import render
 
     common.fresh(output, force=force)
-    asked = measures(' '.join(names))
-    check = known.check if len(asked) == 1 else known.table
-    found = check(asked[0] if len(asked) == 1 else asked, longest=longest, deepest=deepest, rng=seed)
-    common.write(found.text() if form is None else render(found.to_frame(), form, places), output, force)
+    chosen = measures(' '.join(names))
+    check = known.check if len(chosen) == 1 else known.table
+    result = check(chosen[0] if len(chosen) == 1 else chosen, longest=longest, deepest=deepest, rng=seed)
+    common.write(result.text() if form is None else render(result.to_frame(), form, places), output, force)

@@ -27,11 +27,11 @@ def measures(name: str | None, output: str | None, force: bool) -> None:
     elif name in common.sets():
         text = pages.describe_preset(common.sets()[name])
     else:
-        made = registry.ours(registry.parse(name, complete=False))
-        if made is None:
+        measure = registry.ours(registry.parse(name, complete=False))
+        if measure is None:
             raise ValueError(f'{name} is a measure of ir_measures, which documents it. `ir_divmeasures measures` lists '
                              f'the measures of ir_divmeasures')
-        text = pages.describe(made)
+        text = pages.describe(measure)
     common.write(text, output, force)
 
 

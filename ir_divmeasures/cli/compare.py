@@ -33,8 +33,8 @@ def compare(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], baseline:
     """Compare systems with a baseline.
 
     Prints, for each measure and system, the mean, the difference to the baseline with its confidence interval, the
-    effect size, the numbers of queries won, tied and lost, and the p-value. A picture shows the differences by the
-    first measure.
+    effect size, the numbers of queries won, tied and lost, and the p-value. The p-values are corrected for the number
+    of pairs, the intervals are not. A picture shows the differences by the first measure.
 
     \b
     ir_divmeasures compare qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20' --baseline bm25
@@ -46,8 +46,10 @@ def compare(qrels: str, runs: tuple[str, ...], names: tuple[str, ...], baseline:
     common.fresh(output, plot, force=force)
     paths = common.several_runs(runs)
     scores = evaluate(paths, common.judgments(qrels, intents), ' '.join(names), missing=missing, jobs=jobs)
-    found = compared(scores, common.system(baseline, paths), method=method, correction=correction, pairs=pairs,
+    result = compared(scores, common.system(baseline, paths), method=method, correction=correction, pairs=pairs,
                      alpha=alpha, confidence_level=confidence, rng=seed)
     if plot is not None:
-        common.draw(found.plot(), plot, force)
-    common.write(found.to_latex(places) if latex else render(found.to_frame(), form, places), output, force)
+        common.draw(result.plot(), plot, force)
+    if result.caution and not latex:
+        common.say(f'note: {result.caution}', err=True)
+    common.write(result.to_latex(places) if latex else render(result.to_frame(), form, places), output, force)

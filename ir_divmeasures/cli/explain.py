@@ -38,12 +38,12 @@ def explain(qrels: str, runs: tuple[str, ...], name: str, top: int | None, by_ra
         raise click.UsageError('expected at least one run, and then a query')
     common.fresh(output, plot, force=force)
     *given, query = runs
-    found = explained(common.several_runs(given), common.judgments(qrels, intents), name, query, topics=topics)
+    result = explained(common.several_runs(given), common.judgments(qrels, intents), name, query, topics=topics)
     if plot is not None:
-        common.draw(found.plot(top=top or 20), plot, force)
-    shown = found.top(top)
+        common.draw(result.plot(top=top or 20), plot, force)
+    shown = result.top(top)
     common.write(render(shown.by_rank() if by_rank else shown.to_frame(), form, places), output, force)
-    for line in found.summary(places):
+    for line in result.summary(places):
         common.say(line, err=form not in ('table', 'markdown') or output is not None)
-    if found.says:
-        common.say(found.says, err=True)
+    if result.says:
+        common.say(result.says, err=True)

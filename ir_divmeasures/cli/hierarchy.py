@@ -76,9 +76,9 @@ def agreement(clusters: str, official: str, layer: str | None, rel: float, resam
         number: int | str | None = None if layer is None else int(layer)
     except ValueError:
         number = layer
-    found = subtopic_agreement(common.judgments(clusters), common.judgments(official), rel=rel, layer=number,
+    result = subtopic_agreement(common.judgments(clusters), common.judgments(official), rel=rel, layer=number,
                                n_resamples=resamples, rng=seed)
-    common.write(render(found.table, form, places), output, force)
+    common.write(render(result.table, form, places), output, force)
 
 
 @hierarchy.command()
@@ -98,9 +98,10 @@ def calibrate(qrels: str, docs: str, similarity: str, rel: float, missing: str, 
     from ..evaluation.subtopic_quality import calibrate_cutoff
 
     common.fresh(output, force=force)
-    found = calibrate_cutoff(common.judgments(qrels), common.documents(docs), similarity, rel=rel, missing=missing)
-    said = f'Best cutoff: {found.best:g}. Mean omega with the best cutoff of the other queries: {found.held_out:.3f}.'
-    common.write(f'{render(found.table, form, places)}\n\n{said}', output, force)
+    result = calibrate_cutoff(common.judgments(qrels), common.documents(docs), similarity, rel=rel, missing=missing)
+    message = (f'Best cutoff: {result.best:g}. Mean omega with the best cutoff of the other queries: '
+               f'{result.held_out:.3f}.')
+    common.write(f'{render(result.table, form, places)}\n\n{message}', output, force)
 
 
 @hierarchy.command()

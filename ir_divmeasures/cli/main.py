@@ -86,21 +86,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         One of :data:`EXIT_CODES`.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    debug = '--debug' in given
-    given = [argument for argument in given if argument != '--debug']  # anywhere
-    given = [re.sub('^--[^=]+', lambda name: name[0].replace('_', '-'), each) for each in given]  # as ir_measures' are
-    if given and given[0].startswith('-') and given[0] not in ('-h', '--help', '--version'):
-        given = ['evaluate', *given]  # as the command ir_measures takes options before its arguments
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    debug = '--debug' in words
+    words = [argument for argument in words if argument != '--debug']  # anywhere
+    words = [re.sub('^--[^=]+', lambda name: name[0].replace('_', '-'), each) for each in words]  # as for ir_measures
+    if words and words[0].startswith('-') and words[0] not in ('-h', '--help', '--version'):
+        words = ['evaluate', *words]  # as the command ir_measures takes options before its arguments
     with warnings.catch_warnings():
         warnings.simplefilter('always', DivMeasuresWarning)
         warnings.showwarning = _warning  # type: ignore[assignment]
         try:
-            ir_divmeasures.main(given or ['--help'], prog_name='ir_divmeasures', standalone_mode=False)
+            ir_divmeasures.main(words or ['--help'], prog_name='ir_divmeasures', standalone_mode=False)
             sys.stdout.flush()
-            return DONE if given else ERROR
+            return DONE if words else ERROR
         except click.exceptions.Exit as stopped:
-            return stopped.exit_code if given else ERROR
+            return stopped.exit_code if words else ERROR
         except BrokenPipeError:  # the reader has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except SystemExit:  # click's answer to the same
@@ -115,8 +115,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except (ValueError, TypeError, OSError, ImportError, click.ClickException) as error:
             if debug:
                 raise
-            said = error.format_message() if isinstance(error, click.ClickException) else _said(error)
-            _error(said, hint(said))
+            message = error.format_message() if isinstance(error, click.ClickException) else _message_of(error)
+            _error(message, hint(message))
             return ERROR
         except Exception as error:
             if debug:
@@ -125,29 +125,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 _error('ir_datasets could not download the data',
                        'the environment variable IR_DATASETS_HOME names the folder with data that you already have')
                 return ERROR
-            _error(f'a bug of ir_divmeasures: {type(error).__name__}: {_said(error)}',
+            _error(f'a bug of ir_divmeasures: {type(error).__name__}: {_message_of(error)}',
                    'please report it, with what --debug shows')
             return BUG
     return DONE
 
 
-def _said(error: Exception) -> str:
+def _message_of(error: Exception) -> str:
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f'{error.filename}: {error.strerror.lower()}'
     return spoken(' '.join(str(error).split())) or type(error).__name__
 
 
-def _error(said: str, hint: str) -> None:
-    click.echo(f'error: {visible(said)}', err=True)
+def _error(message: str, hint: str) -> None:
+    click.echo(f'error: {visible(message)}', err=True)
     if hint:
         click.echo(f'hint: {hint}', err=True)
 
 
 def _warning(message: Any, category: type[Warning], *_: Any) -> None:
-    said, context = spoken(str(message)), click.get_current_context(silent=True)
+    text, context = spoken(str(message)), click.get_current_context(silent=True)
     if context is not None and all(parameter.name != 'missing' for parameter in context.command.params):
-        said = said.replace('; --missing drop leaves them out', '')  # there is no such option
-    click.echo(f'warning: {visible(said)}', err=True)
+        text = text.replace('; --missing drop leaves them out', '')  # there is no such option
+    click.echo(f'warning: {visible(text)}', err=True)
 
 
 __all__ = ['COMMANDS', 'EXIT_CODES', 'ir_divmeasures', 'main']

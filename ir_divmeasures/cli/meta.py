@@ -61,10 +61,10 @@ def subcommand(function: common.Function) -> common.Function:
             intents: str | None, missing: str, jobs: int, seed: int, form: str, places: int, output: str | None,
             force: bool, plot: str | None, **options: Any) -> None:
         common.fresh(save_scores, output, plot, force=force)
-        found = function(scored(inputs, names, files, save_scores, intents, missing, jobs, force), seed, **options)
+        result = function(scored(inputs, names, files, save_scores, intents, missing, jobs, force), seed, **options)
         if plot is not None:
-            common.draw(found.plot(), plot, force)
-        table = found.to_frame()
+            common.draw(result.plot(), plot, force)
+        table = result.to_frame()
         table = table if list(table.index.names) == [None] else table.reset_index()
         common.write(render(table, form, places), output, force)
     run.__doc__ = function.__doc__
@@ -82,9 +82,9 @@ def overview(scores: Any, seed: int, method: str, alpha: float) -> Any:
     \b
     ir_divmeasures meta overview qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20 ERR_IA@20'
     """
-    from ..meta import overview as found
+    from ..meta import overview as result
 
-    return found(scores, method, alpha=alpha, rng=seed)
+    return result(scores, method, alpha=alpha, rng=seed)
 
 
 @subcommand
@@ -112,9 +112,9 @@ def power(scores: Any, seed: int, method: str, correction: str | None, alpha: fl
                    'in which the best systems count most.')
 def correlations(scores: Any, seed: int, coefficient: str) -> Any:
     """Print how much alike each two measures rank the systems."""
-    from ..meta import correlations as found
+    from ..meta import correlations as result
 
-    return found(scores, coefficient, rng=seed)
+    return result(scores, coefficient, rng=seed)
 
 
 @subcommand
@@ -122,17 +122,17 @@ def correlations(scores: Any, seed: int, coefficient: str) -> Any:
               help='Largest difference of two means that counts as a tie, for example 0.05.')
 def stability(scores: Any, seed: int, fuzziness: float) -> Any:
     """Print how often samples of the queries agree on which of two systems is better."""
-    from ..meta import stability as found
+    from ..meta import stability as result
 
-    return found(scores, fuzziness=fuzziness, rng=seed)
+    return result(scores, fuzziness=fuzziness, rng=seed)
 
 
 @subcommand
 def unanimity(scores: Any, seed: int) -> Any:
     """Print how far each measure agrees with what all other measures say unanimously."""
-    from ..meta import unanimity as found
+    from ..meta import unanimity as result
 
-    return found(scores)
+    return result(scores)
 
 
 @subcommand

@@ -51,9 +51,9 @@ def save(runs: tuple[str, ...], output: str, force: bool, depth: int, groups: st
     from ..pools.pool import Pool
 
     common.fresh(output, force=force)
-    made = Pool.from_runs(common.several_runs(runs), depth, groups)
-    made.save(output, overwrite=force)
-    common.say(f'{output}: {made!r}')
+    saved = Pool.from_runs(common.several_runs(runs), depth, groups)
+    saved.save(output, overwrite=force)
+    common.say(f'{output}: {saved!r}')
 
 
 @pool.command()
@@ -74,8 +74,8 @@ def score(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...]
     ir_divmeasures pool score qrels.txt pool.parquet my.run -m NumUnique@100
     """
     common.fresh(output, force=force)
-    given = common.several_runs(runs) if runs else None
-    scores = of(source, depth, groups).scores(given, common.judgments(qrels), ' '.join(names))
+    newcomers = common.several_runs(runs) if runs else None
+    scores = of(source, depth, groups).scores(newcomers, common.judgments(qrels), ' '.join(names))
     common.write(render(scores.means().reset_index(), form, places), output, force)
 
 
@@ -99,8 +99,8 @@ def bounds(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...
     ir_divmeasures pool bounds qrels.txt runs/ -m NumUnique@100 --relevance 0.1
     """
     common.fresh(output, force=force)
-    given = common.several_runs(runs) if runs else None
-    result = of(source, depth, groups).bounds(given, common.judgments(qrels), ' '.join(names), relevance=relevance,
+    newcomers = common.several_runs(runs) if runs else None
+    result = of(source, depth, groups).bounds(newcomers, common.judgments(qrels), ' '.join(names), relevance=relevance,
                                               rng=seed)
     common.write(render(result.table if by_query else result.means(), form, places), output, force)
 
@@ -121,8 +121,8 @@ def judgments(qrels: str, source: str, output: str, force: bool, newcomer: bool,
     ir_divmeasures pool judgments qrels.txt runs/ -o pooled.tsv
     """
     common.fresh(output, force=force)
-    made = of(source, depth, groups).judgments(common.judgments(qrels), newcomer)
-    common.save_qrels(made, output, 'tsv', force)
+    judgments = of(source, depth, groups).judgments(common.judgments(qrels), newcomer)
+    common.save_qrels(judgments, output, 'tsv', force)
 
 
 @pool.command()
@@ -142,13 +142,13 @@ def tables(qrels: str, source: str, names: tuple[str, ...], depth: int, groups: 
     They are unique finds, what each run adds, how far the judgments favour teams, near-duplicate runs, and
     reusability.
     """
-    from ..pools.campaign import tables as asked
+    from ..pools.campaign import tables as campaign_tables
 
     common.fresh(output, force=force)
-    found = asked(of(source, depth, groups), common.judgments(qrels), ' '.join(names), rel=rel, threshold=threshold,
-                  rng=seed)
+    answers = campaign_tables(of(source, depth, groups), common.judgments(qrels), ' '.join(names), rel=rel,
+                              threshold=threshold, rng=seed)
     parts = [f'# {name}\n{render(table if table.index.name is None else table.reset_index(), form, places)}'
-             for name, table in found.items()]
+             for name, table in answers.items()]
     common.write('\n\n'.join(parts), output, force)
 
 

@@ -35,12 +35,12 @@ def validate(source: str, given: str | None, intents: str | None, output: str | 
     from ..judgments.statistics import statistics
 
     common.fresh(output, force=force)
-    found = statistics(common.judgments(source, intents, given))
-    totals = found.summary().set_index('of a query')['total']
-    grades = ', '.join(f'{grade:g}: {n}' for grade, n in found.grades.items())
-    layers = f', layers {", ".join(map(str, found.layers))}' if len(found.layers) > 1 else ''
-    further = f'; columns {", ".join(found.columns)}' if found.columns else ''
-    common.write(f'{source}: {len(found.queries)} queries, {totals["subtopics"]} subtopics '
+    result = statistics(common.judgments(source, intents, given))
+    totals = result.summary().set_index('of a query')['total']
+    grades = ', '.join(f'{grade:g}: {n}' for grade, n in result.grades.items())
+    layers = f', layers {", ".join(map(str, result.layers))}' if len(result.layers) > 1 else ''
+    further = f'; columns {", ".join(result.columns)}' if result.columns else ''
+    common.write(f'{source}: {len(result.queries)} queries, {totals["subtopics"]} subtopics '
                  f'({totals["relevant_subtopics"]} with a relevant document), {totals["judged"]} judged '
                  f'documents ({totals["relevant"]} relevant){layers}; grades {grades}{further}', output, force)
 
@@ -86,9 +86,9 @@ def statistics(source: str, given: str | None, by_query: bool, grades: bool, for
     from ..judgments.statistics import statistics as counted
 
     common.fresh(output, force=force)
-    found = counted(common.judgments(source, intents, given))
-    table = found.grades.rename('judgments').rename_axis('grade').reset_index() if grades else \
-        found.queries if by_query else found.summary()
+    result = counted(common.judgments(source, intents, given))
+    table = result.grades.rename('judgments').rename_axis('grade').reset_index() if grades else \
+        result.queries if by_query else result.summary()
     common.write(render(table, form, places), output, force)
 
 
@@ -104,10 +104,10 @@ def diagnose(source: str, runs: tuple[str, ...], intents: str | None, form: str,
     \b
     ir_divmeasures qrels diagnose qrels.txt runs/
     """
-    from ..evaluation.diagnose import diagnose as found
+    from ..evaluation.diagnose import diagnose as result
 
     common.fresh(output, force=force)
-    diagnosis = found(common.several_runs(runs), common.judgments(source, intents))
+    diagnosis = result(common.several_runs(runs), common.judgments(source, intents))
     common.write(render(diagnosis.runs.reset_index(), form, places), output, force)
     for question in diagnosis.questions or ('Nothing looks wrong.',):
         common.say(question, err=form not in ('table', 'markdown') or output is not None)
@@ -172,8 +172,8 @@ def fingerprints(source: str, facts: str, output: str, force: bool, wanted: str 
     from ..judgments.fingerprints import with_fingerprints
 
     common.fresh(output, force=force)
-    found = with_fingerprints(common.judgments(source), common.documents(facts), rel=rel, missing=missing)
-    common.save_qrels(found, output, wanted, force)
+    result = with_fingerprints(common.judgments(source), common.documents(facts), rel=rel, missing=missing)
+    common.save_qrels(result, output, wanted, force)
 
 
 @qrels.command()

@@ -54,6 +54,6 @@ def rag(files: tuple[str, ...], nuggets: str | None, names: tuple[str, ...], cut
         raise click.UsageError('--at needs --along, and --along length needs --at')
     common.fresh(output, force=force)
     paths = paths_of(files)
-    known = read_rag([*paths, nuggets] if nuggets else paths, part=part)
-    summary = summarise(known, paths, names, cutoff=cutoff, along=along, at=at, labels=labels, by_query=by_query)
+    answers = read_rag([*paths, nuggets] if nuggets else paths, part=part)
+    summary = summarise(answers, paths, names, cutoff=cutoff, along=along, at=at, labels=labels, by_query=by_query)
     common.write(summary.text(places) if form is None else render(summary.to_frame(), form, places), output, force)

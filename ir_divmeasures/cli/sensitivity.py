@@ -86,9 +86,9 @@ def sensitivity(qrels: str, runs: tuple[str, ...], name: str, axes: tuple[str, .
     grid: dict[str, Any] = dict(values_of(text) for text in axes)
     if len(grid) < len(axes):
         raise click.UsageError('--axis: a parameter is given twice')
-    found = over_grid(common.several_runs(runs), common.judgments(qrels, intents), name, n_resamples=resamples,
+    result = over_grid(common.several_runs(runs), common.judgments(qrels, intents), name, n_resamples=resamples,
                       confidence_level=confidence, rng=seed, jobs=jobs, **grid)
-    frame = found.pair(*pair) if pair else found.to_frame()
+    frame = result.pair(*pair) if pair else result.to_frame()
     if plot is not None:
-        common.draw(found.plot(pair or show), plot, force)
+        common.draw(result.plot(pair or show), plot, force)
     common.write(render(frame, form, places), output, force)

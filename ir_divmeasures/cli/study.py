@@ -26,8 +26,8 @@ def unanimity(qrels: str, runs: tuple[str, ...], seeds: int, seed: int, output: 
     from ..studies import unanimity as repeated
 
     common.fresh(output, force=force)
-    found = repeated(common.several_runs(runs), common.judgments(qrels), seeds=seeds, rng=seed)
-    common.write(found.to_markdown(), output, force)
+    result = repeated(common.several_runs(runs), common.judgments(qrels), seeds=seeds, rng=seed)
+    common.write(result.to_markdown(), output, force)
 
 
 @study.command()
@@ -43,8 +43,8 @@ def dynamic_domain(passages: str, runs: tuple[str, ...], variants: bool, seed: i
     from ..studies import dynamic_domain as repeated
 
     common.fresh(output, force=force)
-    found = repeated(common.several_runs(runs), passages, variants=variants, rng=seed)
-    common.write(found.to_markdown(), output, force)
+    result = repeated(common.several_runs(runs), passages, variants=variants, rng=seed)
+    common.write(result.to_markdown(), output, force)
 
 
 @study.command()
@@ -58,8 +58,8 @@ def axioms(names: tuple[str, ...], longest: int, deepest: int, output: str | Non
     from ..studies import axioms as repeated
 
     common.fresh(output, force=force)
-    found = repeated(' '.join(names) if names else None, longest=longest, deepest=deepest)
-    common.write(found.to_markdown(), output, force)
+    result = repeated(' '.join(names) if names else None, longest=longest, deepest=deepest)
+    common.write(result.to_markdown(), output, force)
 
 
 @study.command()
@@ -77,9 +77,9 @@ def innovation(qrels: str, runs: tuple[str, ...], depth: int, groups: str | None
     from ..studies import innovation as repeated
 
     common.fresh(output, force=force)
-    found = repeated(common.several_runs(runs), common.judgments(qrels), depth=depth, groups=groups,
+    result = repeated(common.several_runs(runs), common.judgments(qrels), depth=depth, groups=groups,
                      n_resamples=resamples, rng=seed)
-    common.write(found.to_markdown(), output, force)
+    common.write(result.to_markdown(), output, force)
 
 
 @study.command()
@@ -99,9 +99,9 @@ def user_models(qrels: str, runs: tuple[str, ...], assessors: tuple[str, ...], t
 
     common.fresh(output, force=force)
     others = {name: common.judgments(name) for name in assessors} or None
-    found = repeated(common.several_runs(runs), common.judgments(qrels), assessors=others, sizes=sizes or None,
+    result = repeated(common.several_runs(runs), common.judgments(qrels), assessors=others, sizes=sizes or None,
                      n_trials=trials, rng=seed)
-    common.write(found.to_markdown(), output, force)
+    common.write(result.to_markdown(), output, force)
 
 
 @study.command()
@@ -125,10 +125,10 @@ def hierarchies(qrels: str, docs: str, runs: tuple[str, ...], superintents: str 
     from ..studies import hierarchies as repeated
 
     common.fresh(output, force=force)
-    found = repeated(common.several_runs(runs), common.judgments(qrels), common.documents(docs),
+    result = repeated(common.several_runs(runs), common.judgments(qrels), common.documents(docs),
                      vectors=read_vectors(vectors) if vectors else None, superintents=superintents,
                      n_resamples=resamples or 1000, n_shuffles=shuffles, rng=seed)
-    common.write(found.to_markdown(), output, force)
+    common.write(result.to_markdown(), output, force)
 
 
 @study.command()
@@ -156,6 +156,6 @@ def nuggets(qrels: str, runs: tuple[str, ...], judges: tuple[str, ...], intents:
     common.fresh(output, force=force)
     judged = common.nuggets(qrels, intents)
     several = common.nuggets([qrels, *judges], intents) if judges else None
-    found = repeated(common.several_runs(runs), judged, judges=several, rel=rel, cutoff=cutoff, n_resamples=resamples,
+    result = repeated(common.several_runs(runs), judged, judges=several, rel=rel, cutoff=cutoff, n_resamples=resamples,
                      rng=seed, jobs=jobs)
-    common.write(found.to_markdown(), output, force)
+    common.write(result.to_markdown(), output, force)

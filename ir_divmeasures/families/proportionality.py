@@ -112,8 +112,8 @@ def _distance(r: Ranking, kind: str) -> Array:
     hit = np.arange(1.0, r.rank.shape[1] + 1)
     rank = np.where(np.isfinite(r.rank), r.rank, hit)
     others = (rank - hit)[..., None] * _alike(r.judgments, r.rel)[:, None, :]
-    found = (np.cumsum(r.of_hits(_members(r.judgments, r.rel)), axis=1) + others) / rank[..., None]
-    shares = Shares(found, ratio(r.weight, np.broadcast_to(sums.one_by_one(r.weight)[:, None], r.weight.shape)),
+    proportions = (np.cumsum(r.of_hits(_members(r.judgments, r.rel)), axis=1) + others) / rank[..., None]
+    shares = Shares(proportions, ratio(r.weight, np.broadcast_to(sums.one_by_one(r.weight)[:, None], r.weight.shape)),
                     np.cumsum(listed, axis=1).astype(float), listed)
     several = listed.sum(axis=1, keepdims=True) > 1
     return np.where(several, np.clip(DIVERGENCES[kind](shares), 0.0, 1.0), 0.0)

@@ -52,10 +52,10 @@ def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
     known = {each for every in NAMES.values() for each in every} | TEXTS
     unknown = [each for each in names if each not in known and is_text(each) is None]
     others = ' or '.join(map(repr, NAMES.get(name, ())[1:]))
-    return ValueError(f'{where}: no column {name!r} (found {", ".join(names)}'
-                      + (f'; {", ".join(map(repr, unknown))} is unknown' if len(unknown) == 1 else '') + ')'
+    return ValueError(f'{where}: no column {name!r} (found {", ".join(names)})'
                       + (f'; it may also be called {others}' if others else '')
-                      + did_you_mean(name, names, list_known=False))
+                      + (f'; if it is {unknown[0]!r}, rename that column' if len(unknown) == 1
+                         else did_you_mean(name, names, list_known=False)))
 
 
 def renamed(table: pd.DataFrame, *columns: str) -> pd.DataFrame:

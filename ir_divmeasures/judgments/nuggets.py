@@ -300,7 +300,8 @@ def add_other(bank: forms.Bank, data: bytes, path: str, format: str | None) -> N
                 _add_table(bank, _table(data, path, separator), path)
                 return
         if format == 'table':
-            raise ValueError(f'{path}, line 1: expected a header that names query and intent, found {lines[0]!r}')
+            raise ValueError(f'{path}, line 1: expected a header that names query and intent, or JSON Lines, found '
+                             f'{lines[0]!r}')
     fields = lines[0].split()
     if len(fields) == 4 and textfiles.number(fields[3]) is not None:
         _add_table(bank, formats.read(path, 'trec'), path)

@@ -134,7 +134,15 @@ class Comparison(Result):
         return self.to_frame()[columns], 'to_frame()'
 
     def _notes(self) -> list[str]:
-        return ['to_frame() also has effect sizes and ties.']
+        return [*([self.caution] if self.caution else []), 'to_frame() also has effect sizes and ties.']
+
+    @property
+    def caution(self) -> str:
+        """A sentence for readers if the p-values are corrected for several pairs, since the intervals are not."""
+        if len(self.systems) < 3 or not self.correction and self.method not in FAMILYWISE:
+            return ''
+        return ('Each interval is of one difference alone. The p-values are corrected for several pairs, so that a '
+                'difference may be not significant although its interval excludes 0.')
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure and system: ``measure, system, mean, difference, low, high, effect, wins, ties, losses,

@@ -2,7 +2,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -295,7 +296,146 @@ def table_3(means: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
                                       for other, b in names.items()}} for one, a in names.items()])
 
 
-def claims(collections: dict[str, dict[str, Any]]) -> pd.DataFrame:
+Results = dict[str, Any]
+"""What :func:`measured` returns."""
+
+Evidence = tuple[bool | str, str]
+"""Whether a claim holds, as a truth value or as a word, and the numbers that show it."""
+
+
+def more_pairs(results: Results, pairs: list[tuple[str, str]]) -> tuple[str, int]:
+    """Whether the first of each pair of measures separates more systems, and for how many it is as many or more."""
+    estimates = [results['power'].difference(one, other, n_resamples=results['resamples'], rng=results['data'].rng)
+                 for one, other in pairs]
+    outcomes = set(meta.verdicts(estimates))
+    # one that is clearly below speaks against a claim about all of them
+    return 'fails' if 'fails' in outcomes else 'holds' if outcomes == {'holds'} else 'undecided', \
+        sum(estimate.value >= 0 for estimate in estimates)
+
+
+def flat_form(label: str) -> str:
+    """The flat measure of a layered one's label."""
+    return FLAT[label.split(' (')[0]]
+
+
+def hierarchy_against(results: Results, ones: Iterable[str], base: str) -> Evidence:
+    """Whether measures on hierarchies separate more pairs than the flat measures (``'flat'``) or on another one."""
+    pairs = [(f'{layered} {one}', flat_form(label) if base == 'flat' else f'{layered} {base}')
+             for label, layered in LAYERED.items() for one in ones]
+    verdict, wins = more_pairs(results, pairs)
+    return verdict, f'{wins} of {len(pairs)} measures'
+
+
+def power_peaks(results: Results) -> Evidence:
+    """Whether most pairs are separated with a cutoff δ of .2 to .5, and clearly fewer with 1."""
+    curve = results['cutoffs']['WI SimHash']
+    best = curve.idxmax()
+    some = ' '.join(str(curve[delta]) for delta in (0.0, 0.3, 0.5, 0.7, 1.0))
+    return bool(0.2 <= best <= 0.5 and curve.loc[1.0] < curve.max() - 3), f'{some}, most at {best:g}'
+
+
+def topic_level_fewer(results: Results) -> Evidence:
+    """Whether hierarchies without intents separate fewer pairs than the flat measures."""
+    counts = results['counts']['significant'].astype(int)
+    pairs = [(flat_form(label), f'{LAYERED[label]} TL') for label in ('α-nDCG', 'ERR-IA', 'Q-IA', 'D#-nDCG (LA)')]
+    return more_pairs(results, pairs)[0], ', '.join(f'{counts[without]} ({counts[flat]})' for flat, without in pairs)
+
+
+def similarity_as_many(results: Results, kind: str, pairs: str) -> Evidence:
+    """Whether nDCG with document similarity separates as many pairs as nDCG."""
+    counts = results['counts']['significant'].astype(int)
+    names = [f'DS {scheme} {kind} {pairs}' for scheme in SCHEMES]
+    return more_pairs(results, [(name, 'nDCG@20') for name in names])[0], \
+        f'{" ".join(str(counts[name]) for name in names)} ({counts["nDCG@20"]})'
+
+
+def similarity_as_hierarchies(results: Results) -> Evidence:
+    """Whether nDCG with document similarity separates as many pairs as HD#-nDCG, within ten."""
+    counts = results['counts']['significant'].astype(int)
+    one, others = counts['HDsharp_nDCG@20 WI'], [counts[f'DS {s} SimHash relevant'] for s in SCHEMES]
+    return max(abs(one - value) for value in others) <= 10, f'{" ".join(map(str, others))} (HD# {one})'
+
+
+def flat_at_0(results: Results) -> Evidence:
+    """Whether all variants with the cutoff δ = 0 separate the pairs that the flat measure separates."""
+    row, flat = results['cutoffs'].loc[0.0], int(results['counts'].loc['Dsharp_nDCG@20', 'significant'])
+    kinds = [name for name in row.index if name.startswith('WI ') or name in ('WD', 'by documents', 'raw')]
+    return all(row[name] == flat for name in kinds), f'{flat} in all {len(kinds)} variants'
+
+
+def compressed_beats_raw(results: Results) -> Evidence:
+    """Whether compressed hierarchies with weights by height separate more pairs than raw ones."""
+    table = results['cutoffs'].loc[0.1:]
+    return more_pairs(results, [('HDsharp_nDCG@20 WI', 'HDsharp_nDCG@20 raw')])[0], \
+        f'at {int((table["WI SimHash"] >= table["raw"]).sum())} of {len(table)} δ; verdict at .3'
+
+
+def weightings_alike(results: Results) -> Evidence:
+    """Whether both weightings of a hierarchy rank systems alike."""
+    low = min(tau(results['means'], f'{m} WI', f'{m} WD') for m in LAYERED.values())
+    return low > 0.9, f'lowest {low:.3f}'
+
+
+def alpha_ndcg_near_err_ia(results: Results) -> Evidence:
+    """Whether α-nDCG ranks systems more like ERR-IA than like HD#-nDCG."""
+    means = results['means']
+    flat, other = tau(means, 'alpha_nDCG@20', 'ERR_IA@20'), tau(means, 'alpha_nDCG@20', 'HDsharp_nDCG@20 WI')
+    return flat > other, f'{flat:.3f}, {other:.3f}'
+
+
+def schemes_near(results: Results, pairs: str) -> Evidence:
+    """Whether nDCG with the schemes RA and NP rank systems more like each other than like nDCG."""
+    means = results['means']
+    own = tau(means, f'DS RA SimHash {pairs}', f'DS NP SimHash {pairs}')
+    other = [tau(means, 'nDCG@20', f'DS {scheme} SimHash {pairs}') for scheme in ('RA', 'NP')]
+    return own > max(other), f'{own:.3f}; {other[0]:.3f}, {other[1]:.3f}'
+
+
+class Claim(NamedTuple):
+    """A claim of the paper.
+
+    Attributes:
+        text: the claim.
+        paper: the paper's numbers, or where they stand.
+        depends_on: what the outcome depends on.
+        evidence: the function that checks it.
+        needs: the data that it needs, a key of :data:`FIELDS`; empty if it needs no further data.
+    """
+    text: str
+    paper: str
+    depends_on: str
+    evidence: Callable[[Results], Evidence]
+    needs: str = ''
+
+
+CLAIMS = (
+    Claim('δ = 0 is the flat measure', 'by construction', '≥ in the pruning', flat_at_0),
+    Claim('Subintents (WI, WD) separate at least as many pairs as flat intents', '557 → 574, 573 of 950',
+          'room: on the sample nearly all pairs differ', partial(hierarchy_against, ones=('WI', 'WD'), base='flat')),
+    Claim('The same by TF-IDF', 'Fig. 8', 'room', partial(hierarchy_against, ones=('WI TF-IDF',), base='flat')),
+    Claim('Subintents separate at least as many as superintents', '573, 560', 'hand-made superintents of few intents',
+          partial(hierarchy_against, ones=('WI', 'WD'), base='SUP'), 'superintents'),
+    Claim('Both together separate most', '574, 575', 'as above',
+          partial(hierarchy_against, ones=('SUP+WI',), base='WI'), 'superintents'),
+    Claim('Compression and weights by height beat raw hierarchies', 'Fig. 8', 'δ', compressed_beats_raw),
+    Claim('Power peaks at δ = .3 and falls after .5 (pairs at δ = 0 .3 .5 .7 1)', 'Fig. 8, to δ = .7',
+          'what the systems differ in: with δ = 1 N-rec counts relevant documents', power_peaks),
+    Claim('Without intents (TL) fewer pairs than flat ones', '547 < 573, 541 < 557',
+          'as above: TL sees relevance; α-nDCG, ERR-IA, Q-IA, D# by their LA forms', topic_level_fewer),
+    *(Claim(f'nDCG with similarity (RA RP NA NP) separates as many pairs as nDCG: {kind}, {pairs}',
+            '520 551 515 555 (515)', 'similarity, denominator, scale, room',
+            partial(similarity_as_many, kind=kind, pairs=pairs), 'vectors' if kind == 'vectors' else '')
+      for kind in ('SimHash', 'SimHash 1 − H/64', 'TF-IDF', 'vectors') for pairs in ('ranks', 'relevant')),
+    Claim('nDCG with similarity about as many as HD#', '520 551 515 555 (574)', 'denominator, scale',
+          similarity_as_hierarchies),
+    Claim('WI and WD rank systems alike (symmetric τ_AP)', 'over .900',
+          'grades (binary on AMBIENT), few documents an intent', weightings_alike),
+    Claim('α-nDCG is nearer to ERR-IA than to HD#-nDCG', '.870, .726', 'the systems', alpha_ndcg_near_err_ia),
+    *(Claim(f'nDCG RA and NP are nearer to each other than to nDCG, pairs={pairs!r}', '.891; .705, .660',
+            'the systems', partial(schemes_near, pairs=pairs)) for pairs in ('ranks', 'relevant')))
+
+
+def claims(collections: dict[str, Results]) -> pd.DataFrame:
     """Each of the paper's claims, whether it holds on each collection, and what it depends on.
 
     Args:
@@ -303,109 +443,17 @@ def claims(collections: dict[str, dict[str, Any]]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    rows: list[dict[str, str]] = []
+    return pd.DataFrame([{'claim': claim.text, 'paper': claim.paper,
+                          **{name: _outcome(claim, results) for name, results in collections.items()},
+                          'depends on': claim.depends_on} for claim in CLAIMS])
 
-    def claim(text: str, paper: str, hangs: str, say: Any, needs: str = '') -> None:
-        row = {'claim': text, 'paper': paper}
-        for name, each in collections.items():
-            is_available = not needs or getattr(each['data'], FIELDS[needs]) is not None
-            holds, evidence = say(each) if is_available else (None, f'no {needs}')
-            row[name] = evidence if holds is None else \
-                f'{holds if isinstance(holds, str) else VERDICTS[holds]}: {evidence}'
-        rows.append(row | {'hangs on': hangs})
 
-    def more(each: dict[str, Any], pairs: list[tuple[str, str]]) -> tuple[str, int]:
-        """Whether the first of each pair of measures separates more systems, and for how many it is as many or more."""
-        estimates = [each['power'].difference(one, other, n_resamples=each['resamples'], rng=each['data'].rng)
-                     for one, other in pairs]
-        outcomes = set(meta.verdicts(estimates))
-        # one that is clearly below speaks against a claim about all of them
-        return 'fails' if 'fails' in outcomes else 'holds' if outcomes == {'holds'} else 'undecided', \
-            sum(estimate.value >= 0 for estimate in estimates)
-
-    def better(each: dict[str, Any], ones: Iterable[str], base: str) -> tuple[str, str]:
-        pairs = [(f'{layered} {one}', FLAT[label.split(' (')[0]] if base == 'flat' else f'{layered} {base}')
-                 for label, layered in LAYERED.items() for one in ones]
-        holds, wins = more(each, pairs)
-        return holds, f'{wins} of {len(pairs)} measures'
-
-    def cutoffs(each: dict[str, Any], column: str) -> str:
-        return ' '.join(str(each['cutoffs'].loc[δ, column]) for δ in (0.0, 0.3, 0.5, 0.7, 1.0))
-
-    def peak(each: dict[str, Any]) -> tuple[bool, str]:
-        curve = each['cutoffs']['WI SimHash']
-        best = curve.idxmax()
-        return bool(0.2 <= best <= 0.5 and curve.loc[1.0] < curve.max() - 3), \
-            f'{cutoffs(each, "WI SimHash")}, most at {best:g}'
-
-    def similar(each: dict[str, Any], kind: str, pairs: str) -> tuple[str, str]:
-        counts = each['counts']['significant'].astype(int)
-        names = [f'DS {scheme} {kind} {pairs}' for scheme in SCHEMES]
-        return more(each, [(name, 'nDCG@20') for name in names])[0], \
-            f'{" ".join(str(counts[name]) for name in names)} ({counts["nDCG@20"]})'
-
-    def correlated(each: dict[str, Any]) -> tuple[bool, str]:
-        means = each['means']
-        flat, other = tau(means, 'alpha_nDCG@20', 'ERR_IA@20'), tau(means, 'alpha_nDCG@20', 'HDsharp_nDCG@20 WI')
-        return flat > other, f'{flat:.3f}, {other:.3f}'
-
-    def weighting(each: dict[str, Any]) -> tuple[bool, str]:
-        low = min(tau(each['means'], f'{m} WI', f'{m} WD') for m in LAYERED.values())
-        return low > 0.9, f'lowest {low:.3f}'
-
-    def among(each: dict[str, Any], pairs: str) -> tuple[bool, str]:
-        means = each['means']
-        own = tau(means, f'DS RA SimHash {pairs}', f'DS NP SimHash {pairs}')
-        other = [tau(means, 'nDCG@20', f'DS {scheme} SimHash {pairs}') for scheme in ('RA', 'NP')]
-        return own > max(other), f'{own:.3f}; {other[0]:.3f}, {other[1]:.3f}'
-
-    def flat_at_0(each: dict[str, Any]) -> tuple[bool, str]:
-        row, flat = each['cutoffs'].loc[0.0], int(each['counts'].loc['Dsharp_nDCG@20', 'significant'])
-        kinds = [name for name in row.index if name.startswith('WI ') or name in ('WD', 'by documents', 'raw')]
-        return all(row[name] == flat for name in kinds), f'{flat} in all {len(kinds)} variants'
-
-    def raw(each: dict[str, Any]) -> tuple[str, str]:
-        table = each['cutoffs'].loc[0.1:]
-        return more(each, [('HDsharp_nDCG@20 WI', 'HDsharp_nDCG@20 raw')])[0], \
-            f'at {int((table["WI SimHash"] >= table["raw"]).sum())} of {len(table)} δ; verdict at .3'
-
-    def as_hierarchies(each: dict[str, Any]) -> tuple[bool, str]:
-        counts = each['counts']['significant'].astype(int)
-        one, others = counts['HDsharp_nDCG@20 WI'], [counts[f'DS {s} SimHash relevant'] for s in SCHEMES]
-        return max(abs(one - value) for value in others) <= 10, f'{" ".join(map(str, others))} (HD# {one})'
-
-    topic_level_forms = ('α-nDCG', 'ERR-IA', 'Q-IA', 'D#-nDCG (LA)')
-    claim('δ = 0 is the flat measure', 'by construction', '≥ in the pruning', flat_at_0)
-    claim('Subintents (WI, WD) separate at least as many pairs as flat intents', '557 → 574, 573 of 950',
-          'room: on the sample nearly all pairs differ', lambda each: better(each, ('WI', 'WD'), 'flat'))
-    claim('The same by TF-IDF', 'Fig. 8', 'room', lambda each: better(each, ('WI TF-IDF',), 'flat'))
-    claim('Subintents separate at least as many as superintents', '573, 560', 'hand-made superintents of few intents',
-          lambda each: better(each, ('WI', 'WD'), 'SUP'), 'superintents')
-    claim('Both together separate most', '574, 575', 'as above',
-          lambda each: better(each, ('SUP+WI',), 'WI'), 'superintents')
-    claim('Compression and weights by height beat raw hierarchies', 'Fig. 8', 'δ', raw)
-    claim('Power peaks at δ = .3 and falls after .5 (pairs at δ = 0 .3 .5 .7 1)', 'Fig. 8, to δ = .7',
-          'what the systems differ in: with δ = 1 N-rec counts relevant documents', peak)
-    claim('Without intents (TL) fewer pairs than flat ones', '547 < 573, 541 < 557',
-          'as above: TL sees relevance; α-nDCG, ERR-IA, Q-IA, D# by their LA forms', lambda each: (
-              more(each, [(FLAT[label.split(' (')[0]], f'{LAYERED[label]} TL') for label in topic_level_forms])[0],
-              ', '.join(f"{int(each['counts'].loc[f'{LAYERED[c]} TL', 'significant'])} "
-                        f"({int(each['counts'].loc[FLAT[c.split(' (')[0]], 'significant'])})"
-                        for c in topic_level_forms)))
-    for kind in ('SimHash', 'SimHash 1 − H/64', 'TF-IDF', 'vectors'):
-        for pairs in ('ranks', 'relevant'):
-            claim(f'nDCG with similarity (RA RP NA NP) separates as many pairs as nDCG: {kind}, {pairs}',
-                  '520 551 515 555 (515)', 'similarity, denominator, scale, room',
-                  lambda each, kind=kind, pairs=pairs: similar(each, kind, pairs),
-                  'vectors' if kind == 'vectors' else '')
-    claim('nDCG with similarity about as many as HD#', '520 551 515 555 (574)', 'denominator, scale', as_hierarchies)
-    claim('WI and WD rank systems alike (symmetric τ_AP)', 'over .900',
-          'grades (binary on AMBIENT), few documents an intent', weighting)
-    claim('α-nDCG is nearer to ERR-IA than to HD#-nDCG', '.870, .726', 'the systems', correlated)
-    for pairs in ('ranks', 'relevant'):
-        claim(f'nDCG RA and NP are nearer to each other than to nDCG, pairs={pairs!r}', '.891; .705, .660',
-              'the systems', lambda each, pairs=pairs: among(each, pairs))
-    return pd.DataFrame(rows)
+def _outcome(claim: Claim, results: Results) -> str:
+    """The verdict and the evidence on a collection, or which data it lacks."""
+    if claim.needs and getattr(results['data'], FIELDS[claim.needs]) is None:
+        return f'no {claim.needs}'
+    verdict, evidence = claim.evidence(results)
+    return f'{verdict if isinstance(verdict, str) else VERDICTS[bool(verdict)]}: {evidence}'
 
 
 def measured(data: Data) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -315,100 +315,121 @@ def by_depth(pools: Robustness, judge: Callable[[Any], str]) -> tuple[str, str]:
         DISAGREES if 'disagrees' in at else TOO_CLOSE
 
 
+Statement = tuple[str, tuple[str, str]]
+"""A statement of the paper, with the observation and the verdict."""
+
+
+def shown(estimate: Estimate) -> str:
+    """A difference with its interval."""
+    return f'{estimate.value:+.3f} [{estimate.low:+.3f}, {estimate.high:+.3f}]'
+
+
+def on_assessors(assessor: Mapping[str, Robustness]) -> Iterator[Statement]:
+    """What the paper says of a second assessor."""
+    def assessors(key: str, *these: str, least: bool = False) -> tuple[str, str]:
+        return together({label: (ordered(means(result, key)), leads(result, key, *these, least=least))
+                         for label, result in assessor.items()})
+
+    yield ('"fatter-tail distributions" P_DCG and P_AP "are most robust"', assessors('P', 'DCG', 'AP'))
+    yield ('the "slimmer-tail distributions" P_RBP and P_ERR "are least robust"',
+           assessors('P', 'RBP', 'ERR', least=True))
+    yield ('"Dynamic distributions actually appear to be more robust than static distributions"',
+           assessors('kind', 'dynamic'))
+    yield ('"M2 is more robust to assessor disagreement than the others"', assessors('model', 'M2'))
+    apart = {label: result.difference(GROUPS['model'], 'M3', 'M4') for label, result in assessor.items()}
+    yield (f'M3 and M4 are "about equally robust" (we take: within {ALIKE})',
+           together({label: (f'M3 − M4 = {shown(each)}', alike([each], ALIKE)) for label, each in apart.items()}))
+    without_AP = {label: result.only(m for m in result.measures if GROUPS['P'][m] != 'AP')
+                  for label, result in assessor.items()}
+    yield ('"with M3 taking the edge if the outlying fat-tailed P_AP is removed"',
+           together({label: (f'without P_AP, M3 − M4 = {shown(result.difference(GROUPS["model"], "M3", "M4"))}',
+                             leads(result, 'model', 'M3', among=('M3', 'M4')))
+                     for label, result in without_AP.items()}))
+    yield ('"M1 is least robust to assessor disagreement"', assessors('model', 'M1', least=True))
+
+
+def on_topics(topics: Robustness, assessor: Mapping[str, Robustness]) -> Iterator[Statement]:
+    """What the paper says of samples of topics."""
+    model, tail = means(topics, 'model'), means(topics, 'tail')
+    tails = [topics.difference(GROUPS['tail'], *pair) for pair in (('fat', 'medium'), ('medium', 'slim'))]
+    yield ('"fatter tails result in more stable results"',
+           (ordered(tail), said(all(each.low > 0 for each in tails), any(each.high < 0 for each in tails))))
+    yield ('"M2 provides more stable results than the other models"',
+           (ordered(model), leads(topics, 'model', 'M2')))
+    yield ('"M3 appears to be least robust to varying the topic sample"',
+           (ordered(model), leads(topics, 'model', 'M3', least=True)))
+    contrast = topics.difference(GROUPS['model'], 'M1', 'M4')
+    yield (f'"M1 and M4 look equally robust" (we take: within {ALIKE})',
+           (f'M1 − M4 = {shown(contrast)}', alike([contrast], ALIKE)))
+    fat = topics.difference(GROUPS['tail'], 'fat', 'slim')
+    wide = {label: result.difference(GROUPS['tail'], 'fat', 'slim') for label, result in assessor.items()}
+    yield ('"The difference in robustness due to tail fatness is less pronounced" than between assessors',
+           together({label: (f'fat − slim {shown(fat)} against {shown(each)}',
+                             said(fat.high < each.low, fat.low > each.high))
+                     for label, each in wide.items()}))
+    points = [topics.difference(GROUPS['tail'], one, other, levels=[size])
+              for one, other in (('fat', 'medium'), ('fat', 'slim'), ('medium', 'slim')) for size in topics.levels]
+    yield ('tails differ by at most 0.026 "between any two points"',
+           (f'at most {max(abs(each.value) for each in points):.3f}', alike(points, 0.026)))
+    yield ('that difference "is statistically significant"',
+           (f'fat − slim = {shown(fat)}, p = {fat.pvalue:.1g} over topics', said(fat.low > 0, fat.high < 0)))
+
+
+def on_pools(pools: Robustness) -> Iterator[Statement]:
+    """What the paper says of shallow pools."""
+    first, last = pools.levels[0], pools.levels[-1]
+    every = dict.fromkeys(pools.measures, 'all')
+    low, high = pools.interval(every)[first].to_numpy(dtype=float)[0]
+    yield ('"Correlation is already very good with a pool depth of just 1" (we take: 0.8)',
+           (f'mean τ at depth {first}: {pools.to_frame()[first].mean():.3f} [{low:.3f}, {high:.3f}]',
+            said(low >= 0.8, high < 0.8)))
+    yield ('"The M2 family is actually least robust to missing judgments"',
+           by_depth(pools, lambda depth: leads(pools, 'model', 'M2', least=True, levels=[depth])))
+    yield ('"the M1 family is most robust"',
+           by_depth(pools, lambda depth: leads(pools, 'model', 'M1', levels=[depth])))
+    yield ('"The M4 family is more robust to missing judgments than the M3 family"',
+           by_depth(pools, lambda depth: leads(pools, 'model', 'M4', levels=[depth], among=('M3', 'M4'))))
+    ends = on_average(pools, GROUPS['model'])
+    yield (f'"all four are quite robust on average" (we take: mean τ over depths to {last} at least 0.9, which '
+           'the paper calls "effectively perfect")',
+           (ordered(means(pools, 'model')), said(bool((ends[:, 0] >= 0.9).all()), bool((ends[:, 1] < 0.9).any()))))
+    yield ('"slim-tail distributions are more robust to shallow pools than fatter-tail ones"',
+           by_depth(pools, lambda depth: leads(pools, 'tail', 'slim', levels=[depth], among=('slim', 'fat'))))
+
+
+def on_named_pages(page: Robustness) -> Iterator[Statement]:
+    """What the paper says of named pages."""
+    model = means(page, 'model')
+    contrast = page.difference(GROUPS['tail'], 'fat', 'slim')
+    yield (f'"almost no difference" between fat and slim tails (we take: within {ALIKE})',
+           (f'fat − slim = {shown(contrast)}', alike([contrast], ALIKE)))
+    yield ('"M2 measures are still more robust than other families"',
+           (ordered(model), leads(page, 'model', 'M2')))
+    second = [page.difference(GROUPS['model'], 'M3', other) for other in ('M1', 'M4')]
+    near = alike([page.difference(GROUPS['model'], 'M2', 'M3')], ALIKE)
+    yield (f'"M3 is a very close second" (we take: second, within {ALIKE})',
+           (ordered(model), said(near == AGREES and all(each.low > 0 for each in second),
+                                 near == DISAGREES or any(each.high < 0 for each in second))))
+
+
+def on_web_2009(web: Robustness) -> Iterator[Statement]:
+    """What the paper says of the topics of Web 2009."""
+    yield ('"M3 measures with slim- or medium-tail distributions are most robust to varying topic sample"',
+           (ordered(means(web, 'M3 apart')), leads(web, 'M3 apart', 'M3, slim or medium')))
+    yield ('"Fat-tail distributions are quite poor" (we take: the least robust tail)',
+           (ordered(means(web, 'tail')), leads(web, 'tail', 'fat', least=True)))
+
+
 def statements(assessor: dict[str, Robustness], topics: Robustness, pools: Robustness, page: Robustness | None = None,
                web: Robustness | None = None) -> pd.DataFrame:
     """Return the statements of §4.2 that can be checked on these data, with the observation and the verdict for
     each."""
     import pandas as pd
 
-    rows: list[tuple[str, str, str, str]] = []
-
-    def say(where: str, words: str, observation: tuple[str, str]) -> None:
-        rows.append((where, words, *observation))
-
-    def assessors(key: str, *these: str, least: bool = False) -> tuple[str, str]:
-        return together({label: (ordered(means(result, key)), leads(result, key, *these, least=least))
-                         for label, result in assessor.items()})
-
-    def shown(estimate: Estimate) -> str:
-        return f'{estimate.value:+.3f} [{estimate.low:+.3f}, {estimate.high:+.3f}]'
-
-    say('assessor', '"fatter-tail distributions" P_DCG and P_AP "are most robust"', assessors('P', 'DCG', 'AP'))
-    say('assessor', 'the "slimmer-tail distributions" P_RBP and P_ERR "are least robust"',
-        assessors('P', 'RBP', 'ERR', least=True))
-    say('assessor', '"Dynamic distributions actually appear to be more robust than static distributions"',
-        assessors('kind', 'dynamic'))
-    say('assessor', '"M2 is more robust to assessor disagreement than the others"', assessors('model', 'M2'))
-    apart = {label: result.difference(GROUPS['model'], 'M3', 'M4') for label, result in assessor.items()}
-    say('assessor', f'M3 and M4 are "about equally robust" (we take: within {ALIKE})',
-        together({label: (f'M3 − M4 = {shown(each)}', alike([each], ALIKE)) for label, each in apart.items()}))
-    without_AP = {label: result.only(m for m in result.measures if GROUPS['P'][m] != 'AP')
-                  for label, result in assessor.items()}
-    say('assessor', '"with M3 taking the edge if the outlying fat-tailed P_AP is removed"',
-        together({label: (f'without P_AP, M3 − M4 = {shown(result.difference(GROUPS["model"], "M3", "M4"))}',
-                          leads(result, 'model', 'M3', among=('M3', 'M4'))) for label, result in without_AP.items()}))
-    say('assessor', '"M1 is least robust to assessor disagreement"', assessors('model', 'M1', least=True))
-
-    model, tail = means(topics, 'model'), means(topics, 'tail')
-    tails = [topics.difference(GROUPS['tail'], *pair) for pair in (('fat', 'medium'), ('medium', 'slim'))]
-    say('topics', '"fatter tails result in more stable results"',
-        (ordered(tail), said(all(each.low > 0 for each in tails), any(each.high < 0 for each in tails))))
-    say('topics', '"M2 provides more stable results than the other models"',
-        (ordered(model), leads(topics, 'model', 'M2')))
-    say('topics', '"M3 appears to be least robust to varying the topic sample"',
-        (ordered(model), leads(topics, 'model', 'M3', least=True)))
-    contrast = topics.difference(GROUPS['model'], 'M1', 'M4')
-    say('topics', f'"M1 and M4 look equally robust" (we take: within {ALIKE})',
-        (f'M1 − M4 = {shown(contrast)}', alike([contrast], ALIKE)))
-    fat = topics.difference(GROUPS['tail'], 'fat', 'slim')
-    wide = {label: result.difference(GROUPS['tail'], 'fat', 'slim') for label, result in assessor.items()}
-    say('topics', '"The difference in robustness due to tail fatness is less pronounced" than between assessors',
-        together({label: (f'fat − slim {shown(fat)} against {shown(each)}',
-                          said(fat.high < each.low, fat.low > each.high))
-                  for label, each in wide.items()}))
-    points = [topics.difference(GROUPS['tail'], one, other, levels=[size])
-              for one, other in (('fat', 'medium'), ('fat', 'slim'), ('medium', 'slim')) for size in topics.levels]
-    say('topics', 'tails differ by at most 0.026 "between any two points"',
-        (f'at most {max(abs(each.value) for each in points):.3f}', alike(points, 0.026)))
-    say('topics', 'that difference "is statistically significant"',
-        (f'fat − slim = {shown(fat)}, p = {fat.pvalue:.1g} over topics', said(fat.low > 0, fat.high < 0)))
-
-    first, last = pools.levels[0], pools.levels[-1]
-    every = dict.fromkeys(pools.measures, 'all')
-    low, high = pools.interval(every)[first].to_numpy(dtype=float)[0]
-    say('pools', '"Correlation is already very good with a pool depth of just 1" (we take: 0.8)',
-        (f'mean τ at depth {first}: {pools.to_frame()[first].mean():.3f} [{low:.3f}, {high:.3f}]',
-         said(low >= 0.8, high < 0.8)))
-    say('pools', '"The M2 family is actually least robust to missing judgments"',
-        by_depth(pools, lambda depth: leads(pools, 'model', 'M2', least=True, levels=[depth])))
-    say('pools', '"the M1 family is most robust"',
-        by_depth(pools, lambda depth: leads(pools, 'model', 'M1', levels=[depth])))
-    say('pools', '"The M4 family is more robust to missing judgments than the M3 family"',
-        by_depth(pools, lambda depth: leads(pools, 'model', 'M4', levels=[depth], among=('M3', 'M4'))))
-    ends = on_average(pools, GROUPS['model'])
-    say('pools', f'"all four are quite robust on average" (we take: mean τ over depths to {last} at least 0.9, which '
-                 'the paper calls "effectively perfect")',
-        (ordered(means(pools, 'model')), said(bool((ends[:, 0] >= 0.9).all()), bool((ends[:, 1] < 0.9).any()))))
-    say('pools', '"slim-tail distributions are more robust to shallow pools than fatter-tail ones"',
-        by_depth(pools, lambda depth: leads(pools, 'tail', 'slim', levels=[depth], among=('slim', 'fat'))))
-
-    if page is not None:
-        model = means(page, 'model')
-        contrast = page.difference(GROUPS['tail'], 'fat', 'slim')
-        say('named page', f'"almost no difference" between fat and slim tails (we take: within {ALIKE})',
-            (f'fat − slim = {shown(contrast)}', alike([contrast], ALIKE)))
-        say('named page', '"M2 measures are still more robust than other families"',
-            (ordered(model), leads(page, 'model', 'M2')))
-        second = [page.difference(GROUPS['model'], 'M3', other) for other in ('M1', 'M4')]
-        near = alike([page.difference(GROUPS['model'], 'M2', 'M3')], ALIKE)
-        say('named page', f'"M3 is a very close second" (we take: second, within {ALIKE})',
-            (ordered(model), said(near == AGREES and all(each.low > 0 for each in second),
-                                  near == DISAGREES or any(each.high < 0 for each in second))))
-    if web is not None:
-        say('Web 2009', '"M3 measures with slim- or medium-tail distributions are most robust to varying topic sample"',
-            (ordered(means(web, 'M3 apart')), leads(web, 'M3 apart', 'M3, slim or medium')))
-        say('Web 2009', '"Fat-tail distributions are quite poor" (we take: the least robust tail)',
-            (ordered(means(web, 'tail')), leads(web, 'tail', 'fat', least=True)))
+    sections = {'assessor': on_assessors(assessor), 'topics': on_topics(topics, assessor), 'pools': on_pools(pools),
+                'named page': on_named_pages(page) if page is not None else (),
+                'Web 2009': on_web_2009(web) if web is not None else ()}
+    rows = [(section, words, *observation) for section, each in sections.items() for words, observation in each]
     return pd.DataFrame(rows, columns=['study', 'words', 'seen', 'verdict'])
 
 
