@@ -27,7 +27,7 @@ if rag.citations is not None and rag.citations['support'].notna().any():
     print('\nSupport of the sentences')
     print(citation_support(rag.citations).means().round(4).to_string())
 if rag.runs and rag.qrels is not None and rag.answers is not None:
-    found = joint(rag.runs, rag.qrels, rag.answers, partial=0.5, rng=0)
+    found = joint(rag.runs, rag.qrels, rag.answers, partial=0.5)
     print('\nWhat became of the nuggets')
     print(found.shares.round(4).to_string())
     print('\nThe nuggets that are hardest to find')

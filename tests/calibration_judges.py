@@ -120,8 +120,7 @@ def nuggets(n_queries: int) -> Callable[[np.random.Generator, int], Any]:
         context, answer = rng.random((2, n_queries, 6)) < rng.beta(2, 2, (2, n_queries, 1))
         used = context & answer
         shares = [used, context & ~used, answer & ~used, ~(context | answer), context, answer]
-        found = joint._intervals(Scores(np.stack([each.mean(axis=1) for each in shares], axis=1)[None]), 0.95,
-                                 200 * times, rng)
+        found = joint._intervals(Scores(np.stack([each.mean(axis=1) for each in shares], axis=1)[None]), 0.95)
         return tuple(found[name].to_numpy() for name in ('mean', 'low', 'high'))
     return simulate
 
@@ -132,7 +131,7 @@ def settings(n_queries: int) -> Callable[[np.random.Generator, int], Any]:
         common = rng.gamma(2, 1, (2, n_queries, 1)) + rng.normal(size=(1, n_queries, 1))
         values = common * [0.5, 1, 2] + rng.normal(size=(2, n_queries, 3))
         found = Sensitivity('RBP', {'p': (.5, .8, .9)}, {'p': .8}, ('a', 'b'), tuple(map(str, range(n_queries))),
-                            values, (), bootstrap_weights(n_queries, 200 * times, rng), 0.95).pair('a', 'b')
+                            values, (), bootstrap_weights(n_queries, 1, rng), 0.95).pair('a', 'b')
         return tuple(found[name].to_numpy() for name in ('difference', 'low', 'high'))
     return simulate
 
@@ -196,13 +195,11 @@ def register(row: Callable[..., None]) -> None:
     row('fit_stopping: θ of RBP over sessions', sessions, 'interval', truth=.3 / np.log(2),
         covers='users/fit.py:_fit')
     places = ['evaluation/joint.py:Joint', 'evaluation/joint.py:_intervals']
-    row('joint shares, percentiles over 25 queries', nuggets(25), 'interval', band='wide', covers=places, draws=True)
-    row('joint shares, percentiles over 50 queries', nuggets(50), 'interval', covers=places, draws=True)
+    row('joint shares over 25 queries', nuggets(25), 'interval', covers=places)
+    row('joint shares over 50 queries', nuggets(50), 'interval', covers=places)
     place = 'explanation/sensitivity.py:Sensitivity'
-    row('sensitivity: difference of two systems, percentiles over 25 queries', settings(25), 'interval', truth=0.0,
-        band='wide', covers=place, draws=True)
-    row('sensitivity: difference of two systems, percentiles over 50 queries', settings(50), 'interval', truth=0.0,
-        covers=place, draws=True)
+    row('sensitivity: difference of two systems over 25 queries', settings(25), 'interval', truth=0.0, covers=place)
+    row('sensitivity: difference of two systems over 50 queries', settings(50), 'interval', truth=0.0, covers=place)
     place = 'evaluation/subtopic_quality.py:subtopic_agreement'
     row('subtopic agreement: omega and F1 over 25 queries', figures, 'interval', covers=place)
     row('subtopic agreement: interval of chance', of_chance, 'interval', truth=0.0, covers=place, draws=True)

@@ -26,6 +26,7 @@ import scipy.stats
 from ir_divmeasures import DivMeasuresWarning, Scores, meta
 from ir_divmeasures.meta import resampling
 from ir_divmeasures.reporting.letters import significance_groups
+from ir_divmeasures.results import estimates
 from ir_divmeasures.user_models import observed_stopping
 
 from . import calibration_judges
@@ -134,14 +135,15 @@ def of_many(procedure: Callable[[np.ndarray], Any], n_queries: int = 40_000, **w
 def ratio(rng, times):
     x = rng.gamma(2, 1, 25)
     y = x * 0.5 + rng.gamma(2, 0.5, 25)
-    return resampling.jackknife(y.sum() / x.sum(), (y.sum() - y) / (x.sum() - x))
+    return estimates.jackknife(y.sum() / x.sum(), (y.sum() - y) / (x.sum() - x))
 
 
-row('mean over 25 queries (charts of the report)', lambda rng, _: resampling.mean_over_queries(rng.normal(size=25)),
-    'interval', truth=0.0, covers=['meta/resampling.py:mean_over_queries', 'meta/resampling.py:student',
-                                   'meta/resampling.py:Estimate', 'meta/significance.py:verdict',
+row('mean over 25 queries (charts of the report)', lambda rng, _: estimates.mean_over_queries(rng.normal(size=25)),
+    'interval', truth=0.0, covers=['results/estimates.py:mean_over_queries', 'results/estimates.py:student',
+                                   'results/estimates.py:Estimate', 'meta/significance.py:verdict',
                                    'reporting/charts.py:of_means'])
-row('jackknife: ratio of two sums over 25 queries', ratio, 'interval', truth=1.0, covers='meta/resampling.py:jackknife')
+row('jackknife: ratio of two sums over 25 queries', ratio, 'interval', truth=1.0,
+    covers='results/estimates.py:jackknife')
 row('resamples: logarithm of a mean over 25 queries', lambda rng, times: resampling.around(
     lambda x: np.log(x.mean(axis=1)), rng.gamma(9, 1 / 9, (1, 25)), 100 * times, rng), 'interval', truth=0.0,
     covers=['meta/resampling.py:around', 'meta/resampling.py:from_resamples'], draws=True)
@@ -416,7 +418,7 @@ def few_finds(rng, times):
 
 row('loss of a newcomer: groups and queries drawn', newcomer, 'interval', band='wide',
     covers=['pools/campaign.py:newcomer_loss', 'meta/resampling.py:clustered'])
-row('influence of a group on its own run', lambda rng, _: resampling.mean_over_queries(
+row('influence of a group on its own run', lambda rng, _: estimates.mean_over_queries(
     losses(rng, 1, 30, drawn=False)[0]), 'interval', covers='pools/campaign.py:group_bias', band='wide')
 row('unique finds of 4 equal groups: which find more', few_finds, 'test', band='conservative', draws=True,
     covers='pools/campaign.py:unique_by_group')
@@ -454,12 +456,12 @@ def test_calibration_in_full(name, times):
 def test_a_procedure_that_does_not_hold_is_noticed():
     """Intervals of half the width, and a test that ignores that trials share the queries."""
     def narrow(rng, times):
-        estimate = resampling.mean_over_queries(rng.normal(size=20))
+        estimate = estimates.mean_over_queries(rng.normal(size=20))
         return estimate.value, estimate.low / 2 + estimate.value / 2, estimate.high / 2 + estimate.value / 2
 
     def trials(rng, times):
         queries = rng.normal(size=30)
-        return resampling.mean_over_queries([rng.choice(queries, 15, replace=False).mean() for _ in range(30)]).pvalue
+        return estimates.mean_over_queries([rng.choice(queries, 15, replace=False).mean() for _ in range(30)]).pvalue
 
     for wrong in (Row('half', narrow, 'interval', (), 0.0), Row('trials', trials, 'test', ())):
         with pytest.raises(AssertionError, match='of 200 worlds, expected'):

@@ -167,7 +167,7 @@ LAYERS = [['errors', 'typing'],
 FILES = {'.'.join(path.relative_to(ROOT).with_suffix('').parts).removesuffix('.__init__').removesuffix('__init__'): path
          for path in sorted(ROOT.rglob('*.py'))}
 # Imports inside of functions that go up: methods that offer what stands above as a convenience.
-UPWARD = {'evaluation.scores': {'meta.comparison', 'meta.resampling'}}
+UPWARD = {'evaluation.scores': {'meta.comparison'}}
 NUMPY_ONLY = {'__future__', 'base64', 'numpy', 'collections', 'typing', 'math', 'functools', 'dataclasses', 'inspect'}
 
 

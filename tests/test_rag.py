@@ -452,17 +452,17 @@ def test_f1_asks_for_scores_that_fit():
 def test_joint_by_hand(example):
     """tides: context 1 1 1 0, answer 1 ½ 0 1; bees: 1 0 and 1 0."""
     rag = read_rag(example)
-    found = joint(rag.runs, rag.qrels, rag.answers, partial=0.5, rng=0)
+    found = joint(rag.runs, rag.qrels, rag.answers, partial=0.5, confidence_level=0.5)
     assert found.scores().values[0].tolist() == [[1.5 / 4, 1.5 / 4, 1 / 4, 0, 3 / 4, 2.5 / 4],
                                                  [1 / 2, 0, 0, 1 / 2, 1 / 2, 1 / 2]]
     assert found.shares.loc['A', ['used', 'unused', 'unsupported', 'unfound']].sum() == 1
-    assert (found.intervals['low'] <= found.intervals['mean']).all()
-    assert (found.intervals['mean'] <= found.intervals['high']).all()
+    used = found.intervals.set_index('share').loc['used', ['mean', 'low', 'high']]
+    assert used.tolist() == pytest.approx([7 / 16, 6 / 16, 8 / 16])  # t_1 = 1 at 75 %, s/√2 = (4/8 − 3/8)/2
+    wide = joint(rag.runs, rag.qrels, rag.answers, partial=0.5).intervals  # t_1 = 12.7
+    assert (wide['low'] >= 0).all() and (wide['high'] <= 1).all()
     assert found.nuggets['context'].tolist() == [1, 1, 1, 0, 1, 0]
     assert found.hardest()[['text', 'found', 'stated']].values.tolist()[:2] == [['how far', 0, 0], ['rotation', 0, 1]]
     assert found.plot().get_legend() is not None
-    again = joint(rag.runs, rag.qrels, rag.answers, partial=0.5, rng=0)
-    assert again.intervals.equals(found.intervals)
 
 
 @pytest.mark.parametrize('settings, context', [
@@ -471,7 +471,7 @@ def test_joint_by_hand(example):
     ({'weights': 'importance'}, "Coverage(weights='importance')")])
 def test_totals_of_joint_are_coverage(example, settings, context):
     rag = read_rag(example)
-    scores = joint(rag.runs, rag.qrels, rag.answers, partial=0.5, n_resamples=1, **settings).scores()
+    scores = joint(rag.runs, rag.qrels, rag.answers, partial=0.5, **settings).scores()
     found = evaluate(rag.runs, rag.qrels, [context]).values.ravel()
     assert scores['found'].ravel() == pytest.approx(found)
     inside = context.replace('@1', '').partition('(')[2].rstrip(')')
@@ -489,7 +489,7 @@ def test_joint_says_what_does_not_fit(example):
         joint(rag.runs, fewer, rag.answers)
     with pytest.raises(TypeError, match='expected what read_answers gives'):
         joint(rag.runs, rag.qrels, rag.qrels)
-    for wrong in ({'cutoff': 0}, {'partial': 2}, {'importance': 'x'}, {'weights': 'points'}, {'n_resamples': 0},
+    for wrong in ({'cutoff': 0}, {'partial': 2}, {'importance': 'x'}, {'weights': 'points'},
                   {'confidence_level': 1}):
         with pytest.raises(ValueError, match=f'{next(iter(wrong))}='):
             joint(rag.runs, rag.qrels, rag.answers, **wrong)

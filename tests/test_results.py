@@ -90,7 +90,7 @@ def results(tmp_path_factory) -> dict[str, Result]:
     made: list[Result] = [
         rag, rag.answers, summarise(rag, [str(rag_file)]),
         evaluate(by_round, qrels, [f'P@{k}' for k in range(1, 10)], along='iteration'),
-        joint(rag.runs, rag.qrels, rag.answers, n_resamples=9, rng=0),
+        joint(rag.runs, rag.qrels, rag.answers),
         sensitivity(several, subtopics, 'RBU@20', p=np.linspace(0.1, 0.9, 20), e=[0, 0.1], n_resamples=9, rng=0),
         subtopic_agreement(subtopics, subtopics, n_resamples=9, rng=0),
         calibrate_cutoff(subtopics, texts, cutoffs=np.linspace(0, 1, 40)),

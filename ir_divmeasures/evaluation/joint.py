@@ -12,13 +12,14 @@ from ..io import runs as several
 from ..io.budgets import within_budget
 from ..judgments.table import Judgments
 from ..results import Result, count, plotting
+from ..results.estimates import mean_over_queries
 from .scores import Scores, some
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from ..typing import QrelsLike, RngLike, RunsLike
+    from ..typing import QrelsLike, RunsLike
 
 SHARES = ('used', 'unused', 'unsupported', 'unfound')
 TOTALS = ('found', 'stated')
@@ -34,7 +35,7 @@ class Joint(Result):
     Attributes:
         shares: means over queries, systems × (``used, unused, unsupported, unfound``, which sum to 1, and ``found,
             stated``).
-        intervals: ``system, share, mean, low, high``: percentile intervals over resampled queries.
+        intervals: ``system, share, mean, low, high``: t intervals over the queries, cut to [0, 1].
         nuggets: a row for each system and nugget: ``system, query_id, subtopic_id``, its text, importance and weight
             where known, ``context`` and ``answer`` (its credit in each) and the four shares.
         confidence_level: the confidence level of the intervals.
@@ -80,7 +81,7 @@ class Joint(Result):
 
 def joint(runs: RunsLike, qrels: QrelsLike, answers: Any, *, cutoff: int | None = None, budget: float | None = None,
           rel: float = 1, answer_rel: float = 2, partial: float = 0.0, importance: str = 'all', weights: str = 'given',
-          confidence_level: float = 0.95, n_resamples: int = 1000, rng: RngLike = None) -> Joint:
+          confidence_level: float = 0.95) -> Joint:
     """Find for each nugget whether a RAG system's context contains it and whether its answer states it.
 
     With c the credit of a nugget in the context and a in the answer: ``used`` is min(c, a); ``unused`` is c − used,
@@ -100,8 +101,6 @@ def joint(runs: RunsLike, qrels: QrelsLike, answers: Any, *, cutoff: int | None 
         importance: ``'vital'`` or ``'okay'`` keeps these nuggets only.
         weights: ``'given'`` (where there are any), ``'uniform'`` or ``'importance'``, as in ``Coverage``.
         confidence_level: of the intervals.
-        n_resamples: how often queries are resampled.
-        rng: a generator, or a seed for one.
 
     Returns:
         :class:`Joint`.
@@ -115,7 +114,7 @@ def joint(runs: RunsLike, qrels: QrelsLike, answers: Any, *, cutoff: int | None 
         >>> from ir_divmeasures import read_answers
         >>> answers = read_answers({'A': {'q': {'1': 'support', '2': 'not_support', '3': 'support', '4': 'no'}}})
         >>> qrels = {'q': {'d1': {'1': 1, '2': 1}, 'd9': {'3': 1, '4': 1}}}
-        >>> joint({'A': {'q': {'d1': 1.0}}}, qrels, answers, rng=1).shares[['used', 'unused', 'unsupported', 'unfound']]
+        >>> joint({'A': {'q': {'d1': 1.0}}}, qrels, answers).shares[['used', 'unused', 'unsupported', 'unfound']]
                 used  unused  unsupported  unfound
         system                                    
         A       0.25    0.25         0.25     0.25
@@ -124,7 +123,7 @@ def joint(runs: RunsLike, qrels: QrelsLike, answers: Any, *, cutoff: int | None 
 
     if not hasattr(answers, 'qrels') or not hasattr(answers, 'runs'):
         raise TypeError(f'answers: expected what read_answers gives, found {type(answers).__name__}')
-    _check(cutoff, partial, importance, weights, confidence_level, n_resamples)
+    _check(cutoff, partial, importance, weights, confidence_level)
     of_documents, of_answers = Judgments.of(qrels).table, Judgments.of(answers.qrels).table
     listed = _weighted(_nuggets(of_documents, of_answers), importance, weights)
     parts = []
@@ -147,15 +146,13 @@ def joint(runs: RunsLike, qrels: QrelsLike, answers: Any, *, cutoff: int | None 
     shares = scores.means()
     shares.columns.name = None
     facts = [fact for fact in FACTS if fact in table.columns]
-    return Joint(shares, _intervals(scores, confidence_level, n_resamples, rng),
+    return Joint(shares, _intervals(scores, confidence_level),
                  table[['system', *_KEY, *facts, 'context', 'answer', *SHARES]], confidence_level, scores)
 
 
-def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_level: Any, n_resamples: Any) -> None:
-    for name, value in (('cutoff', cutoff), ('n_resamples', n_resamples)):
-        if (value is not None or name == 'n_resamples') and (
-                isinstance(value, bool) or not isinstance(value, int) or value < 1):
-            raise ValueError(f'{name}={value!r}: expected a whole number of at least 1')
+def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_level: Any) -> None:
+    if cutoff is not None and (isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1):
+        raise ValueError(f'cutoff={cutoff!r}: expected a whole number of at least 1')
     if isinstance(partial, bool) or not isinstance(partial, (int, float)) or not 0 <= partial <= 1:
         raise ValueError(f'partial={partial!r}: expected a number from 0 to 1')
     if not isinstance(confidence_level, float) or not 0 < confidence_level < 1:
@@ -217,16 +214,13 @@ def _by_query(table: pd.DataFrame) -> Scores:
                   (*SHARES, *TOTALS))
 
 
-def _intervals(scores: Scores, confidence_level: float, n_resamples: int, rng: Any) -> pd.DataFrame:
-    """Percentile intervals of the means over resampled queries."""
+def _intervals(scores: Scores, confidence_level: float) -> pd.DataFrame:
+    """The t intervals of the means over queries. Shares are between 0 and 1, and so are the ends."""
     import pandas as pd
 
-    generator, n = np.random.default_rng(rng), len(scores.queries)
-    shares_of_queries = generator.multinomial(n, np.full(n, 1 / n), size=n_resamples) / n
-    means = np.einsum('rq,sqm->rsm', shares_of_queries, scores.values)
-    tail = (1 - confidence_level) / 2
-    low, high = np.quantile(means, [tail, 1 - tail], axis=0)
-    rows = [(system, share, scores.values[s, :, m].mean(), low[s, m], high[s, m])
+    estimate = mean_over_queries(scores.values.transpose(0, 2, 1), confidence_level)
+    low, high = np.clip(estimate.low, 0, 1), np.clip(estimate.high, 0, 1)
+    rows = [(system, share, estimate.value[s, m], low[s, m], high[s, m])
             for s, system in enumerate(scores.systems) for m, share in enumerate(scores.measures)]
     return pd.DataFrame(rows, columns=['system', 'share', 'mean', 'low', 'high'])
 

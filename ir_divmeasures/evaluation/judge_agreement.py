@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..io.coding import distinct
 from ..io.columns import combined_codes
 from ..judgments.judges import SeveralJudgments, one_of
+from ..results.estimates import jackknife
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -164,16 +165,10 @@ def _coefficient(counts: Array, delta: Array, independent: bool) -> Array:
 
 def _estimate(counts: Array, delta: Array, independent: bool, confidence_level: float) -> tuple[float, float, float]:
     """The coefficient with the ends of its jackknife interval over queries; counts are (queries, grades, grades)."""
-    from scipy.stats import t
-
-    whole, n = counts.sum(axis=0), len(counts)
-    value = float(_coefficient(whole, delta, independent))
-    if n < 2:
-        return value, np.nan, np.nan
+    whole = counts.sum(axis=0)
     with np.errstate(invalid='ignore', divide='ignore'):
         without = _coefficient(whole - counts, delta, independent)
-    half = float(t.ppf((1 + confidence_level) / 2, n - 1) * np.sqrt((n - 1) * without.var()))
-    return value, value - half, value + half
+    return jackknife(_coefficient(whole, delta, independent), without, confidence_level)[:3]
 
 
 __all__ = ['judge_agreement']

@@ -14,6 +14,7 @@ from ..io import runs as several
 from ..judgments.judges import HOW, SeveralJudgments, one_of
 from ..judgments.table import Judgments
 from ..results import Result, count
+from ..results.estimates import mean_over_queries
 from .partitions import score_runs
 from .provider import Evaluator
 
@@ -270,23 +271,20 @@ class JudgeNoise(Result):
     @staticmethod
     def _interval(values: Array, noise: Array, confidence_level: float, of: str) -> Array:
         """Intervals of values (replicates, X, queries, measures), of which ``noise`` is (X, measures)."""
-        from scipy.stats import norm, t
+        from scipy.stats import norm
 
         if not 0 < confidence_level < 1:
             raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
         if of not in OVER:
             raise ValueError(f'of={of!r}: expected one of {", ".join(map(repr, OVER))}{did_you_mean(of, OVER)}')
-        tail = (1 + confidence_level) / 2
+        if of == 'queries':
+            estimate = mean_over_queries(values.mean(axis=0).swapaxes(1, 2), confidence_level)
+            return np.stack([estimate.low, estimate.high], axis=-1)
         mean = values.mean(axis=(0, 2))
+        V = values.mean(axis=2).var(axis=0, ddof=1) if len(values) > 1 else np.full(mean.shape, np.nan)
         with np.errstate(divide='ignore', invalid='ignore'):
-            if of == 'queries':
-                n = values.shape[2]
-                half = t.ppf(tail, n - 1) * values.mean(axis=0).std(axis=1, ddof=1) / np.sqrt(n) if n > 1 else \
-                    np.full(mean.shape, np.nan)
-            else:
-                V = values.mean(axis=2).var(axis=0, ddof=1) if len(values) > 1 else np.full(mean.shape, np.nan)
-                half = norm.ppf(tail) * np.sqrt(V * ((1 if of == 'judges' else 2) / noise - 1))
-                half = np.where(noise > 0, half, np.nan)
+            half = norm.ppf((1 + confidence_level) / 2) * np.sqrt(V * ((1 if of == 'judges' else 2) / noise - 1))
+        half = np.where(noise > 0, half, np.nan)
         return np.stack([mean - half, mean + half], axis=-1)
 
     def _headline(self) -> str:

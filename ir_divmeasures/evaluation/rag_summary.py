@@ -124,7 +124,7 @@ def summarise(rag: Rag, paths: Sequence[str], names: Iterable[str] = (), *, cuto
         (ANSWER, answers is not None), (SUPPORT, any(row[0] == SUPPORT for row in rows))) if not is_present]
     if context and answers is not None:
         try:
-            scores = joint(rag.runs, qrels, answers, cutoff=cutoff, partial=0.5, n_resamples=1).scores()
+            scores = joint(rag.runs, qrels, answers, cutoff=cutoff, partial=0.5).scores()
             rows += _rows(JOINT, scores.select(measures=SHARES), SHARES, SHARES)
         except ValueError as error:  # nuggets or systems of the two differ; the other blocks stand
             lacking.append((JOINT, f'cannot be computed: {error}'))

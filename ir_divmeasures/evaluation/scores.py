@@ -480,7 +480,7 @@ class Scores(Result):
         """
         import pandas as pd
 
-        from ..meta.resampling import mean_over_queries
+        from ..results.estimates import mean_over_queries
         from ..results.plotting import against, bars
 
         name = self.measures[0] if measure is None else str(measure)

@@ -20,6 +20,7 @@ from ..judgments.hierarchy import topic_rows
 from ..judgments.similarity import similarity_of
 from ..judgments.table import Judgments, base_layer
 from ..results import Result, count
+from ..results.estimates import mean_over_queries
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,7 +149,7 @@ def subtopic_agreement(a: Any, b: Any, *, rel: float = 1, layer: int | str | Non
     table = []
     for place, name in enumerate(FIGURES):
         values = queries[name].dropna().to_numpy()
-        mean, low, high = _interval(values)
+        mean, low, high, _ = mean_over_queries(values) if len(values) else (np.nan,) * 4
         of_chance = chance_means[:, place]
         ends = np.quantile(of_chance, [0.025, 0.975]) if len(values) else [np.nan, np.nan]
         table.append({'figure': name, 'mean': mean, 'low': low, 'high': high,
@@ -217,7 +218,7 @@ def calibrate_cutoff(qrels: QrelsLike, docs: Any = None, similarity: Any = 'tfid
     best = int(np.argmax(means.round(12)))
     others = (omega.sum(axis=1, keepdims=True) - omega) / (omega.shape[1] - 1)
     held_out = omega[np.argmax(others.round(12), axis=0), np.arange(omega.shape[1])].mean()
-    rows = [(cutoff, *_interval(values)) for cutoff, values in zip(values_of_delta, omega)]
+    rows = [(cutoff, *mean_over_queries(values)[:3]) for cutoff, values in zip(values_of_delta, omega)]
     return Calibration(pd.DataFrame(rows, columns=['cutoff', 'omega', 'low', 'high']), values_of_delta[best],
                        float(means[best]),
                        float(held_out))
@@ -365,18 +366,6 @@ def _means_of(chance: Array) -> Array:
     """Means over queries of (queries, draws, figures), without missing values: (draws, figures)."""
     is_defined = ~np.isnan(chance)
     return np.where(is_defined, chance, 0.0).sum(axis=0) / np.maximum(is_defined.sum(axis=0), 1)
-
-
-def _interval(values: Array) -> tuple[float, float, float]:
-    """Mean and the ends of its 95 % t-interval, which are NaN for a single value."""
-    from scipy.stats import t
-
-    n = len(values)
-    if n < 2:
-        return (float(values.mean()) if n else np.nan), np.nan, np.nan
-    mean = float(values.mean())
-    half = float(t.ppf(0.975, n - 1) * values.std(ddof=1) / np.sqrt(n))
-    return mean, mean - half, mean + half
 
 
 def _progress(items: Sequence[Any]) -> Any:

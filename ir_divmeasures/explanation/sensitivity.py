@@ -23,6 +23,7 @@ from ..judgments.table import Judgments
 from ..meta.correlation import COEFFICIENTS
 from ..meta.resampling import bootstrap_weights, fraction, whole
 from ..results import Result, count
+from ..results.estimates import Estimate, mean_over_queries
 from ..results.plotting import axes as axes_of
 
 if TYPE_CHECKING:
@@ -158,32 +159,30 @@ class Sensitivity(Result):
 
         Returns:
             A row for each setting: its parameters, ``difference`` of the means (a − b), the ends ``low`` and ``high``
-            of its percentile interval over resamples of the queries (the same ones at every setting), ``sign`` (1, 0
-            or −1), and ``stable``, whether the interval excludes 0. Where scores are affine in a parameter x, column
+            of its t interval over the queries (NaN if there is only one), ``sign`` (1, 0 or −1), and ``stable``,
+            whether the interval excludes 0. Where scores are affine in a parameter x, column
             ``border_x`` has the value of x, on the grid or not, at which both systems are equal, NaN if there is none.
 
         Raises:
             ValueError: an unknown system.
         """
-        difference, replicates = self._difference(a, b)
-        ends = _percentiles(replicates, self.confidence_level)
-        frame = self._settings()
+        estimate = self._difference(a, b)
+        difference, frame = estimate.value, self._settings()
         equal = TIED * np.abs(self._means()).max(axis=1)
-        frame['difference'], frame['low'], frame['high'] = difference, ends[:, 0], ends[:, 1]
+        frame['difference'], frame['low'], frame['high'] = difference, estimate.low, estimate.high
         frame['sign'] = np.where(np.abs(difference) <= equal, 0, np.sign(difference)).astype(int)
-        frame['stable'] = (ends[:, 0] > 0) | (ends[:, 1] < 0)
+        frame['stable'] = (estimate.low > 0) | (estimate.high < 0)
         for name in self.affine:
             frame[f'border_{name}'] = self._border(name, difference)
         return frame
 
-    def _difference(self, a: str, b: str) -> tuple[Array, Array]:
-        """Differences of the means (S,), and of those over resamples of the queries (resamples, S)."""
+    def _difference(self, a: str, b: str) -> Estimate:
+        """Differences of the means at every setting, with their t intervals over the queries; (S,) each."""
         for name in (a, b):
             if name not in self.systems:
                 raise ValueError(f'no system {name!r}{did_you_mean(name, self.systems)}')
         flat = self._flat()
-        difference = flat[self.systems.index(a)] - flat[self.systems.index(b)]
-        return difference.mean(axis=0), self.weights @ difference
+        return mean_over_queries((flat[self.systems.index(a)] - flat[self.systems.index(b)]).T, self.confidence_level)
 
     def _border(self, name: str, difference: Array) -> Array:
         """(S,): where the line through the differences along an affine axis is 0."""
@@ -238,17 +237,17 @@ class Sensitivity(Result):
         x, ticks = _places(self.axes[several[0]])
         if show == 'best':
             for name, flat in zip(self.systems, self._flat()):
-                ends = _percentiles(self.weights @ flat, self.confidence_level)
-                line, = ax.plot(x, flat.mean(axis=0), label=name)
-                ax.fill_between(x, *ends.T, color=line.get_color(), alpha=0.15, linewidth=0)
+                mean = mean_over_queries(flat.T, self.confidence_level)
+                line, = ax.plot(x, mean.value, label=name)
+                ax.fill_between(x, mean.low, mean.high, color=line.get_color(), alpha=0.15, linewidth=0)
             label = f'mean {self.measure}'
         elif isinstance(show, str):
             ax.plot(x, self._agreements()[show])
             label = f'{show} to the default'
         else:
-            difference, replicates = self._difference(*show)
-            ax.plot(x, difference, label=f'{show[0]} − {show[1]}')
-            ax.fill_between(x, *_percentiles(replicates, self.confidence_level).T, alpha=0.2, linewidth=0)
+            estimate = self._difference(*show)
+            ax.plot(x, estimate.value, label=f'{show[0]} − {show[1]}')
+            ax.fill_between(x, estimate.low, estimate.high, alpha=0.2, linewidth=0)
             ax.axhline(0, color='0.5', linewidth=0.8)
             label = f'difference in {self.measure}'
         ax.axvline(x[list(self.axes[several[0]]).index(self.default[several[0]])], color='0.5', linestyle=':')
@@ -369,7 +368,7 @@ def sensitivity(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, *, defau
         default: the setting that others are compared with, parameter → value. Of a parameter that it lacks it is the
             measure's own value; of numbers, the nearest one on the grid.
         prior: for :meth:`Sensitivity.expected`.
-        n_resamples: number of resamples of the queries.
+        n_resamples: number of resamples of the queries, from which ``won`` is computed.
         confidence_level: of intervals.
         rng: seed or generator for the resamples, as for ``np.random.default_rng``.
         jobs: number of processes (needs joblib); −1 takes all cores.
@@ -601,12 +600,6 @@ def _together(group: _Group, ranking: Ranking) -> Array | None:
             return None
         values[part] = block
     return values if np.isfinite(values).all() else None
-
-
-def _percentiles(replicates: NDArray[np.float64], confidence_level: float) -> NDArray[np.float64]:
-    """The percentile interval of replicates (resamples, …); (…, 2)."""
-    tail = (1 - confidence_level) / 2
-    return np.moveaxis(np.quantile(replicates, [tail, 1 - tail], axis=0), 0, -1)
 
 
 __all__ = ['Sensitivity', 'sensitivity']

@@ -5,6 +5,7 @@ queries) or (systems, queries, measures), or a DataFrame. Functions that sample 
 replicates for all measures. Intervals and p-values are over queries unless a function says otherwise; systems are
 fixed. Results are frozen objects with ``to_frame()`` and ``plot()``.
 """
+from ..results.estimates import Estimate, jackknife
 from .agreement import (
     Correlations,
     Intuitiveness,
@@ -21,7 +22,7 @@ from .correlation import kendall, rbo, tau_ap
 from .overview import Overview, overview
 from .prediction_powered import prediction_powered
 from .queries import QueriesNeeded, queries_needed
-from .resampling import Estimate, around, chance_pvalue, clustered, jackknife
+from .resampling import around, chance_pvalue, clustered
 from .robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
 from .significance import DiscriminativePower, adjust, discriminative_power, verdict, verdicts
 from .simulate import Simulation, simulate

@@ -11,9 +11,10 @@ import numpy as np
 from ..errors import did_you_mean, visible
 from ..evaluation.scores import Scores, as_scores
 from ..results import Result, count
+from ..results.estimates import mean_over_queries
 from ..results.tables import latex, markdown, piped, render, tabular
 from .correlation import one_of
-from .resampling import fraction, mean_over_queries
+from .resampling import fraction
 from .significance import FAMILYWISE, adjust, discriminative_power
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ import numpy as np
 
 from ..errors import did_you_mean, warn
 from ..evaluation.scores import as_scores
+from ..results.estimates import Estimate, jackknife_error, mean_over_queries, student
 from .correlation import one_of
-from .resampling import Estimate, fraction, jackknife_error, mean_over_queries, student
+from .resampling import fraction
 from .significance import CORRECTIONS, adjust
 
 if TYPE_CHECKING:

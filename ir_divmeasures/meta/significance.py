@@ -15,17 +15,9 @@ import numpy as np
 from ..errors import did_you_mean, warn
 from ..evaluation.scores import Scores, as_scores
 from ..results import Result, count
+from ..results.estimates import Estimate
 from .correlation import one_of
-from .resampling import (
-    Estimate,
-    bootstrap_weights,
-    fraction,
-    from_resamples,
-    progress,
-    query_resamples,
-    resampling_pvalue,
-    whole,
-)
+from .resampling import bootstrap_weights, fraction, from_resamples, progress, query_resamples, resampling_pvalue, whole
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,8 +11,9 @@ import numpy as np
 from ..errors import DivMeasuresWarning, did_you_mean, warn
 from ..evaluation.scores import as_scores
 from ..results import Result, count
+from ..results.estimates import Estimate
 from .correlation import COEFFICIENTS, one_of
-from .resampling import Estimate, fraction, from_resamples, normal_interval, progress, query_resamples, whole
+from .resampling import fraction, from_resamples, normal_interval, progress, query_resamples, whole
 
 if TYPE_CHECKING:
     import pandas as pd

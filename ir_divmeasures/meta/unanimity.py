@@ -10,8 +10,9 @@ import numpy as np
 from ..errors import did_you_mean, warn
 from ..evaluation.scores import as_scores
 from ..results import Result, count
+from ..results.estimates import Estimate, jackknife, jackknife_error, student
 from .correlation import one_of
-from .resampling import Estimate, fraction, jackknife, jackknife_error, progress, simultaneous, student
+from .resampling import fraction, progress, simultaneous
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -134,7 +134,7 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
         word = 'subtopic' if answers is None and 'importance' not in judgments.table.columns else 'nugget'
         sections = [subtopic_section(tops, scores.systems, scores.queries, texts, judgments, word)]
         if answers is not None:
-            sections.append(joint_section(joint(dict(pairs), judgments, answers, cutoff=tops.depth, rel=rel, rng=0),
+            sections.append(joint_section(joint(dict(pairs), judgments, answers, cutoff=tops.depth, rel=rel),
                                           tops.depth))
         if sensitivity is not None:
             sections.append(sensitivity_section(sensitivities(sensitivity, dict(pairs), judgments)))

@@ -17,8 +17,8 @@ from ..evaluation.joint import Joint
 from ..evaluation.scores import Scores
 from ..explanation.sensitivity import Sensitivity
 from ..meta.agreement import Correlations
-from ..meta.resampling import mean_over_queries
 from ..pools.campaign import PICTURES
+from ..results.estimates import mean_over_queries
 from ..results.plotting import axes, bars, lines, matrix, strips
 
 TOP, MOST_LINES, MOST_MEASURES = 30, 8, 12

@@ -14,8 +14,8 @@ from ..evaluation.evaluate import evaluate
 from ..io.runs import read_runs
 from ..judgments.qrels import topic_level
 from ..judgments.repool import repool
-from ..meta.resampling import Estimate
 from ..meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
+from ..results.estimates import Estimate
 from ..users.model_cells import cells
 from ..users.profile import groups
 from .study import Study, noted
