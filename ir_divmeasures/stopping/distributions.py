@@ -7,15 +7,17 @@ documents so far, and is 0 at ranks without a relevant document. To add a distri
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+NONE: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,19 @@ class Stopping:
     reciprocal: Callable[..., float] | None = None
 
     @cached_property
+    def _arguments_of_P(self) -> frozenset[str]:
+        """The names of the arguments of P."""
+        return frozenset(inspect.signature(self.P).parameters)
+
+    @cached_property
+    def _arguments_of_F(self) -> frozenset[str]:
+        """The names of the arguments of F, none without F."""
+        return frozenset(() if self.F is None else inspect.signature(self.F).parameters)
+
+    @property
     def takes_theta(self) -> bool:
         """Whether P has the parameter θ."""
-        return 'theta' in inspect.signature(self.P).parameters
+        return 'theta' in self._arguments_of_P
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
@@ -63,15 +75,16 @@ class Stopping:
 
         return replace(self, name=name, P=fix(self.P), F=None if self.F is None else fix(self.F), reciprocal=None)
 
-    def by_rank(self, n: int, theta: float = 0.5) -> tuple[Array, Array]:
+    def by_rank(self, n: int, theta: float = 0.5, values: Mapping[str, float] = NONE) -> tuple[Array, Array]:
         """P and F of a static distribution, (n + 2,) each. Element k is for rank k up to n + 1, element 0 is 0.
 
         θ may be an array of settings (S, 1, 1, 1); P and F are then (S, 1, 1, n + 2).
-        Where F has no closed form it is 1 − Σ_{i<k} P(i).
+        Where F has no closed form it is 1 − Σ_{i<k} P(i). ``values`` are those of other parameters.
         """
         k = np.arange(1.0, n + 2)
-        P = _values(self.P, k, theta=theta)
-        F = np.maximum(1 - (np.cumsum(P, axis=-1) - P), 0) if self.F is None else _values(self.F, k, theta=theta)
+        P = _values(self.P, self._arguments_of_P, {**values, 'theta': theta}, k)
+        F = np.maximum(1 - (np.cumsum(P, axis=-1) - P), 0) if self.F is None else \
+            _values(self.F, self._arguments_of_F, {**values, 'theta': theta}, k)
         P, F = (np.concatenate([np.zeros_like(x[..., :1]), x], axis=-1) for x in (P, F))
         return P, F
 
@@ -86,13 +99,15 @@ class Stopping:
             return self.reciprocal(theta) if self.takes_theta else self.reciprocal()
         return _mean_reciprocal(self, theta)
 
-    def at_relevant(self, relevant: Array, total: Array, theta: float = 0.5) -> Array:
+    def at_relevant(self, relevant: Array, total: Array, theta: float = 0.5,
+                    values: Mapping[str, float] = NONE) -> Array:
         """P of a dynamic distribution at every hit of a ranking, 0 where the hit is not relevant.
 
         Args:
             relevant: (…, H, T) of 0/1 in rank order.
             total: (…, T) number of all relevant documents.
             theta: θ, if the distribution has that parameter.
+            values: values of other parameters.
 
         Returns:
             (…, H, T) probabilities.
@@ -100,13 +115,17 @@ class Stopping:
         total = np.broadcast_to(np.maximum(total, 1.0)[..., None, :], relevant.shape)
         count = np.maximum(np.cumsum(relevant, axis=-2), 1.0)
         # P is defined for count ≤ total only. A ranking has more relevant documents than `total` only by error.
-        return relevant * _values(self.P, np.minimum(count, total), total, theta=theta)
+        return relevant * _values(self.P, self._arguments_of_P, {**values, 'theta': theta}, np.minimum(count, total),
+                                  total)
 
 
-def _values(function: Callable[..., Any], *arrays: Array, theta: float) -> Array:
-    """The values of a function of arrays (and of θ, if it has that parameter), in their shape."""
-    keywords = {'theta': theta} if 'theta' in inspect.signature(function).parameters else {}
-    shape = np.broadcast_shapes(arrays[0].shape, np.shape(theta)) if keywords else arrays[0].shape
+def _values(function: Callable[..., Any], names: Collection[str], values: Mapping[str, Any], *arrays: Array) -> Array:
+    """The values of a function of arrays and parameters, in the shape of the arrays.
+
+    Of the parameters in ``values``, the function gets those that are among ``names``, the names of its arguments.
+    """
+    keywords = {name: value for name, value in values.items() if name in names}
+    shape = np.broadcast_shapes(arrays[0].shape, np.shape(keywords.get('theta', 0.0)))
     return np.broadcast_to(np.asarray(function(*arrays, **keywords), dtype=float), shape)
 
 
@@ -114,7 +133,7 @@ def _values(function: Callable[..., Any], *arrays: Array, theta: float) -> Array
 def _mean_reciprocal(distribution: Stopping, theta: float) -> float:
     """Σ_{k≥1} P(k)/k as :meth:`Stopping.mean_reciprocal` describes it, by addition."""
     k = np.arange(1.0, 2 ** 20 + 1)
-    terms = _values(distribution.P, k, theta=theta) / k
+    terms = _values(distribution.P, distribution._arguments_of_P, {'theta': theta}, k) / k
     last, before = float(terms[2 ** 19:].sum()), float(terms[2 ** 18:2 ** 19].sum())
     ratio = last / before if before else 0.0
     return float(terms.sum()) + (last * ratio / (1 - ratio) if ratio < 1 else 0.0)

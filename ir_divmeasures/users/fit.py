@@ -3,9 +3,11 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import math
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,7 +19,6 @@ from ..errors import warn
 from ..kernels.gain import gain_value
 from ..stopping import registries as stopping
 from ..stopping.continuation import viewing
-from ..stopping.distributions import Stopping
 from .logs import Observations, observations, patterns
 
 if TYPE_CHECKING:
@@ -226,20 +227,16 @@ def _distribution(text: str, relevance: bool) -> Candidate:
             free[parameter] = _range(hints.get(parameter), f'P={name!r}', parameter)
     starts = {parameter: distribution.parameters.get(parameter) for parameter in free}
 
-    def bound(values: dict[str, float]) -> dict[str, float]:
-        return {**fixed, **{parameter: value for parameter, value in values.items() if parameter != 'theta'}}
-
     def by_rank(values: dict[str, float], n: int, rankings: _UserRankings | None) -> Array:
-        model: Stopping = distribution.bound(name, bound(values)) if distribution.parameters else distribution
-        theta = values.get('theta', 0.5)
+        theta, settings = values.get('theta', 0.5), {**fixed, **values}
         if not distribution.dynamic:
-            return model.by_rank(n, theta)[0][1:-1]
+            return distribution.by_rank(n, theta, settings)[0][1:-1]
         assert rankings is not None
-        return model.at_relevant(rankings.relevant.T, rankings.total, theta).T
+        return distribution.at_relevant(rankings.relevant.T, rankings.total, theta, settings).T
 
     def measure(values: dict[str, float]) -> str:
         theta = {'theta': _six(values['theta'])} if 'theta' in values else {}
-        others = {parameter: _six(value) for parameter, value in bound(values).items()}
+        others = {parameter: _six(value) for parameter, value in {**fixed, **values}.items() if parameter != 'theta'}
         return str(parse('UM')(model=4 if distribution.dynamic else 2, P=stopping.bound_name(name, others), **theta))
 
     return Candidate(text, free, starts, by_rank, measure)
@@ -269,7 +266,7 @@ def _continuation(text: str, relevance: bool) -> Candidate:
 
     def by_rank(values: dict[str, float], n: int, rankings: _UserRankings | None) -> Array:
         # Some functions end at the last rank or the one before. These are beyond the ranks that are fitted.
-        gains, costs = (np.zeros(n + 2), np.ones(n + 2)) if rankings is None else rankings.down_to(n + 2)
+        gains, costs = (np.zeros(n + 2), np.ones(n + 2)) if rankings is None else rankings.two_deeper
         C = function(gains, costs, **fixed, **values)
         return (viewing(C) * (1 - C))[..., :n]
 
@@ -343,10 +340,11 @@ class _UserRankings:
             cost_by_rank = _deeper(cost_by_rank, grades.shape[1])
         return cls(list(relevance), relevant, total, _gains(grades, judged, relevant, gain, max_rel), cost_by_rank)
 
-    def down_to(self, n: int) -> tuple[Array, Array]:
-        """Gains and costs at ranks 1..n, (Q, n) each."""
-        deeper = self.at_least(n)
-        return deeper.gains[:, :n], deeper.costs[:, :n]
+    @cached_property
+    def two_deeper(self) -> tuple[Array, Array]:
+        """Gains and costs of rankings that go on for two ranks, (Q, n + 2) each."""
+        deeper = self.at_least(self.relevant.shape[1] + 2)
+        return deeper.gains, deeper.costs
 
     def at_least(self, n: int) -> _UserRankings:
         """The same with at least n ranks: no document is relevant below a ranking, and each has the last cost."""
@@ -592,7 +590,7 @@ def _estimate(model: Candidate, cells: _Cells, count: Array) -> _Fitted:
             fixed = {name: _from_line(u, where)}
             part = replace(model, free=others,
                            by_rank=lambda v, n, rankings: model.by_rank({**v, **fixed}, n, rankings))
-            return _maximise(part, cells, count, {other: values[other] for other in others} or None)[1]
+            return _maximise(part, cells, count, {other: values[other] for other in others} or None, ALIKE / 10)[1]
 
         ends = [profile(u) for u in (-ENDLESS, ENDLESS)]
         if min(ends) >= least and all(profile(u) >= least for u in BETWEEN):
@@ -625,8 +623,8 @@ def _likelihood(log: Array, count: Array) -> float:
     return float(count[count > 0] @ log[count > 0])
 
 
-def _maximise(model: Candidate, cells: _Cells, count: Array,
-              near: dict[str, float] | None = None) -> tuple[dict[str, float], float]:
+def _maximise(model: Candidate, cells: _Cells, count: Array, near: dict[str, float] | None = None,
+              tolerance: float = 1e-9) -> tuple[dict[str, float], float]:
     """The parameters that make the observations most likely, and their log-likelihood.
 
     Args:
@@ -634,6 +632,7 @@ def _maximise(model: Candidate, cells: _Cells, count: Array,
         cells: the distinct observations.
         count: (cells,) number of observations of each cell.
         near: parameters at which the search starts. By default it starts at several points.
+        tolerance: the error of the log-likelihood at which the search ends, for parameters other than θ alone.
     """
     from scipy.optimize import minimize, minimize_scalar
 
@@ -663,22 +662,28 @@ def _maximise(model: Candidate, cells: _Cells, count: Array,
             [-2.0, 0.0, 2.0] if model.starts[name] is None else [_to_line(model.starts[name], where), -2.0, 1.0]
             for name, where in model.free.items()))]
         starts = sorted(starts, key=lambda u: loss(np.array(u)))[:3]
-    # scipy's own first simplex is 5 % of the start, that is, a point where a start is all but 0
-    best = min((minimize(loss, start, method='Nelder-Mead', options={
-        'initial_simplex': np.vstack([start, start + 0.25 * np.eye(len(ranges))]), 'xatol': 1e-7, 'fatol': 1e-9,
-        'maxiter': 400 * len(ranges)}) for start in np.array(starts)), key=lambda result: result.fun)
-    values = values_at(best.x)
+
+    def climb(start: Any, tolerance: float) -> Any:
+        # scipy's own first simplex is 5 % of the start, that is, a point where a start is all but 0
+        return minimize(loss, start, method='Nelder-Mead', options={
+            'initial_simplex': np.vstack([start, start + 0.25 * np.eye(len(ranges))]), 'xatol': 100 * tolerance,
+            'fatol': tolerance, 'maxiter': 400 * len(ranges)})
+
+    if len(starts) > 1:  # a rough search from each start, and a precise one from the best of their ends
+        starts = [min((climb(start, ALIKE) for start in starts), key=lambda result: result.fun).x]
+    values = values_at(climb(starts[0], tolerance).x)
     return values, likelihood(values)
 
 
 def _from_line(u: float, where: Range) -> float:
     """Map a real number into a range, whose ends are never reached: logistic, exponential or identity."""
+    bounded = min(max(u, -ENDLESS), ENDLESS)
     if np.isfinite(where.low) and np.isfinite(where.high):
-        share = 1 / (1 + np.exp(-np.clip(u, -ENDLESS, ENDLESS)))
-        return float(np.clip(where.low + (where.high - where.low) * share, where.low + EDGE, where.high - EDGE))
+        share = 1 / (1 + math.exp(-bounded))
+        return min(max(where.low + (where.high - where.low) * share, where.low + EDGE), where.high - EDGE)
     if np.isfinite(where.low):
-        return float(where.low + np.exp(np.clip(u, -ENDLESS, ENDLESS)))
-    return u if not np.isfinite(where.high) else float(where.high - np.exp(np.clip(u, -ENDLESS, ENDLESS)))
+        return where.low + math.exp(bounded)
+    return u if not np.isfinite(where.high) else where.high - math.exp(bounded)
 
 
 def _to_line(value: Any, where: Range) -> float:
