@@ -5,14 +5,26 @@ grids of settings and agreement of subtopics.
 """
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
+import scipy.optimize
 import scipy.stats
 
-from ir_divmeasures import Scores, calibrate_cutoff, fit_stopping, judge_agreement, meta, subtopic_agreement
+from ir_divmeasures import (
+    Scores,
+    calibrate_cutoff,
+    fit_stopping,
+    judge_agreement,
+    meta,
+    register_stopping,
+    subtopic_agreement,
+    unregister_stopping,
+)
+from ir_divmeasures.core.parameters import Range
 from ir_divmeasures.evaluation import joint
 from ir_divmeasures.evaluation.judge_noise import JudgeNoise
 from ir_divmeasures.explanation.sensitivity import Sensitivity
@@ -114,6 +126,64 @@ def sessions(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
     return row['theta'], row['theta_low'], row['theta_high']
 
 
+def clicks_of(survival: Callable[[Any, Any], Any], n: np.ndarray, rng: np.random.Generator) -> pd.DataFrame:
+    """Clicks of sessions, by inversion of P(rank > k) = survival(ranks, session) at ranks 1 to 400."""
+    rows = [(session, 1 + int((survival(np.arange(1.0, 401), session) > u).sum()))
+            for session, count in enumerate(n) for u in rng.random(count)]
+    return pd.DataFrame(rows, columns=['session', 'rank']).assign(query='q')
+
+
+SHAPE, LOWEST, HIGHEST = 0.7, 0.6, 0.8
+
+
+def survives(ranks: Any, shape: Any, q: Any) -> Any:
+    """P(rank ≥ k) of the discrete Weibull distribution."""
+    return q ** ((ranks - 1.0) ** shape)
+
+
+def stops(k: Any, shape: float, q: Annotated[float, Range(0, 1, '()')]) -> Any:
+    return survives(k, shape, q) - survives(k + 1, shape, q)
+
+
+def weibull_sessions(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+    """Discrete Weibull users of one shape on 50 sessions of one to three clicks; users differ in q."""
+    n, q = rng.integers(1, 4, 50), rng.uniform(LOWEST, HIGHEST, 50)
+    log = clicks_of(lambda k, session: survives(k + 1, SHAPE, q[session]), n, rng)
+    register_stopping('TwoParameters', stops, lambda k, shape, q: survives(k, shape, q))
+    try:
+        row = fit_stopping(log, 'TwoParameters', reading='every', n_resamples=0, folds=0).iloc[0]
+    finally:
+        unregister_stopping('TwoParameters')
+    return tuple(row[[f'shape{end}', f'q{end}']].to_numpy(dtype=float) for end in ('', '_low', '_high'))
+
+
+@functools.cache
+def most_likely_weibull() -> np.ndarray:
+    """The shape and q that make the ranks of users who differ in q most likely, of very many users."""
+    k, (nodes, weights) = np.arange(1.0, 2001), np.polynomial.legendre.leggauss(20)
+    users = (LOWEST + HIGHEST) / 2 + (HIGHEST - LOWEST) / 2 * nodes
+    share = (stops(k[:, None], SHAPE, users) * weights / 2).sum(axis=1)
+    peer = scipy.optimize.minimize(lambda x: -share @ np.log(np.maximum(stops(k, *x), 1e-300)), [SHAPE, 0.7],
+                                   method='Nelder-Mead', options={'xatol': 1e-8, 'fatol': 1e-12})
+    return np.asarray(peer.x)
+
+
+T, R1, B1 = 1.5, 1.0, 0.5
+SHOWN_GRADES = np.random.default_rng(7).random((10, 20)) < 0.4
+
+
+def foraging_sessions(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+    """Users of IFTGoal on 50 sessions of one to three clicks on ten queries; the gain at each rank is 0 or 1."""
+    query, n = rng.integers(0, len(SHOWN_GRADES), 50), rng.integers(1, 4, 50)
+    gained = np.cumsum(np.pad(SHOWN_GRADES, ((0, 0), (0, 380))), axis=1)
+    odds = B1 * np.exp((T - gained) * R1)  # of going on
+    goes_on = np.cumprod(odds / (1 + odds), axis=1)
+    log = clicks_of(lambda k, session: goes_on[query[session]], n, rng)
+    row = fit_stopping(log.assign(query=query[log['session']]), (), C=f'IFTGoal(b1={B1})', reading='every',
+                       relevance=dict(enumerate(SHOWN_GRADES.astype(int))), n_resamples=0, folds=0).iloc[0]
+    return tuple(row[[f'T{end}', f'R1{end}']].to_numpy(dtype=float) for end in ('', '_low', '_high'))
+
+
 def nuggets(n_queries: int) -> Callable[[np.random.Generator, int], Any]:
     """Shares of six nuggets a query that are retrieved and said, where queries differ in how often they are."""
     def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
@@ -194,6 +264,11 @@ def register(row: Callable[..., None]) -> None:
     # θ is a ratio of sums over sessions: clicks over ranks; E[1/θ] = ln 2/.3 over U(.3, .6)
     row('fit_stopping: θ of RBP over sessions', sessions, 'interval', truth=.3 / np.log(2),
         covers='users/fit.py:_fit')
+    # A world takes 0.1 s, so that the fast form has few.
+    row('fit_stopping: shape and q of a discrete Weibull distribution over sessions', weibull_sessions, 'interval',
+        truth=most_likely_weibull, covers='users/fit.py:_fit', fast=25)
+    row('fit_stopping: T and R1 of IFTGoal over sessions', foraging_sessions, 'interval', truth=np.array([T, R1]),
+        covers='users/fit.py:_fit', fast=0)
     places = ['evaluation/joint.py:Joint', 'evaluation/joint.py:_intervals']
     row('joint shares over 25 queries', nuggets(25), 'interval', covers=places)
     row('joint shares over 50 queries', nuggets(50), 'interval', covers=places)
