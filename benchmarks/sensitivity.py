@@ -3,8 +3,8 @@
     python -m benchmarks.sensitivity [MEASURE …] [--settings 1000] [--systems 24]
 
 50 queries and runs of 1000 documents at cutoff 20. The grid has values of the measure's first two real parameters (of
-one, if it has only one); scales of grades, lengths and budgets are not counted. The last column is the time for 10,000
-settings and 24 systems in proportion, which is too long for measures whose settings are computed together.
+one, if it has only one), without the largest grade and cost. The last column is the time for 10,000 settings and 24
+systems in proportion. It is an upper bound, since a part of the time does not depend on the number of settings.
 """
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from benchmarks.data import collection, run
 from ir_divmeasures.core.registry import DivMeasure, catalogue
 
 FULL, SYSTEMS, QUERIES, DEPTH, CUTOFF = 10_000, 24, 50, 1000, 20
-SCALES = {'max_rel', 'max_cost', 'min_cost', 'unit', 'mu', 'budget', 'per'}
-"""Parameters that are scales of grades, costs or lengths."""
+UNITS = {'max_rel', 'max_cost', 'min_cost', 'unit', 'mu', 'per'}
+"""Parameters that are units of grades, costs, lengths or numbers of documents."""
 
 
 def _hash(text: str) -> int:
@@ -57,8 +57,7 @@ def data(systems: int) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
 def grid(measure: DivMeasure, settings: int) -> dict[str, list[float]]:
     """The values of the axes; empty for a measure without real parameters."""
     parameters = {name: measure.SUPPORTED_PARAMS[name] for name in measure.own_params}
-    real = [name for name, parameter in parameters.items() if parameter.dtype is float]
-    names = ([name for name in real if name not in SCALES] or real)[:2]
+    names = [name for name, parameter in parameters.items() if parameter.dtype is float and name not in UNITS][:2]
     sizes = [settings] if len(names) == 1 else [settings // 10, 10]
     axes = {}
     for name, size in zip(names, sizes):

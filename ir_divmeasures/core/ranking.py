@@ -383,6 +383,11 @@ class Ranking:
         return _WholeRun(self.judgments, self.document, self.rank, self.n, self.rel, None, self.judged_only, self.inner,
                          self.run_columns, self._memos)
 
+    def anew(self) -> Ranking:
+        """The same rankings at the same cutoff, of which nothing is remembered yet."""
+        return Ranking(self.judgments, self.document, self.rank, self.n, self.rel, self.k, self.judged_only, self.inner,
+                       self.run_columns)
+
     @property
     def topic(self) -> Ranking:
         """The same rankings at topic level, with one aspect of weight 1."""

@@ -36,6 +36,8 @@ LARGEST = 2 ** 31
 """The largest ``values``, in bytes."""
 CELLS = 2_000_000
 """Settings are worked on in blocks of at most about so many numbers."""
+REMEMBERED = 200
+"""A ranking forgets what it remembers after so many settings, since much of that depends on the setting."""
 TIED = 1e-9
 """Means that differ by less than this share of the largest one are equal."""
 
@@ -581,7 +583,11 @@ def _computed(group: _Group, ranking: Ranking, at_once: dict[int, bool], place: 
                 values[sample], np.stack([measures[i].on(ranking) for i in sample]), rtol=1e-9, atol=1e-12)
         if values is not None and at_once[place]:
             return values
-    return np.stack([each.on(ranking) for each in measures])
+    blocks = []
+    for start in range(0, len(measures), REMEMBERED):
+        fresh = ranking.anew()
+        blocks += [each.on(fresh) for each in measures[start:start + REMEMBERED]]
+    return np.stack(blocks)
 
 
 def _together(group: _Group, ranking: Ranking) -> Array | None:

@@ -33,6 +33,7 @@ Scale = Annotated[str, Choice(('cosine', 'hamming')),
                   'of fingerprints, H bits apart: max(0, cos(π·H/64)), or 1 − H/64']
 
 
+@memo
 def _similarity(r: Ranking, scheme: str, pairs: str, scale: str) -> Array:
     """S@k (Dou et al. 2019, Eq. 5); (Q,)."""
     if r.k is None:

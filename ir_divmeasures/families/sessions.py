@@ -31,13 +31,21 @@ def _placed(r: Ranking) -> tuple[Ranking, Array, Array]:
         ValueError: a run without iterations, or with iterations that go back along a ranking.
     """
     r.run_column('iteration')
-    ranking, iteration = iterations(r)
+    ranking, _ = iterations(r)
+    return ranking, *_places(ranking)
+
+
+@memo
+def _places(ranking: Ranking) -> tuple[Array, Array]:
+    """The iteration of each hit, and the rank in it; (Q, H) each."""
+    iteration = ranking.run_column('iteration')
     rank = discount.ranks_to(np.array([iteration.shape[1]]))
     begins = np.ones(iteration.shape, dtype=bool)
     begins[:, 1:] = iteration[:, 1:] != iteration[:, :-1]
     place = rank - np.maximum.accumulate(np.where(begins, rank, 0.0), axis=1) + 1 if len(rank) else iteration
     hit = np.isfinite(ranking.rank)
-    return ranking, *(np.where(hit, ranking.at_hits(by_rank), np.inf) for by_rank in (iteration, place))  # type: ignore[return-value]
+    by_hit, place_by_hit = (np.where(hit, ranking.at_hits(by_rank), np.inf) for by_rank in (iteration, place))
+    return by_hit, place_by_hit
 
 
 def _session_dcg(r: Ranking, b: float, bq: float) -> Terms:
@@ -166,6 +174,6 @@ def sRBP(r: Ranking, *, p: Persistence = 0.86,
     ranking, iteration, place = _placed(r.topic)
     onward = b * p
     leaves = onward == 1
-    further = 0.0 if leaves else (p - onward) / (1 - onward)
+    further = np.where(leaves, 0.0, (p - onward) / np.where(leaves, 1.0, 1 - onward))
     return Terms(ranking, share_of_highest(ranking, gain, max_rel), discount.geometric(iteration, further)
-                 * discount.geometric(place, onward), weight=UNWEIGHTED, scale=0.0 if leaves else 1 - p)
+                 * discount.geometric(place, onward), weight=UNWEIGHTED, scale=np.where(leaves, 0.0, 1 - p))

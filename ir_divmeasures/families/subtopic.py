@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.parameters import Budget, Choice, MaxRel, Range
-from ..core.ranking import Array, Ranking, ratio
+from ..core.ranking import Array, Ranking, memo, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
 from ..kernels import sums, symbolic
@@ -140,10 +140,10 @@ def Coverage(r: Ranking, *, partial: Partial = 0.0,
     if importance != 'all':
         weight = weight * (r.judgments.aspect_columns['importance'] == importance)
     credit = credits(r, partial, gain, max_rel)
-    best = np.maximum.accumulate(credit, axis=1)
+    best = np.maximum.accumulate(credit, axis=-2)
     if parts == 'all' and 'part_of' in r.judgments.aspect_columns:
         weight, credit, best = _whole_nuggets(r, weight, credit, best, summed=weights == 'given')
-    return Terms(r, credit, np.ones(r.rank.shape), redundancy=ratio(np.diff(best, axis=1, prepend=0.0), credit),
+    return Terms(r, credit, np.ones(r.rank.shape), redundancy=ratio(np.diff(best, axis=-2, prepend=0.0), credit),
                  weight=weight, divisor=sums.one_by_one(np.maximum(weight, 0.0)))
 
 
@@ -222,7 +222,12 @@ def Density(r: Ranking, *,
         1.0
     """
     credit = credits(r, partial, gain, max_rel)
-    best = np.maximum.accumulate(credit, axis=1)
-    return Terms(r, credit, np.ones(r.rank.shape), redundancy=ratio(np.diff(best, axis=1, prepend=0.0), credit),
-                 weight=r.judgments.aspects(r.rel) * 1.0, scale=per,
-                 divisor=r.total_by_rank(np.nan_to_num(r.run_column('length'))))
+    best = np.maximum.accumulate(credit, axis=-2)
+    return Terms(r, credit, np.ones(r.rank.shape), redundancy=ratio(np.diff(best, axis=-2, prepend=0.0), credit),
+                 weight=r.judgments.aspects(r.rel) * 1.0, scale=per, divisor=_total_length(r))
+
+
+@memo
+def _total_length(r: Ranking) -> Array:
+    """The length of the retrieved documents within the cutoff; (Q,)."""
+    return r.total_by_rank(np.nan_to_num(r.run_column('length')))

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core.parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, Probability, Range
-from ..core.ranking import Array, JudgmentArrays, Ranking, memo
+from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Terms
 from ..kernels import cascade, discount, ideal, redundancy, sums, symbolic
@@ -212,8 +212,14 @@ def _filled(r: Ranking, gamma: float, max_height: float) -> Array:
 
     h_t = min(H, Σ γ^{c_t + 1} g): additions stop exactly when the sum reaches H.
     """
-    utility = np.power(gamma, r.count_before() + 1) * r.of_hits(r.judgments.grade) * r.relevant()
-    return np.diff(np.minimum(np.cumsum(utility, axis=1), max_height), axis=1, prepend=0.0) / max_height
+    utility = np.power(gamma, r.count_before() + 1) * _relevant_grade(r)
+    return np.diff(np.minimum(np.cumsum(utility, axis=-2), max_height), axis=-2, prepend=0.0) / max_height
+
+
+@cutoff_free
+def _relevant_grade(r: Ranking) -> Array:
+    """The grades of the hits, 0 where not relevant; (Q, H, T)."""
+    return r.of_hits(r.judgments.grade) * r.relevant()
 
 
 def iterations(r: Ranking) -> tuple[Ranking, Array]:
@@ -224,16 +230,26 @@ def iterations(r: Ranking) -> tuple[Ranking, Array]:
     if 'iteration' not in r.run_columns:
         rank = discount.ranks_to(r.n.astype(np.intp))
         return r, np.where(rank <= r.n[:, None], rank, np.nan)
+    _check_iterations(r)
+    r = r if r.k is None else _first_iterations(r)
+    return r, r.run_column('iteration')
+
+
+@cutoff_free
+def _check_iterations(r: Ranking) -> None:
+    """Check that iterations never go back along a ranking."""
     iteration = r.run_column('iteration')
     back = np.argwhere(iteration[:, 1:] < iteration[:, :-1])
     if len(back):
         row, place = back[0]
         raise ValueError(f'iterations go back along a ranking: rank {place + 1} is of iteration '
                          f'{iteration[row, place]:g}, rank {place + 2} of iteration {iteration[row, place + 1]:g}')
-    if r.k is not None:
-        r = r.cut(None).down_to((iteration <= r.k).sum(axis=1))
-        iteration = r.run_column('iteration')
-    return r, iteration
+
+
+@memo
+def _first_iterations(r: Ranking) -> Ranking:
+    """The documents of the first k iterations, without a cutoff."""
+    return r.cut(None).down_to((r.run_column('iteration') <= r.k).sum(axis=1))
 
 
 @measure(family='utility', aspects='relevant', run_columns=('iteration',), bounds=(0, None),
