@@ -36,15 +36,15 @@ def families() -> dict[str, list[DivMeasure]]:
     return by_heading
 
 
-def signature(made: DivMeasure) -> str:
+def signature(measure: DivMeasure) -> str:
     """The name of a measure with its own parameters and their defaults: ``EU(alpha=0.5,e=0.05,…)@k``."""
-    own = ','.join(f'{name}={made.SUPPORTED_PARAMS[name].default!r}' for name in made.own_params)
-    return made.NAME + (f'({own})' if own else '') + ('@k' if 'cutoff' in made.SUPPORTED_PARAMS else '')
+    own = ','.join(f'{name}={measure.SUPPORTED_PARAMS[name].default!r}' for name in measure.own_params)
+    return measure.NAME + (f'({own})' if own else '') + ('@k' if 'cutoff' in measure.SUPPORTED_PARAMS else '')
 
 
-def aliases(made: DivMeasure) -> list[str]:
+def aliases(measure: DivMeasure) -> list[str]:
     """Further names of a measure."""
-    return [name for name, other in registry.items() if other is made and name != made.NAME]
+    return [name for name, other in registry.items() if other is measure and name != measure.NAME]
 
 
 def listing() -> str:
@@ -59,15 +59,15 @@ def listing() -> str:
     return '\n'.join(lines[1:])
 
 
-def describe(made: DivMeasure) -> str:
+def describe(measure: DivMeasure) -> str:
     """The full description of a measure: formula, choices, source, parameters, range of values and cautions."""
-    lines = [signature(made), '', made.__doc__ or '', '', 'Parameters:']
+    lines = [signature(measure), '', measure.__doc__ or '', '', 'Parameters:']
     lines += [f'  {name} = {info.default!r}: {info.desc}; {info.expected}'
-              for name, info in made.SUPPORTED_PARAMS.items()]
-    lines += ['', f'Values: {values(made)}.']
-    if made.needs:
-        lines.append(f'Needs judgments with: {", ".join(made.needs)}.')
-    lines += [f'{title}: {text}.' for title, text in cautions(made)]
+              for name, info in measure.SUPPORTED_PARAMS.items()]
+    lines += ['', f'Values: {values(measure)}.']
+    if measure.needs:
+        lines.append(f'Needs judgments with: {", ".join(measure.needs)}.')
+    lines += [f'{title}: {text}.' for title, text in cautions(measure)]
     return '\n'.join(lines)
 
 
@@ -93,8 +93,8 @@ def bibliography(names: str, form: str = 'bibtex') -> str:
         Metrics: Introducing the Rank-Biased Utility Metric. Proceedings of SIGIR 2018.
         https://doi.org/10.1145/3209978.3210024
     """
-    citations = {made: known.citation if (known := ours(made)) is not None else () for made in measures(names)}
-    without = ', '.join(str(made) for made, sources in citations.items() if not sources)
+    citations = {measure: own.citation if (own := ours(measure)) is not None else () for measure in measures(names)}
+    without = ', '.join(str(measure) for measure, sources in citations.items() if not sources)
     message = f'no citation for {without}; the documentation of ir_measures names the sources of its own measures'
     if not any(citations.values()):
         raise ValueError(message)
@@ -113,22 +113,22 @@ def readme_catalogue() -> str:
     return '\n'.join(lines)
 
 
-def cautions(made: DivMeasure) -> list[tuple[str, str]]:
+def cautions(measure: DivMeasure) -> list[tuple[str, str]]:
     """Titles and texts of cautions: padding that raises the score, and marked combinations of parameters."""
-    entries = [('Appending documents without a judgment may raise the score', made.rises)] if made.rises else []
-    if made._marks is not None and {'model', 'P'} <= made.SUPPORTED_PARAMS.keys():  # CWL's docstring lists its own
+    entries = [('Appending documents without a judgment may raise the score', measure.rises)] if measure.rises else []
+    if measure._marks is not None and {'model', 'P'} <= measure.SUPPORTED_PARAMS.keys():  # CWL's docstring lists its own
         reasons: dict[str, list[str]] = {}
         for cell in itertools.product((1, 2, 3, 4), (P.name for P in BUILT_IN)):
-            reason = made._marks(dict(zip(('model', 'P'), cell)))
+            reason = measure._marks(dict(zip(('model', 'P'), cell)))
             if reason is not None:
                 reasons.setdefault(reason, []).append('M{} with {}'.format(*cell))
         entries += [(f'Marked, {", ".join(cells)}', reason) for reason, cells in reasons.items()]
     return entries
 
 
-def values(made: DivMeasure) -> str:
+def values(measure: DivMeasure) -> str:
     """The range of a measure's values, in words."""
-    low, high = made.bounds
+    low, high = measure.bounds
     if low is None:
         return 'any number'
     return f'{low:g} to {high:g}' if high is not None else f'{low:g} or more'

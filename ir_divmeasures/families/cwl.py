@@ -74,15 +74,15 @@ def _is_static(C: str) -> bool:
     return stopping.get_continuation(C).depends_on == 'ranks' or C in ('TBG', 'UMeasure')
 
 
-def bounds_of_cwl(made: DivMeasure) -> str:
+def bounds_of_cwl(cwl: DivMeasure) -> str:
     """The grades of unjudged documents that the bounds of a measure consider, or why there are no bounds."""
-    C, out = made['C'], made['out']
-    if made['residual']:
+    C, out = cwl['C'], cwl['out']
+    if cwl['residual']:
         return 'residual=True, which is what unjudged documents could add, has no bounds itself'
     for kind, function in (('C', stopping.get_continuation(C)), ('out', stopping.get_aggregation(out))):
         if not function.checked:
             return f'{kind}={function.name!r} was registered and may depend in any way on what users find'
-    if C == 'AP' and made.run_columns:
+    if C == 'AP' and cwl.run_columns:
         return f"C='AP' looks ahead, so that with out={out!r} the cost of each document matters"
     if _is_static(C) or (out == 'EU' and C.startswith('NERR')):
         return ANY
@@ -248,12 +248,12 @@ def CWL(r: Ranking, *,
 
 
 def _of_ranks(r: Ranking, goes_on: RankFunction, parameters: dict[str, Any], out: str, gain: Any,
-              max_rel: float | None, depth: int, known: Array | None = None) -> Terms:
+              max_rel: float | None, depth: int, values: Array | None = None) -> Terms:
     """Σ_i a(i) g(i), where C depends on the rank alone: a is W for EU, V − V(n+1) for ETU and L for LAST.
 
     Args:
         parameters: those of C, numbers or (S, 1, 1, 1) settings.
-        known: the values, if they are known.
+        values: the values, if they are known.
     """
     settings = np.broadcast_arrays(*(np.asarray(value) for value in parameters.values())) if parameters else []
     one_by_one = list(zip(*(each.ravel().tolist() for each in settings))) or [()]
@@ -266,8 +266,8 @@ def _of_ranks(r: Ranking, goes_on: RankFunction, parameters: dict[str, Any], out
         shares = V * (1 - going) if out == 'LAST' else V - V[:, -1:] * going[:, -1:]
     place = np.minimum(np.where(np.isfinite(r.rank), r.rank, depth + 1), depth + 1).astype(np.intp) - 1
     discount = np.pad(shares, ((0, 0), (0, 1)))[:, place]  # 0 beyond n
-    return Terms(r, hit_gains(r, gain, max_rel)[..., None], discount[:, None] if known is None else discount[0],
-                 weight=UNWEIGHTED, known=known)
+    return Terms(r, hit_gains(r, gain, max_rel)[..., None], discount[:, None] if values is None else discount[0],
+                 weight=UNWEIGHTED, known=values)
 
 
 def _settings(r: Ranking, C: str, out: str, depth: int, parameters: dict[str, Any],
