@@ -116,7 +116,8 @@ def readme_catalogue() -> str:
 def cautions(measure: DivMeasure) -> list[tuple[str, str]]:
     """Titles and texts of cautions: padding that raises the score, and marked combinations of parameters."""
     entries = [('Appending documents without a judgment may raise the score', measure.rises)] if measure.rises else []
-    if measure._marks is not None and {'model', 'P'} <= measure.SUPPORTED_PARAMS.keys():  # CWL's docstring lists its own
+    # CWL's docstring lists its own
+    if measure._marks is not None and {'model', 'P'} <= measure.SUPPORTED_PARAMS.keys():
         reasons: dict[str, list[str]] = {}
         for cell in itertools.product((1, 2, 3, 4), (P.name for P in BUILT_IN)):
             reason = measure._marks(dict(zip(('model', 'P'), cell)))

@@ -212,7 +212,9 @@ def _filled(r: Ranking, gamma: float, max_height: float) -> Array:
 
     h_t = min(H, Σ γ^{c_t + 1} g): additions stop exactly when the sum reaches H.
     """
-    utility = np.power(gamma, r.count_before() + 1) * _relevant_grade(r)
+    count = r.count_before().astype(np.intp)
+    powers = np.power(gamma, np.arange(1.0, int(count.max(initial=0)) + 2))  # (C,), or (S, 1, 1, C) over settings
+    utility = powers[..., count].reshape(*powers.shape[:-3], *count.shape) * _relevant_grade(r)
     return np.diff(np.minimum(np.cumsum(utility, axis=-2), max_height), axis=-2, prepend=0.0) / max_height
 
 
