@@ -253,9 +253,9 @@ def register(row: Callable[..., None]) -> None:
     row('judge noise: a fresh round, 15 % rated twice', noise('again', again=.15), 'interval', truth=0.0, band='wide',
         covers=NOISE, draws=True)
     row("judge agreement: α, 40 queries", agreeing('alpha', scale='interval'), 'interval',
-        covers='evaluation/judge_agreement.py:judge_agreement')
+        covers='evaluation/judge_agreement.py:judge_agreement', fast=100)
     row("judge agreement: κ, 40 queries", agreeing('kappa'), 'interval',
-        covers='evaluation/judge_agreement.py:judge_agreement')
+        covers='evaluation/judge_agreement.py:judge_agreement', fast=100)
     place = 'meta/prediction_powered.py:prediction_powered'
     row('prediction-powered mean, 10 of 50 queries', powered(10, 40), 'interval', truth=.4, covers=place)
     row('prediction-powered mean, 40 of 240 queries', powered(40, 200), 'interval', truth=.4, covers=place)
@@ -276,9 +276,9 @@ def register(row: Callable[..., None]) -> None:
     row('sensitivity: difference of two systems over 25 queries', settings(25), 'interval', truth=0.0, covers=place)
     row('sensitivity: difference of two systems over 50 queries', settings(50), 'interval', truth=0.0, covers=place)
     place = 'evaluation/subtopic_quality.py:subtopic_agreement'
-    row('subtopic agreement: omega and F1 over 25 queries', figures, 'interval', covers=place)
-    row('subtopic agreement: interval of chance', of_chance, 'interval', truth=0.0, covers=place, draws=True)
+    row('subtopic agreement: omega and F1 over 25 queries', figures, 'interval', covers=place, fast=60)
+    row('subtopic agreement: interval of chance', of_chance, 'interval', truth=0.0, covers=place, draws=True, fast=60)
     row('subtopic agreement: p of an assignment by chance', lambda rng, times: by_chance(rng, times)['pvalue'], 'test',
-        covers=place, draws=True)
+        covers=place, draws=True, fast=60)
     row('calibration of δ: omega at a δ over 20 queries', cutoffs, 'interval',
-        covers='evaluation/subtopic_quality.py:calibrate_cutoff')
+        covers='evaluation/subtopic_quality.py:calibrate_cutoff', fast=60)
