@@ -452,7 +452,9 @@ USES_OF_THE_HOSTS_ALONE = [
 
 
 @pytest.mark.skipif(not hasattr(os, 'fork'), reason='each use in a fork of a process that has imported PyTerrier')
-def test_first_use_imports_the_package(installed):
+@pytest.mark.parametrize('every', [4, pytest.param(1, marks=pytest.mark.slow)])
+def test_first_use_imports_the_package(installed, every):
+    first, alone = FIRST_USES[::every], USES_OF_THE_HOSTS_ALONE[::every]
     said = installed(f'''
 import os, pickle, sys, traceback, ir_measures, pyterrier as pt
 
@@ -472,10 +474,10 @@ def in_a_fork(use):
     os.waitpid(child, 0)
 
 assert 'ir_divmeasures' not in sys.modules
-for use in {[*FIRST_USES, *USES_OF_THE_HOSTS_ALONE]!r}:
+for use in {[*first, *alone]!r}:
     in_a_fork(use)''').splitlines()
     assert said == [f"{imported} alpha_nDCG(alpha=1.0)@3 ['Experiment', 'get_qrels']" for imported in
-                    [True] * len(FIRST_USES) + [False] * len(USES_OF_THE_HOSTS_ALONE)]
+                    [True] * len(first) + [False] * len(alone)]
 
 
 def test_names_that_nobody_has_after_the_package_is_deferred(installed):

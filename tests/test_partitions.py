@@ -311,7 +311,7 @@ def test_engines_are_imported_when_used(tmp_path):
 
 # ---------------------------------------------------------------------------------------------------------- Dask
 
-@pytest.fixture(scope='module', params=[1, 2], ids='{} workers'.format)
+@pytest.fixture(scope='module', params=[2], ids='{} workers'.format)
 def client(request):
     distributed = pytest.importorskip('distributed')
     with distributed.LocalCluster(n_workers=request.param, threads_per_worker=1, dashboard_address=':0') as cluster, \

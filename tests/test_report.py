@@ -13,7 +13,7 @@ import pytest
 from lxml import html as parse
 
 import ir_divmeasures
-from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta, report
+from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta, report, reporting
 from ir_divmeasures.reporting import charts as drawing
 from ir_divmeasures.reporting.charts import short
 from ir_divmeasures.reporting.letters import _letter, _letters, significance_groups
@@ -234,16 +234,18 @@ def test_dots_are_differences_by_query():
     assert ax.yaxis_inverted() and [label.get_text() for label in ax.get_yticklabels()] == ['x', 'y']
 
 
-def test_many_systems_and_measures_are_cut_and_said(tmp_path):
-    """40 systems and 13 measures: 30 rows, 12 charts, 8 lines."""
+def test_many_systems_and_measures_are_cut_and_said(tmp_path, monkeypatch):
+    """40 systems and 3 measures: 30 rows, charts of as many measures as may have some, 8 lines."""
+    for module in (drawing, reporting):
+        monkeypatch.setattr(module, 'MOST_MEASURES', 2)
     runs = {f's{i:02}': {'q1': {'d1': 1.0, 'd2': float(i)}, 'q2': {'d1': float(i % 2)}} for i in range(40)}
-    measures = ' '.join(f'StRecall@{k}' for k in range(1, 14))
+    measures = 'StRecall@1 StRecall@2 StRecall@3'
     page, _ = written(tmp_path / 'r.html', runs, measures=measures)
     for section in ('leaderboard', 'difference'):
         drawn = charts(page, section)
-        assert len(drawn) == 12 and sum(text in runs for text in texts_of(drawn[0])) == 30
+        assert len(drawn) == 2 and sum(text in runs for text in texts_of(drawn[0])) == 30
         said = page.get_element_by_id(section).text_content()
-        assert 'Charts of the first 12 measures. Of 40 systems the 30 best are drawn.' in said
+        assert 'Charts of the first 2 measures. Of 40 systems the 30 best are drawn.' in said
     assert sum(text in runs for text in texts_of(charts(page, 'coverage')[0])) == 8
     assert 'The 8 systems that cover most at rank 10 are drawn.' in page.get_element_by_id('coverage').text_content()
     opened = {section.get('id') for section in page.findall('.//section') if section.find('details[@open]') is not None}
@@ -292,7 +294,7 @@ def test_titles_from_tables(tmp_path, docs):
 # ------------------------------------------------------------------------------------------ significance groups
 
 @pytest.mark.parametrize('test', ['max_t', 'tukey', 'tukey_randomised'])
-@pytest.mark.parametrize('spread', [0, 0.1, 0.3, 1], ids='spread {}'.format)
+@pytest.mark.parametrize('spread', [0.1, 1], ids='spread {}'.format)
 def test_systems_share_a_letter_exactly_if_they_are_not_apart(test, spread):
     rng = np.random.default_rng(5)
     scores = Scores(rng.random((8, 20, 2)) + spread * np.arange(8)[[3, 1, 7, 0, 6, 2, 5, 4], None, None])
