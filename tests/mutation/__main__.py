@@ -15,6 +15,8 @@ import tempfile
 from collections import Counter
 from collections.abc import Sequence
 
+from tqdm import tqdm
+
 from .areas import AREAS, Area
 from .equivalent import reason
 from .operators import Mutant, mutants
@@ -67,6 +69,7 @@ def main() -> int:
     parser.add_argument('--processes', type=int, default=2, help='number of mutants tested at a time')
     parser.add_argument('--limit', type=float, default=180, help='seconds after which a mutant counts as killed')
     parser.add_argument('--files', type=int, help='only so many of the test files of each area, for a first look')
+    parser.add_argument('--passed', action='store_true', help='the tests are known to pass without a mutant')
     parser.add_argument('--line', default='', help='only mutants of lines that contain this text')
     parser.add_argument('--list', action='store_true', help='print the mutants, run nothing')
     asked = parser.parse_args()
@@ -82,14 +85,13 @@ def main() -> int:
     tasks = [Task(path, mutant, area.tests) for area, path, mutant in chosen]
     with tempfile.TemporaryDirectory() as folder:
         copies = [copy_project(pathlib.Path(folder, str(number))) for number in range(asked.processes)]
-        for outcome in outcomes([Task(area.paths()[0], None, area.tests) for area in areas], copies, 10 * asked.limit):
-            print(f'without a mutant: {outcome.verdict} in {outcome.seconds:.0f} s: {" ".join(outcome.task.tests)}',
-                  flush=True)
+        files = [] if asked.passed else dict.fromkeys(test for area in areas for test in area.tests)
+        for outcome in outcomes([Task(areas[0].paths()[0], None, (test,)) for test in files], copies, asked.limit):
             if outcome.verdict != 'survived':
                 print(f'the tests fail without a mutant:\n{outcome.output}', file=sys.stderr)
                 return 1
         results = []
-        for outcome in outcomes(tasks, copies, asked.limit):
+        for outcome in tqdm(outcomes(tasks, copies, asked.limit), total=len(tasks), unit='mutant', disable=None):
             results.append(outcome)
             if outcome.verdict == 'survived':
                 print(f'survived ({outcome.seconds:.0f} s)\n{_difference(outcome.task.module, outcome.task.mutant)}',
