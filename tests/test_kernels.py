@@ -153,6 +153,13 @@ def test_greedy_ideal_rankings(shape, weighted):
                                                  abs=1e-12)
 
 
+def test_of_several_cells_at_one_place_the_last_counts():
+    """So many that NumPy's default sort would exchange equal ones; place i % 7 gets i + 1, the last of it is kept."""
+    cells = Cells.at((1, 7, 1), np.arange(700) % 7, np.arange(700) + 1.0)
+    assert cells.place.tolist() == list(range(7)) and cells.value.tolist() == [694.0 + i for i in range(7)]
+    assert Cells.at((1, 2, 1), np.array([1, 0, 1]), np.array([3.0, 2.0, 0.0])).place.tolist() == [0]
+
+
 def test_greedy_rankings_of_nothing():
     for shape in ((2, 0, 3), (2, 3, 0), (0, 3, 3)):
         found = ideal.greedy_gains(Cells.of(np.zeros(shape)), np.zeros((shape[0], shape[2])), 0.5, 2)
