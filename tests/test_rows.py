@@ -35,7 +35,7 @@ def test_strings_are_the_texts(held, texts):
         expected = [[int.from_bytes(value[8 * place:][:8], 'little') for place in range(words)]
                     for value in (each[-8 * words:] for each in padded)]
         assert strings.tails(words).tolist() == expected
-    first = strings.stretches().tolist()
+    first = strings.stretches.tolist()
     assert {row for row in range(len(texts)) if row == 0 or texts[row] != texts[row - 1]} <= set(first)
     for start, end in itertools.pairwise([*first, len(texts)]):
         assert len(set(texts[start:end])) == 1
@@ -45,7 +45,7 @@ def test_strings_are_the_texts(held, texts):
 def test_stretches_are_as_long_as_they_can_be(held):
     for texts, first in ((['1', '1', '2', '2', '2', '1'], [0, 2, 5]), (['query 10'] * 4 + ['query 1'] * 3, [0, 4]),
                          (['a' * 70] * 2 + ['b' * 70], [0, 2])):
-        assert HELD[held](texts).stretches().tolist() == first
+        assert HELD[held](texts).stretches.tolist() == first
 
 
 @pytest.mark.parametrize('held', HELD)

@@ -127,6 +127,7 @@ class Strings:
             tails &= _last_bytes(words).take(length, axis=0, mode='clip')
         return tails
 
+    @functools.cached_property
     def stretches(self) -> NDArray[np.intp]:
         """The first row of each stretch of rows that have the same text, which may be that of the one before, too."""
         from pyarrow import compute as pc

@@ -177,7 +177,7 @@ class Run:
     @functools.cached_property
     def query_starts(self) -> NDArray[np.intp]:
         """The rows at which the query may change, (stretches,). The rows of a query are mostly together."""
-        return self.query_id.stretches()
+        return self.query_id.stretches
 
     @functools.cached_property
     def stretch_names(self) -> Any:
@@ -455,7 +455,9 @@ class _SaidByLines(Mapping[str, Strings]):
     def spread(self, name: str, n: int) -> list[tuple[str, str]]:
         """The texts of a column in pairs of neighbouring lines of one query, n of them spread over the file."""
         place, pairs = SHAPE.names.index(name), []
-        for at in np.linspace(0, max(len(self.data.rstrip()) - 2, 0), n).astype(int).tolist():
+        tail = self.data[-LONGEST_PAIR:]
+        end = len(self.data) - len(tail) + len(tail.rstrip())
+        for at in np.linspace(0, max(end - 2, 0), n).astype(int).tolist():
             start = self.data.rfind(b'\n', 0, self.data.rfind(b'\n', 0, at) if at else 0) + 1
             lines = [SHAPE.split(line) for line in self.data[start:start + LONGEST_PAIR].split(b'\n', 2)[:2]]
             if all(len(line) == len(SHAPE.names) for line in lines) and b'#' != lines[0][0] == lines[-1][0]:

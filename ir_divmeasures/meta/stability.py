@@ -13,7 +13,7 @@ from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate
 from .correlation import COEFFICIENTS, one_of
-from .resampling import fraction, from_resamples, normal_interval, progress, query_resamples, whole
+from .resampling import fraction, from_resamples, normal_interval, progress, query_resamples, row_counts, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,22 +109,27 @@ def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array,
         (P,), and for each trial the share of pairs that their more frequent winners win, (R,).
     """
     first, second = np.triu_indices(len(means), 1)
-    n_trials, block = means.shape[1], max(1, _CELLS // means.shape[1])
+    n_trials, block = means.shape[1], min(max(1, _CELLS // means.shape[1]), len(first))
     shares, ties, by_trial = np.empty(len(first)), np.empty(len(first)), np.zeros(n_trials)
+    buffers = np.empty((2, block, n_trials))  # new ones for each block would take longer than the comparisons
     for start in range(0, len(first), block):
         part = slice(start, start + block)
-        wins, losses = _won(means[first[part]], means[second[part]], fuzziness, relative)
-        n_wins, n_losses = wins.sum(axis=1), losses.sum(axis=1)
+        one, other = (np.take(means, systems[part], axis=0, out=buffer[:len(systems[part])], mode='clip')
+                      for systems, buffer in zip((first, second), buffers))  # 'raise' would copy
+        wins, winners = _won(one, other, fuzziness, relative, out=one)
+        n_wins, n_losses = row_counts(wins), row_counts(winners)
         shares[part] = np.maximum(n_wins, n_losses) / n_trials
         ties[part] = 1 - (n_wins + n_losses) / n_trials
-        by_trial += np.where((n_wins >= n_losses)[:, None], wins, losses).sum(axis=0)
+        first_wins = n_wins >= n_losses
+        winners[first_wins] = wins[first_wins]
+        by_trial += np.add.reduce(winners.view(np.uint8), axis=0, dtype=np.uint32)
     return shares, ties, by_trial / len(first)
 
 
-def _won(one: Array, other: Array, fuzziness: float, relative: bool) -> tuple[Array, Array]:
-    """Where the first of two means wins, and where the second does."""
-    difference = one - other
+def _won(one: Array, other: Array, fuzziness: float, relative: bool, out: Array | None = None) -> tuple[Array, Array]:
+    """Where the first of two means wins, and where the second does. ``out`` gets the differences."""
     margin = fuzziness * np.maximum(np.abs(one), np.abs(other)) if relative else fuzziness
+    difference = np.subtract(one, other, out=out)
     return difference > margin, difference < -margin
 
 
