@@ -27,7 +27,7 @@ from . import run_forms as runforms
 from . import text as textfiles
 from .coding import NO_DOCUMENT, codes, ids
 from .columns import NO_NUMBERS, or_nan
-from .pairs import duplicate, pair_keys, text_keys
+from .pairs import repetition
 from .paths import files
 from .rows import Rows, Strings
 from .writing import replacing
@@ -232,8 +232,7 @@ def duplicate_row(run: Run) -> int | None:
     """The first row that repeats an earlier (query, document), or None."""
     if run.distinct:
         return None
-    query = codes(run.query_id)
-    return duplicate(pair_keys(query, text_keys(run.doc_id, 4)), query, run.doc_id)
+    return repetition(codes(run.query_id), run.doc_id, 4)
 
 
 def check_documents(run: Run, duplicate: int | None) -> None:
