@@ -108,22 +108,19 @@ def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array,
         The share of trials that the more frequent winner of each pair wins, (P,), the share of trials without a winner,
         (P,), and for each trial the share of pairs that their more frequent winners win, (R,).
     """
-    first, second = np.triu_indices(len(means), 1)
-    n_trials, block = means.shape[1], min(max(1, _CELLS // means.shape[1]), len(first))
-    shares, ties, by_trial = np.empty(len(first)), np.empty(len(first)), np.zeros(n_trials)
-    buffers = np.empty((2, block, n_trials))  # new ones for each block would take longer than the comparisons
-    for start in range(0, len(first), block):
-        part = slice(start, start + block)
-        one, other = (np.take(means, systems[part], axis=0, out=buffer[:len(systems[part])], mode='clip')
-                      for systems, buffer in zip((first, second), buffers))  # 'raise' would copy
-        wins, winners = _won(one, other, fuzziness, relative, out=one)
+    n_systems, n_trials = means.shape
+    shares, ties, by_trial = [], [], np.zeros(n_trials)
+    differences = np.empty((n_systems - 1, n_trials))  # a new array for each system would take longer to get
+    for system in range(n_systems - 1):
+        others = means[system + 1:]
+        wins, winners = _won(means[system], others, fuzziness, relative, out=differences[:len(others)])
         n_wins, n_losses = row_counts(wins), row_counts(winners)
-        shares[part] = np.maximum(n_wins, n_losses) / n_trials
-        ties[part] = 1 - (n_wins + n_losses) / n_trials
+        shares.append(np.maximum(n_wins, n_losses) / n_trials)
+        ties.append(1 - (n_wins + n_losses) / n_trials)
         first_wins = n_wins >= n_losses
         winners[first_wins] = wins[first_wins]
         by_trial += np.add.reduce(winners.view(np.uint8), axis=0, dtype=np.uint32)
-    return shares, ties, by_trial / len(first)
+    return np.concatenate(shares), np.concatenate(ties), by_trial / (n_systems * (n_systems - 1) / 2)
 
 
 def _won(one: Array, other: Array, fuzziness: float, relative: bool, out: Array | None = None) -> tuple[Array, Array]:
@@ -131,9 +128,6 @@ def _won(one: Array, other: Array, fuzziness: float, relative: bool, out: Array 
     margin = fuzziness * np.maximum(np.abs(one), np.abs(other)) if relative else fuzziness
     difference = np.subtract(one, other, out=out)
     return difference > margin, difference < -margin
-
-
-_CELLS = 128_000  # of a block's (pairs, trials) arrays, which stay in the cache of a core
 
 
 @dataclass(frozen=True, eq=False, repr=False)

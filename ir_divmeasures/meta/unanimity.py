@@ -189,6 +189,7 @@ def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str
     member = np.array([number[name] for name in family])
     of_family = np.zeros((n_measures, len(number)), dtype=np.float32)  # float: a product of matrices is BLAS's
     of_family[np.arange(n_measures), member] = 1
+    families = len(number) < n_measures
     counts = _Counts(*np.zeros((6, n_queries, n_measures), dtype=int))
     block = max(1, _CELLS // (len(first) * n_measures))
     scores = np.ascontiguousarray(values.transpose(2, 1, 0))
@@ -201,7 +202,7 @@ def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str
             opposed = []  # (for, against): whether measures of M, and of those outside the family, order a pair so
             for votes in (own_up, own_down):
                 vote_counts = votes.astype(np.float32)
-                relatives = np.tensordot(of_family.T, vote_counts, 1)[member]
+                relatives = np.tensordot(of_family.T, vote_counts, 1)[member] if families else vote_counts
                 others = vote_counts.sum(axis=0)
                 outside = others - (others if against == 'siblings' else relatives)
                 compared = outside if against == 'others' else \
