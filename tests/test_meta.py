@@ -12,6 +12,7 @@ import pytest
 import scipy.stats
 
 from ir_divmeasures import DivMeasuresWarning, Scores, meta
+from ir_divmeasures.meta import significance
 from ir_divmeasures.meta.resampling import bootstrap_weights
 from ir_divmeasures.meta.significance import studentised_range_sf
 
@@ -315,6 +316,44 @@ def test_bootstrap_agrees_with_the_t_test():
     assert bootstrap.pvalues == pytest.approx(meta.discriminative_power(values, 't').pvalues, abs=0.03)
     low, high = bootstrap.monte_carlo()[0]
     assert low <= bootstrap.counts[0] <= high and bootstrap.pvalues.min() >= 1 / 4001
+
+
+HARD_TO_SCREEN = {
+    'as measures are': lambda rng: rng.normal(0, 1, (12, 1)) + rng.normal(0, 2, (1, 30)) + rng.normal(0, 1, (12, 30)),
+    'few values': lambda rng: rng.integers(0, 3, (12, 10)) / 2,
+    'mostly zeros': lambda rng: (rng.random((12, 25)) < .1) * rng.random((12, 25)),
+    'systems alike': lambda rng: np.repeat(rng.random((4, 10)), 3, axis=0),
+    'tiny beside large': lambda rng: rng.random((12, 10)) * np.array([1, 1e-12, 1e-30])[np.arange(12) % 3, None],
+    'nearly constant': lambda rng: 1 + 1e-9 * rng.random((12, 10)),
+    'below the range of 32 bits': lambda rng: 1e-60 * rng.random((12, 10)),
+    'beyond the range of 32 bits': lambda rng: 1e60 * rng.random((12, 10)),
+}
+
+
+@pytest.mark.parametrize('n_resamples, alpha', [(300, .05), (2000, .2), (1, .05)])
+@pytest.mark.parametrize('name', HARD_TO_SCREEN)
+def test_bootstrap_with_32_bits_decides_as_with_64(name, n_resamples, alpha):
+    x = HARD_TO_SCREEN[name](np.random.default_rng(3))[None]
+    pairs = np.column_stack(np.triu_indices(12, 1))
+    pvalues, delta = significance._bootstrap(x, pairs, alpha, n_resamples, np.random.default_rng(4))
+    (_, replicates), = significance._resampled(x, n_resamples, np.random.default_rng(4))
+    assert pvalues[0].tolist() == ((1 + replicates.hits(pairs)) / (1 + n_resamples)).tolist()
+    if name == 'few values':
+        return  # equal ratios of different means² are in the order of their rounding
+    borderline = max(int(alpha * n_resamples), 1)
+    assert delta[0] == np.sqrt(replicates.needed(pairs, borderline)) / replicates.scale
+
+
+def test_bootstrap_with_32_bits_decides_most():
+    x = HARD_TO_SCREEN['as measures are'](np.random.default_rng(3))
+    (_, replicates), = significance._resampled(x[None], 300, np.random.default_rng(4))
+    pairs = np.column_stack(np.triu_indices(12, 1))
+    statistic, z = replicates.differences(pairs)
+    buffers = np.empty((3, len(pairs), 300), dtype=np.float32)
+    largest = replicates.needed(pairs, 15)
+    hits, larger = significance._screen(replicates, pairs, statistic[:, 0], z, largest, 15, buffers)
+    assert np.count_nonzero(hits < 0) < 5 and len(larger) < 5
+    assert hits[hits >= 0].tolist() == replicates.hits(pairs)[hits >= 0].tolist()
 
 
 @pytest.mark.parametrize('seed', range(3))

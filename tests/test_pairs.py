@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from ir_divmeasures.io import pairs
-from ir_divmeasures.io.pairs import Pairs, duplicate, pair_keys, text_keys
+from ir_divmeasures.io.pairs import Pairs, duplicate, pair_keys, repetition, text_keys
 from ir_divmeasures.io.rows import Strings
 
 LIKE = {'short': lambda rng: ''.join(rng.choice(list('ab'), rng.integers(1, 4))),
@@ -92,6 +92,25 @@ def test_many_rows_need_more_memory_than_is_kept():
     assert len(np.unique(keys)) == n and duplicate(keys, query, names) is None
     query[-1] = 0  # has d999 already
     assert duplicate(pair_keys(query, text_keys(names, 2)), query, names) == n - 1
+
+
+@pytest.mark.parametrize('ascending', [True, False])
+def test_a_repetition_is_found_part_by_part(monkeypatch, ascending):
+    """Parts end where a query ends, also one with more rows than a part has."""
+    rng = np.random.default_rng(0)
+    monkeypatch.setattr(pairs, 'AT_ONCE', 8)
+    found = set()
+    for _ in range(100):
+        query = rng.choice(4, 40, p=[.1, .2, .4, .3])
+        query = np.sort(query) if ascending else query
+        names = [f'd{i}' for i in rng.integers(0, 400, 40)]
+        seen: set = set()
+        expected = next((row for row, pair in enumerate(zip(query.tolist(), names))
+                         if pair in seen or seen.add(pair)), None)
+        for held in (strings(names), fields(names)):
+            assert repetition(query, held, 2) == expected
+        found.add(expected)
+    assert None in found and len(found) > 10
 
 
 def test_keys_made_in_parts_are_those_made_at_once(monkeypatch):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ir_divmeasures.io import rows as rows_module
 from ir_divmeasures.io import text
 from ir_divmeasures.io.rows import Rows, Strings
 from tests.test_pairs import fields
@@ -35,7 +36,7 @@ def test_strings_are_the_texts(held, texts):
         expected = [[int.from_bytes(value[8 * place:][:8], 'little') for place in range(words)]
                     for value in (each[-8 * words:] for each in padded)]
         assert strings.tails(words).tolist() == expected
-    first = strings.stretches().tolist()
+    first = strings.stretches.tolist()
     assert {row for row in range(len(texts)) if row == 0 or texts[row] != texts[row - 1]} <= set(first)
     for start, end in itertools.pairwise([*first, len(texts)]):
         assert len(set(texts[start:end])) == 1
@@ -45,7 +46,16 @@ def test_strings_are_the_texts(held, texts):
 def test_stretches_are_as_long_as_they_can_be(held):
     for texts, first in ((['1', '1', '2', '2', '2', '1'], [0, 2, 5]), (['query 10'] * 4 + ['query 1'] * 3, [0, 4]),
                          (['a' * 70] * 2 + ['b' * 70], [0, 2])):
-        assert HELD[held](texts).stretches().tolist() == first
+        assert HELD[held](texts).stretches.tolist() == first
+
+
+@pytest.mark.parametrize('held', HELD)
+def test_stretches_of_many_texts_are_found_part_by_part(held, monkeypatch):
+    texts = [f'query {number}' for number in np.random.default_rng(0).integers(0, 9, 40).cumsum() // 8]
+    first = [row for row in range(40) if row == 0 or texts[row] != texts[row - 1]]
+    for size in (2, 4, 14, 39, 40):
+        monkeypatch.setattr(rows_module, 'AT_ONCE', size)
+        assert HELD[held](texts).stretches.tolist() == first
 
 
 @pytest.mark.parametrize('held', HELD)

@@ -251,7 +251,7 @@ def _keys(ids: Any, column: str, what: str) -> NDArray[np.uint64]:
     if ids.null_count or not (pa.types.is_string(ids.type) or pa.types.is_large_string(ids.type)):
         ids = coding.ids({column: ids.to_pandas()}, column, what)
     names = Strings.of(ids)
-    first = names.stretches()
+    first = names.stretches
     return np.repeat(text_keys(Strings(names.take(first)), WORDS), np.diff(first, append=len(names)))
 
 

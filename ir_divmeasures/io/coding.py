@@ -61,7 +61,7 @@ def encode(column: Any) -> tuple[np.ndarray, Any]:
     Consecutive rows with the same id need one look-up only.
     """
     names = Strings.of(column)
-    first = names.stretches()
+    first = names.stretches
     coded = (names.array if len(first) == len(names) else names.take(first)).dictionary_encode()
     return np.repeat(whole(coded.indices), np.diff(first, append=len(names))), coded.dictionary
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..errors import plain
 from ..kernels import fingerprint, packed, pool_ranks
 from .coding import NO_DOCUMENT, Coded, codes, distinct
-from .pairs import duplicate, pair_keys, text_keys
+from .pairs import repetition
 from .rows import Strings
 from .text import number as plain_number
 
@@ -286,15 +286,15 @@ def combined_codes(table: pd.DataFrame, key: list[str],
     for each in key:
         code = coded[each][0] if each in coded else codes(table[each]) if is_text(each) is not False else \
             np.unique(table[each].to_numpy(), return_inverse=True)[1].reshape(-1)
-        combined = combined * (int(code.max(initial=0)) + 1) + code
+        combined *= int(code.max(initial=0)) + 1
+        combined += code
     return combined
 
 
 def has_repetitions(table: pd.DataFrame, key: list[str], coded: Coded = MappingProxyType({})) -> bool:
     """Whether two rows are the same in the columns of a key, of which ``doc_id`` is one."""
     others = combined_codes(table, [each for each in key if each != 'doc_id'], coded)
-    names = Strings.of(table['doc_id'])
-    return duplicate(pair_keys(others, text_keys(names, WORDS)), others, names) is not None
+    return repetition(others, Strings.of(table['doc_id']), WORDS) is not None
 
 
 def _values(column: Column, table: pd.DataFrame, name: str) -> Any:

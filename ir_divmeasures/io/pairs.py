@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .coding import first_repetition, whole
-from .rows import Strings, values_of
+from .rows import AT_ONCE, Strings, values_of
 
 Keys = NDArray[np.int64]
 
@@ -23,9 +23,6 @@ BITS = 63
 
 SCRATCH = 1 << 22
 """The number of bytes that each thread keeps for finding duplicates."""
-
-AT_ONCE = 1 << 19
-"""The number of ids whose keys are computed at a time. The ends of ids take several times the memory of keys."""
 
 _ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], dtype=np.uint64)
 """What keys are multiplied by: odd numbers with as many ones as zeros, taken in turn."""
@@ -122,6 +119,30 @@ def _scratch(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
     return scratch_array
 
 
+def repetition(query: NDArray[Any], names: Strings, words: int) -> int | None:
+    """The first of some pairs, given by query and id, that repeats an earlier one, or None.
+
+    If the rows of each query are together, as nearly always, a part of the queries is examined at a time, because what
+    is needed for all of them takes several times the memory of the pairs.
+
+    Args:
+        query: the number of each row's query, by first appearance, (n,).
+        names: the ids.
+        words: as for :func:`text_keys`.
+    """
+    n = len(query)
+    together = n > AT_ONCE and bool(np.all(query[1:] >= query[:-1]))
+    first = 0
+    while first < n:
+        end = int(np.searchsorted(query, query[min(first + AT_ONCE, n) - 1], 'right')) if together else n
+        part, ids = query[first:end], names.part(first, end)
+        found = duplicate(pair_keys(part, text_keys(ids, words)), part, ids)
+        if found is not None:
+            return first + found
+        first = end
+    return None
+
+
 def duplicate(keys: Keys, query: NDArray[Any], names: Strings) -> int | None:
     """The first of some pairs, given by key, query and id, that repeats an earlier one, or None."""
     n = len(keys)
@@ -147,4 +168,4 @@ def duplicate(keys: Keys, query: NDArray[Any], names: Strings) -> int | None:
     return None if again is None else int(rows[again])
 
 
-__all__ = ['Pairs', 'duplicate', 'pair_keys', 'text_keys']
+__all__ = ['Pairs', 'duplicate', 'pair_keys', 'repetition', 'text_keys']

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 MOST_WORDS = 8
 """The number of words of eight bytes up to which texts are compared as numbers."""
 
+AT_ONCE = 1 << 19
+"""The number of texts whose ends are read at a time, because they take several times the memory of keys."""
+
 
 @functools.cache
 def _last_bytes(words: int) -> NDArray[np.uint64]:
@@ -127,11 +130,16 @@ class Strings:
             tails &= _last_bytes(words).take(length, axis=0, mode='clip')
         return tails
 
+    @functools.cached_property
     def stretches(self) -> NDArray[np.intp]:
         """The first row of each stretch of rows that have the same text, which may be that of the one before, too."""
         from pyarrow import compute as pc
 
-        n, longest = len(self), int(self.lengths.max(initial=0))
+        n = len(self)
+        if n > AT_ONCE:  # each part begins with the last row of the one before
+            parts = [self.part(first, first + AT_ONCE).stretches + first for first in range(0, n, AT_ONCE - 1)]
+            return np.concatenate([parts[0], *(each[1:] for each in parts[1:])])
+        longest = int(self.lengths.max(initial=0))
         if longest > 8 * MOST_WORDS:
             ends = values_of(pc.run_end_encode(self.array).run_ends)
             return np.concatenate([[0], ends[:-1]]).astype(np.intp)

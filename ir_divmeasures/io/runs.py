@@ -27,7 +27,7 @@ from . import run_forms as runforms
 from . import text as textfiles
 from .coding import NO_DOCUMENT, codes, ids
 from .columns import NO_NUMBERS, or_nan
-from .pairs import duplicate, pair_keys, text_keys
+from .pairs import repetition
 from .paths import files
 from .rows import Rows, Strings
 from .writing import replacing
@@ -177,7 +177,7 @@ class Run:
     @functools.cached_property
     def query_starts(self) -> NDArray[np.intp]:
         """The rows at which the query may change, (stretches,). The rows of a query are mostly together."""
-        return self.query_id.stretches()
+        return self.query_id.stretches
 
     @functools.cached_property
     def stretch_names(self) -> Any:
@@ -232,8 +232,7 @@ def duplicate_row(run: Run) -> int | None:
     """The first row that repeats an earlier (query, document), or None."""
     if run.distinct:
         return None
-    query = codes(run.query_id)
-    return duplicate(pair_keys(query, text_keys(run.doc_id, 4)), query, run.doc_id)
+    return repetition(codes(run.query_id), run.doc_id, 4)
 
 
 def check_documents(run: Run, duplicate: int | None) -> None:
@@ -455,7 +454,9 @@ class _SaidByLines(Mapping[str, Strings]):
     def spread(self, name: str, n: int) -> list[tuple[str, str]]:
         """The texts of a column in pairs of neighbouring lines of one query, n of them spread over the file."""
         place, pairs = SHAPE.names.index(name), []
-        for at in np.linspace(0, max(len(self.data.rstrip()) - 2, 0), n).astype(int).tolist():
+        tail = self.data[-LONGEST_PAIR:]
+        end = len(self.data) - len(tail) + len(tail.rstrip())
+        for at in np.linspace(0, max(end - 2, 0), n).astype(int).tolist():
             start = self.data.rfind(b'\n', 0, self.data.rfind(b'\n', 0, at) if at else 0) + 1
             lines = [SHAPE.split(line) for line in self.data[start:start + LONGEST_PAIR].split(b'\n', 2)[:2]]
             if all(len(line) == len(SHAPE.names) for line in lines) and b'#' != lines[0][0] == lines[-1][0]:

@@ -205,9 +205,17 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
             if np.isnan(numbers.min()):
                 return None
             parts[name].append(numbers if len(pieces) == 1 else numbers.copy())
-    # Of large files the fields are copied, so that no more than a piece's bounds are in memory.
-    return {name: each[0] if len(pieces) == 1 else np.concatenate(each) if name in shape.numeric
-            else Strings(pa.concat_arrays(each)) for name, each in parts.items()}
+    if len(pieces) == 1:
+        return {name: each for name, (each,) in parts.items()}
+    # Of large files the fields are copied, so that no more than a piece's bounds are in memory, and no more than one
+    # column twice.
+    columns: dict[str, Any] = {}
+    for name in keep:
+        each = parts.pop(name)
+        columns[name] = np.concatenate(each) if name in shape.numeric else Strings(pa.concat_arrays(each))
+        del each
+        pa.default_memory_pool().release_unused()  # which keeps what was freed
+    return columns
 
 
 def _pieces(data: bytes) -> Iterator[tuple[int, int]]:

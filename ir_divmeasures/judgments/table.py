@@ -124,8 +124,11 @@ class Judgments:
         return self.table.copy()
 
     def remember_for(self, table: pd.DataFrame) -> None:
-        """Return these judgments again when :meth:`of` receives this DataFrame, which :meth:`frame` returned."""
-        memory.hold(table, memory.copied(table), self)
+        """Return these judgments again when :meth:`of` receives this DataFrame, which :meth:`frame` returned.
+
+        Its texts are in the memory of :attr:`table` if they are Arrow's, which nobody can change in place.
+        """
+        memory.hold(table, self.table, self)
 
     @functools.cached_property
     def collection(self) -> Collection:

@@ -207,6 +207,11 @@ def normal_interval(trials: Array, confidence_level: float) -> Array:
     return np.stack([mean - error, mean + error], axis=-1)
 
 
+def row_counts(marks: Array) -> Array:
+    """The number of true values in each row, (rows, n) → (rows,). ``np.count_nonzero`` takes twice the time."""
+    return np.add.reduce(marks.view(np.uint8), axis=1, dtype=np.uint32).astype(np.intp)
+
+
 def progress(total: int, unit: str) -> Any:
     """A tqdm bar that shows on a terminal only."""
     from tqdm import tqdm

@@ -17,7 +17,16 @@ from ..evaluation.scores import Scores, as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate
 from .correlation import one_of
-from .resampling import bootstrap_weights, fraction, from_resamples, progress, query_resamples, resampling_pvalue, whole
+from .resampling import (
+    bootstrap_weights,
+    fraction,
+    from_resamples,
+    progress,
+    query_resamples,
+    resampling_pvalue,
+    row_counts,
+    whole,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -338,64 +347,175 @@ Tested = tuple[Array, 'Array | None']
 
 
 def _bootstrap(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Tested:
-    """The paired bootstrap test. t² increases with mean²/mean of squares, so variances and roots are not needed."""
-    borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
-    pvalues, delta = np.empty((len(x), len(pairs))), np.zeros(len(x))
-    for m, block, statistic, squares, of_squares in _resampled(x, n_resamples, rng):
-        hits = np.count_nonzero(squares >= of_squares * (statistic * (1 - 1e-12)), axis=1)  # rounding is no difference
-        pvalues[m, block] = resampling_pvalue(hits, n_resamples)
-        needed = squares.max(axis=1) > delta[m]  # other pairs cannot have the largest needed difference
-        if needed.any():
-            squares = squares[needed]
-            ratios = squares / of_squares[needed]
-            at = (ratios == np.partition(ratios, -borderline, axis=1)[:, -borderline, None]).argmax(axis=1)
-            delta[m] = max(delta[m], squares[np.arange(len(at)), at].max())
-    return pvalues, np.sqrt(delta)
+    """The paired bootstrap test. t² increases with mean²/mean of squares, so variances and roots are not needed.
 
-
-def _resampled(x: Array, n_resamples: int, rng: np.random.Generator,
-               ) -> Iterator[tuple[int, slice, Array, Array, Array]]:
-    """For each measure, blocks of all pairs, in the order of ``np.triu_indices``, on resamples of the queries.
-
-    Yields:
-        The measure, the slice of the pairs, the ratio mean²/mean of squares of each pair's differences z (pairs, 1),
-        and for z − z̄ on the resamples mean² and the mean of squares (pairs, resamples). A mean of squares of 0 is
-        given as 1.
+    The replicates of all pairs are computed with 32 bits (:func:`_screen`). Those of the few pairs that this does not
+    decide are computed again with 64 bits.
     """
-    drawn = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
+    borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
+    hits, delta = np.empty((len(x), len(pairs)), dtype=np.intp), np.zeros(len(x))
     size = max(_NUMBERS // n_resamples, 1)
+    buffers = np.empty((3, min(size, len(pairs)), n_resamples), dtype=np.float32)  # new ones would take time
+    for m, replicates in _resampled(x, n_resamples, rng):
+        order = replicates.by_variance(pairs)
+        largest = replicates.needed(pairs[order[:min(size, _SEEDS)]], borderline)
+        for chunk in np.split(order, range(_BLOCK, len(order), _BLOCK)):
+            statistic, z = replicates.differences(pairs[chunk])
+            for start in range(0, len(chunk), size):
+                part = slice(start, start + size)
+                rows = chunk[part]
+                hits[m, rows], larger = _screen(replicates, pairs[rows], statistic[part, 0], z[part], largest,
+                                                borderline, buffers[:, :len(rows)])
+                if len(larger):
+                    largest = max(largest, replicates.needed(pairs[rows[larger]], borderline))
+        undecided = np.flatnonzero(hits[m] < 0)
+        for rows in np.split(undecided, range(size, len(undecided), size)):
+            hits[m, rows] = replicates.hits(pairs[rows])
+        delta[m] = np.sqrt(largest) / replicates.scale
+    return resampling_pvalue(hits, n_resamples), delta
+
+
+_ROUNDED = 1 - 1e-12  # rounding is no difference
+_SEEDS = 16  # pairs whose needed differences are computed first
+
+
+def _screen(replicates: _Replicates, pairs: Array, statistic: Array, z: Array, largest: float, borderline: int,
+            buffers: Array) -> tuple[Array, Array]:
+    """Count hits with 32 bits.
+
+    Let u = 2⁻²⁴, n the number of queries, and M the largest absolute mean of a system on a resample. The mean² of a
+    pair is at most (2M)², and with 32 bits it is wrong by less than 24 u M². The mean of squares is a sum of n products
+    that are not negative, and is wrong by less than a share (n + 8) u of itself. The number of hits is known unless a
+    replicate is as near to the border as these errors.
+
+    A pair's needed difference is above the largest one of other pairs only if it has replicates with a larger mean².
+    The one that decides has at least the lowest ratio of these, and this ratio is among the αB largest only if αB
+    replicates reach it.
+
+    Args:
+        replicates: those of the measure.
+        pairs: (pairs, 2) indices of systems.
+        statistic, z: what :meth:`_Replicates.differences` returns for these pairs, (pairs,) and (pairs, queries).
+        largest: the square of the largest needed difference of other pairs.
+        borderline: αB.
+        buffers: (3, pairs, B).
+
+    Returns:
+        The number of hits of each pair, or −1 where it is not known, and the places of the pairs whose needed
+        difference may be larger.
+    """
+    unit, tiny, n = 2.0 ** -24, 2.0 ** -120, z.shape[1]
+    squares, of_squares, scaled = buffers
+    error = 24 * unit * replicates.largest ** 2 + tiny
+    np.take(replicates.means32, pairs[:, 0], axis=0, out=squares, mode='clip')  # 'raise' would copy
+    squares -= np.take(replicates.means32, pairs[:, 1], axis=0, out=of_squares, mode='clip')
+    np.square(squares, out=squares)
+    border = np.maximum(statistic, tiny)
+    np.matmul((z * border[:, None]).astype(np.float32), replicates.drawn32, out=of_squares)
+
+    larger = cells = np.flatnonzero(squares > np.float32(largest * (1 - 2 * unit) - error))
+    if len(cells):
+        first = np.flatnonzero(np.diff(cells // squares.shape[1], prepend=-1))
+        larger = cells[first] // squares.shape[1]
+        lowest = np.minimum.reduceat((squares.ravel()[cells] + error) / np.maximum(of_squares.ravel()[cells], tiny),
+                                     first)
+        lowest *= max(1 - 4 * (n + 8) * unit - 4 * error / max(largest, tiny), 0.0)
+        scaled = np.take(of_squares, larger, axis=0, out=scaled[:len(larger)], mode='clip')
+        scaled *= lowest[:, None].astype(np.float32)
+        scaled -= np.float32(error)
+        larger = larger[row_counts(squares[larger] >= scaled) >= borderline]
+
+    margin = 1.5 * error + (n + 16) * unit * of_squares.max(axis=1)
+    squares -= of_squares
+    hits = row_counts(squares >= 0)
+    hits[(np.abs(squares, out=squares).min(axis=1) <= margin) | (statistic <= tiny)] = -1
+    return hits, larger
+
+
+class _Replicates:
+    """The scores of one measure on resamples of the queries.
+
+    Args:
+        scores: (systems, queries).
+        drawn: (queries, B) the weights of the queries in resamples.
+        drawn32: the same with 32 bits.
+
+    Attributes:
+        scale: a power of 2. All scores are multiplied by it, so that the largest is about 1.
+        means: (systems, B) means of the scores on resamples less those on all queries. The mean of a difference is the
+            difference of means.
+        means32: the same less the mean of all systems, which no difference depends on, with 32 bits.
+        largest: the largest absolute one of the latter.
+    """
+
+    def __init__(self, scores: Array, drawn: Array, drawn32: Array):
+        self.scale = 2.0 ** -float(np.frexp(np.abs(scores).max())[1])
+        self.scores, self.drawn, self.drawn32 = scores * self.scale, drawn, drawn32
+        self.means = (self.scores - self.scores.mean(axis=1, keepdims=True)) @ drawn
+        self.means32 = (self.means - self.means.mean(axis=0)).astype(np.float32)
+        self.largest = float(np.abs(self.means32).max())
+
+    def by_variance(self, pairs: Array) -> Array:
+        """The places of the pairs in the order of the variances of their differences, the largest first."""
+        covariance = np.cov(self.scores)
+        variance = np.diag(covariance)
+        one, other = pairs.T
+        return np.argsort(2 * covariance[one, other] - variance[one] - variance[other])
+
+    def differences(self, pairs: Array) -> tuple[Array, Array]:
+        """The ratio mean²/mean of squares of each pair's differences z, (pairs, 1), and (z − z̄)², (pairs, queries)."""
+        one, other = pairs.T
+        z = self.scores[one] - self.scores[other]
+        mean, mean_square = z.mean(axis=1, keepdims=True), np.square(z).mean(axis=1, keepdims=True)
+        z -= mean
+        return np.square(mean) / np.where(mean_square == 0, 1.0, mean_square), np.square(z, out=z)
+
+    def of(self, pairs: Array) -> tuple[Array, Array, Array]:
+        """The ratio of :meth:`differences`, and for z − z̄ on the resamples mean² and the mean of squares (pairs, B).
+        A mean of squares of 0 is given as 1."""
+        statistic, z = self.differences(pairs)
+        of_squares = z @ self.drawn
+        if not z.all():
+            of_squares[of_squares == 0] = 1.0
+        return statistic, np.square(self.means[pairs[:, 0]] - self.means[pairs[:, 1]]), of_squares
+
+    def hits(self, pairs: Array) -> Array:
+        """The number of replicates whose ratio reaches that of the scores, (pairs,)."""
+        statistic, squares, of_squares = self.of(pairs)
+        of_squares *= statistic * _ROUNDED
+        return np.count_nonzero(squares >= of_squares, axis=1)
+
+    def needed(self, pairs: Array, borderline: int) -> float:
+        """The square of the largest needed difference of some pairs. That of a pair is the mean² of the replicate whose
+        ratio is so many places from the largest."""
+        _, squares, of_squares = self.of(pairs)
+        ratios = squares / of_squares
+        at = (ratios == np.partition(ratios, -borderline, axis=1)[:, -borderline, None]).argmax(axis=1)
+        return float(squares[np.arange(len(at)), at].max())
+
+
+def _resampled(x: Array, n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[int, _Replicates]]:
+    """For each measure, its place and its scores on the same resamples of the queries."""
+    drawn = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
+    drawn32 = drawn.astype(np.float32)
     with progress(len(x), 'measures') as bar:
         for m, scores in enumerate(x):
-            centred = scores - scores.mean(axis=1, keepdims=True)
-            resampled = centred @ drawn  # the mean of a difference is that of means
-            start = 0
-            for i in range(len(scores)):  # the pairs of a system with all later ones follow each other
-                for j in range(i + 1, len(scores), size):
-                    later = slice(j, j + size)
-                    z = scores[i] - scores[later]
-                    mean, mean_square = z.mean(axis=1, keepdims=True), np.square(z).mean(axis=1, keepdims=True)
-                    z -= mean
-                    np.square(z, out=z)
-                    squares = resampled[i] - resampled[later]
-                    np.square(squares, out=squares)
-                    of_squares = z @ drawn
-                    if not z.all():
-                        of_squares[of_squares == 0] = 1.0
-                    statistic = np.square(mean) / np.where(mean_square == 0, 1.0, mean_square)
-                    yield m, slice(start, start + len(squares)), statistic, squares, of_squares
-                    start += len(squares)
+            yield m, _Replicates(scores, drawn, drawn32)
             bar.update()
 
 
 def _max_t(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Tested:
     """The bootstrap test with the largest |t| of all pairs. A pair without any difference has p = 1."""
     largest, statistics = np.zeros((len(x), n_resamples)), np.empty((len(x), len(pairs)))
-    for m, block, statistic, squares, of_squares in _resampled(x, n_resamples, rng):
-        statistics[m, block] = statistic[:, 0]
-        squares /= of_squares
-        np.maximum(largest[m], squares.max(axis=0), out=largest[m])
+    size = max(_NUMBERS // n_resamples, 1)
+    for m, replicates in _resampled(x, n_resamples, rng):
+        for start in range(0, len(pairs), size):
+            statistic, squares, of_squares = replicates.of(pairs[start:start + size])
+            statistics[m, start:start + size] = statistic[:, 0]
+            squares /= of_squares
+            np.maximum(largest[m], squares.max(axis=0), out=largest[m])
     largest.sort(axis=1)
-    below = np.stack([np.searchsorted(each, observed * (1 - 1e-12)) for each, observed in zip(largest, statistics)])
+    below = np.stack([np.searchsorted(each, observed * _ROUNDED) for each, observed in zip(largest, statistics)])
     return np.where(statistics == 0, 1.0, resampling_pvalue(n_resamples - below, n_resamples)), None
 
 

@@ -13,7 +13,7 @@ from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate
 from .correlation import COEFFICIENTS, one_of
-from .resampling import fraction, from_resamples, normal_interval, progress, query_resamples, whole
+from .resampling import fraction, from_resamples, normal_interval, progress, query_resamples, row_counts, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -108,27 +108,26 @@ def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array,
         The share of trials that the more frequent winner of each pair wins, (P,), the share of trials without a winner,
         (P,), and for each trial the share of pairs that their more frequent winners win, (R,).
     """
-    first, second = np.triu_indices(len(means), 1)
-    n_trials, block = means.shape[1], max(1, _CELLS // means.shape[1])
-    shares, ties, by_trial = np.empty(len(first)), np.empty(len(first)), np.zeros(n_trials)
-    for start in range(0, len(first), block):
-        part = slice(start, start + block)
-        wins, losses = _won(means[first[part]], means[second[part]], fuzziness, relative)
-        n_wins, n_losses = wins.sum(axis=1), losses.sum(axis=1)
-        shares[part] = np.maximum(n_wins, n_losses) / n_trials
-        ties[part] = 1 - (n_wins + n_losses) / n_trials
-        by_trial += np.where((n_wins >= n_losses)[:, None], wins, losses).sum(axis=0)
-    return shares, ties, by_trial / len(first)
+    n_systems, n_trials = means.shape
+    shares, ties, by_trial = [], [], np.zeros(n_trials)
+    differences = np.empty((n_systems - 1, n_trials))  # a new array for each system would take longer to get
+    for system in range(n_systems - 1):
+        others = means[system + 1:]
+        wins, winners = _won(means[system], others, fuzziness, relative, out=differences[:len(others)])
+        n_wins, n_losses = row_counts(wins), row_counts(winners)
+        shares.append(np.maximum(n_wins, n_losses) / n_trials)
+        ties.append(1 - (n_wins + n_losses) / n_trials)
+        first_wins = n_wins >= n_losses
+        winners[first_wins] = wins[first_wins]
+        by_trial += np.add.reduce(winners.view(np.uint8), axis=0, dtype=np.uint32)
+    return np.concatenate(shares), np.concatenate(ties), by_trial / (n_systems * (n_systems - 1) / 2)
 
 
-def _won(one: Array, other: Array, fuzziness: float, relative: bool) -> tuple[Array, Array]:
-    """Where the first of two means wins, and where the second does."""
-    difference = one - other
+def _won(one: Array, other: Array, fuzziness: float, relative: bool, out: Array | None = None) -> tuple[Array, Array]:
+    """Where the first of two means wins, and where the second does. ``out`` gets the differences."""
     margin = fuzziness * np.maximum(np.abs(one), np.abs(other)) if relative else fuzziness
+    difference = np.subtract(one, other, out=out)
     return difference > margin, difference < -margin
-
-
-_CELLS = 128_000  # of a block's (pairs, trials) arrays, which stay in the cache of a core
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate, jackknife, jackknife_error, student
 from .correlation import one_of
-from .resampling import fraction, progress, simultaneous
+from .resampling import fraction, progress, row_counts, simultaneous
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -189,30 +189,34 @@ def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str
     member = np.array([number[name] for name in family])
     of_family = np.zeros((n_measures, len(number)), dtype=np.float32)  # float: a product of matrices is BLAS's
     of_family[np.arange(n_measures), member] = 1
+    families = len(number) < n_measures
     counts = _Counts(*np.zeros((6, n_queries, n_measures), dtype=int))
     block = max(1, _CELLS // (len(first) * n_measures))
+    scores = np.ascontiguousarray(values.transpose(2, 1, 0))
     with progress(n_queries, 'queries') as bar:
         for start in range(0, n_queries, block):
             part = slice(start, start + block)
-            difference = values[first, part] - values[second, part]  # (pairs, queries, measures)
-            own = (difference > equal).astype(np.int8) - (difference < -equal).astype(np.int8)
-            opposed = []  # (for, against): how many measures of M, and of those outside the family, order a pair so
-            for direction in (1, -1):
-                votes = own == direction
-                relatives = (votes.astype(np.float32) @ of_family)[..., member]
-                others = votes.sum(axis=2, dtype=np.float32)[..., None]
-                compared = {'all': others - votes, 'others': others - relatives, 'siblings': relatives - votes}[against]
-                outside = {'all': others - relatives, 'others': others - relatives, 'siblings': 0 * votes}[against]
+            difference = scores[:, part, first]  # (measures, queries, pairs)
+            difference -= scores[:, part, second]
+            own_up, own_down = difference > equal[:, None, None], difference < -equal[:, None, None]
+            opposed = []  # (for, against): whether measures of M, and of those outside the family, order a pair so
+            for votes in (own_up, own_down):
+                vote_counts = votes.astype(np.float32)
+                relatives = np.tensordot(of_family.T, vote_counts, 1)[member] if families else vote_counts
+                others = vote_counts.sum(axis=0)
+                outside = others - (others if against == 'siblings' else relatives)
+                compared = outside if against == 'others' else \
+                    (others if against == 'all' else relatives) - vote_counts
                 opposed.append((compared > 0, outside > 0))
             (up, up_outside), (down, down_outside) = opposed
-            improvement = up.astype(np.int8) - down.astype(np.int8)
-            improved, all_tied = up ^ down, ~(up | down)
-            counts.tied[part] = 2 * all_tied.sum(axis=0)
-            counts.seen[part] = (improved & (improvement == own)).sum(axis=0)
-            counts.missed[part] = (improved & (own == 0)).sum(axis=0)
-            counts.contradicted[part] = (improved & (improvement == -own)).sum(axis=0)
-            counts.broken[part] = (all_tied & (own != 0)).sum(axis=0)
-            counts.kin[part] = (improved & ~(up_outside | down_outside)).sum(axis=0)
+            improved, all_tied, own_tied = up ^ down, ~(up | down), ~(own_up | own_down)
+            for name, events in (('tied', all_tied), ('seen', improved & (up == own_up) & (down == own_down)),
+                                 ('missed', improved & own_tied),
+                                 ('contradicted', improved & (up == own_down) & (down == own_up)),
+                                 ('broken', all_tied & ~own_tied),
+                                 ('kin', improved & ~(up_outside | down_outside))):
+                n = row_counts(events.reshape(-1, len(first))).reshape(events.shape[:2]).T
+                getattr(counts, name)[part] = 2 * n if name == 'tied' else n
             bar.update(difference.shape[1])
     return counts
 

@@ -5,7 +5,6 @@ import datetime
 import functools
 import hashlib
 import json
-import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -720,23 +719,21 @@ def _sorted(columns: tuple[NDArray[np.int32], ...]) -> list[NDArray[np.int32]]:
     All columns of a row become one number, which is sorted in place and taken apart again: that takes less time and
     memory than an order of the rows.
     """
-    sizes = [int(column.max(initial=0)) + 1 for column in columns]
-    if math.prod(sizes) >= 2 ** 63:
+    widths = [int(column.max(initial=0)).bit_length() for column in columns]
+    if sum(widths) > 63:
         order = np.lexsort(columns[::-1])
         return [column[order] for column in columns]
     key = columns[0].astype(np.int64)
-    for column, size in zip(columns[1:], sizes[1:]):
-        key *= size
-        key += column
+    for column, width in zip(columns[1:], widths[1:]):
+        key <<= width
+        key |= column
     if np.all(key[1:] > key[:-1]):
         return list(columns)
     key.sort()
     ordered = []
-    for size in sizes[:0:-1]:
-        rest = key // size
-        key -= rest * size
-        ordered.append(key.astype(np.int32))
-        key = rest
+    for width in widths[:0:-1]:
+        ordered.append((key & (1 << width) - 1).astype(np.int32))
+        key >>= width
     return [key.astype(np.int32), *ordered[::-1]]
 
 
