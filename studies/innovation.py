@@ -178,6 +178,7 @@ def page(data: pathlib.Path) -> str:
         forms=rarity.forms(pool), choices=rarity.pool_choices(pool, teams), curves=curves(pool, [
             'P_Rareness@100', 'AP_Rareness@100', 'nDCG_Rareness@100', 'nDCG_Rareness@10', 'RBP_Rareness@100',
             'RBP_Rareness(p=0.95)@100']),
-        movers=rarity.movers(pool, teams), unique=campaign.unique_by_group(teams, rng=0).head(8), bias=bias,
+        movers=rarity.movers(pool, teams), bias=bias,
+        unique=campaign.unique_by_group(teams, rng=0).head(8).drop(columns=['unique_intents', 'bringing']),
         worst=worst, curve_of_teams=curve_of_teams, pairwise=pairwise, family=family, stable=stable,
         simulation=simulation, curve=curve, boxes=boxes)

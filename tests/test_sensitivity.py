@@ -4,6 +4,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ir_divmeasures import evaluate, sensitivity, with_lengths
@@ -37,6 +38,33 @@ def test_values_are_those_of_evaluate(name, axes):
     for place in itertools.product(*(range(len(values)) for values in axes.values())):
         made = base(**{axis: values[i] for (axis, values), i in zip(axes.items(), place)})
         assert found.values[(..., *place)] == pytest.approx(evaluate(RUNS, QRELS, [made])[str(made)], abs=1e-12), made
+
+
+@pytest.mark.parametrize('name, axes', [
+    ('sRBP@2', {'p': [0.2, 0.5, 1.0], 'b': [0.0, 0.5, 1.0]}), ('sesDCG@2', {'b': [1.5, 2.0, 3.0], 'bq': [2.0, 4.0]}),
+    ('CubeTest@2', {'gamma': [0.0, 0.5, 1.0], 'max_height': [1.0, 2.5]}), ('Density@5', {'partial': [0.0, 0.3, 1.0]})])
+def test_runs_with_columns(name, axes, monkeypatch):
+    """Settings are computed together, and the values are those of ``evaluate``; p = b = 1 is a user who never stops."""
+    runs = {system: pd.DataFrame([(query, doc, score, 1 + i // 3, 10.0 * (i + 1)) for query, ranked in run.items()
+                                  for i, (doc, score) in enumerate(ranked.items())],
+                                 columns=['query_id', 'doc_id', 'score', 'iteration', 'length'])
+            for system, run in RUNS.items()}
+    blocks = []
+    together = module._together
+    monkeypatch.setattr(module, '_together', lambda *args: blocks.append(together(*args)) or blocks[-1])
+    found = sensitivity(runs, QRELS, name, **FEW, **axes)
+    assert blocks and all(values is not None for values in blocks)
+    for place in itertools.product(*(range(len(values)) for values in axes.values())):
+        setting = parse(name)(**{axis: values[i] for (axis, values), i in zip(axes.items(), place)})
+        assert found.values[(..., *place)] == pytest.approx(evaluate(runs, QRELS, [setting])[str(setting)], abs=1e-12)
+
+
+def test_what_a_ranking_remembers_of_settings_is_forgotten(monkeypatch):
+    """A measure that is computed setting by setting, with rankings that forget after two of them."""
+    axes = {'alpha': np.linspace(0.1, 0.9, 7).tolist()}
+    whole = sensitivity(RUNS, QRELS, 'alpha_nDCG@5', **axes, **FEW)
+    monkeypatch.setattr(module, 'REMEMBERED', 2)
+    assert np.array_equal(sensitivity(RUNS, QRELS, 'alpha_nDCG@5', **axes, **FEW).values, whole.values)
 
 
 def test_every_affine_parameter_is_affine():

@@ -85,6 +85,25 @@ def sensitivity_of_rbu() -> Any:
     return lambda: ir_divmeasures.sensitivity(runs, qrels, 'RBU@20', p=p, e=e, rng=0)
 
 
+@row('sensitivity, UM(P=RBP), 24 systems × 50 × 1000, 10,000 settings', turns=1, warm=False, cpu_s=5)
+def sensitivity_of_user_models() -> Any:
+    qrels, runs = drawn(24, 1000, .1)
+    return lambda: ir_divmeasures.sensitivity(runs, qrels, "UM(P='RBP')@20", theta=np.linspace(.01, .99, 10_000), rng=0)
+
+
+@row('sensitivity, alpha_nDCG, 24 systems × 50 × 1000, 1,000 settings', turns=1, warm=False, cpu_s=6)
+def sensitivity_of_ideals() -> Any:
+    qrels, runs = drawn(24, 1000, .1)
+    return lambda: ir_divmeasures.sensitivity(runs, qrels, 'alpha_nDCG@20', alpha=np.linspace(0, 1, 1000), rng=0)
+
+
+@row('sensitivity, CubeTest, 24 systems × 50 × 1000, 1,000 settings', turns=1, warm=False, cpu_s=6)
+def sensitivity_of_cubes() -> Any:
+    qrels, runs = drawn(24, 1000, .1)
+    return lambda: ir_divmeasures.sensitivity(runs, qrels, 'CubeTest@20', gamma=np.linspace(0, 1, 100),
+                                              max_height=np.linspace(1, 10, 10), rng=0)
+
+
 @row('axioms.prove_table(), both readings', turns=1, warm=False, cpu_s=34)
 def proofs() -> Any:
     return lambda: axioms.prove_table()

@@ -4,7 +4,7 @@ A cutoff counts iterations. An iteration without documents takes its place all t
 """
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -174,6 +174,6 @@ def sRBP(r: Ranking, *, p: Persistence = 0.86,
     ranking, iteration, place = _placed(r.topic)
     onward = b * p
     leaves = onward == 1
-    further = np.where(leaves, 0.0, (p - onward) / np.where(leaves, 1.0, 1 - onward))
+    further: Any = np.where(leaves, 0.0, (p - onward) / np.where(leaves, 1.0, 1 - onward))
     return Terms(ranking, share_of_highest(ranking, gain, max_rel), discount.geometric(iteration, further)
                  * discount.geometric(place, onward), weight=UNWEIGHTED, scale=np.where(leaves, 0.0, 1 - p))

@@ -134,9 +134,19 @@ def _from_here_on(r: Ranking, stops: Stops, effort: str | None) -> Array:
     return still + np.maximum(1 - r.total(P), 0)[:, None, :] if effort is None else still
 
 
-@cutoff_free
 def by_rank(r: Ranking, stops: Stops) -> tuple[Array, Array]:
-    """P(k) and F(k) of a static distribution, place k for rank k; place 0 holds 0."""
+    """P(k) and F(k) of a static distribution, place k for rank k; place 0 holds 0.
+
+    Over settings the tables go down to the cutoff only, since they are large and are not remembered.
+    """
+    if np.ndim(stops.patience):
+        return stops.distribution.by_rank(int(r.depth.max(initial=0)), stops.patience)
+    return _by_rank(r, stops)
+
+
+@cutoff_free
+def _by_rank(r: Ranking, stops: Stops) -> tuple[Array, Array]:
+    """P(k) and F(k) for one setting, down to the end of the longest run."""
     return stops.distribution.by_rank(int(r.n.max(initial=0)), stops.patience)
 
 
@@ -147,8 +157,12 @@ def places(r: Ranking) -> NDArray[np.intp]:
 
 
 def _gather(r: Ranking, table: Array) -> Array:
-    """What a table by rank has at the hits, (Q, H, 1); of tables of settings (S, 1, 1, n), (S, 1, Q, H)."""
-    return table[places(r)][..., None] if table.ndim == 1 else table[:, 0][..., places(r)]
+    """What a table by rank has at the hits, (Q, H, 1); of tables of settings (S, 1, 1, n), (S, 1, Q, H).
+
+    Hits beyond the end of a table have its last value. They are beyond the cutoff and do not count.
+    """
+    place = np.minimum(places(r), table.shape[-1] - 1)
+    return table[place][..., None] if table.ndim == 1 else table[:, 0][..., place]
 
 
 def _efforts(P: Array, effort: str) -> Array:
@@ -157,7 +171,7 @@ def _efforts(P: Array, effort: str) -> Array:
     return np.cumsum(np.concatenate([np.zeros_like(P[..., :1]), weighted], axis=-1), axis=-1)
 
 
-@cutoff_free
+@memo
 def effort_before(r: Ranking, stops: Stops, effort: str) -> Array:
     """E(k − 1) at the hits; (Q, H, 1)."""
     by_place = _efforts(by_rank(r, stops)[0], effort)
@@ -181,7 +195,7 @@ def effort_at(r: Ranking, effort: str) -> Array:
     return efforts.values(effort, np.maximum(places(r), 1).astype(float))[..., None]
 
 
-@cutoff_free
+@memo
 def stopping_at(r: Ranking, stops: Stops) -> Array:
     """P at the hits; (Q, H, T), or (Q, H, 1) where it does not depend on the aspect."""
     if isinstance(stops.theta, ByGrade):

@@ -233,7 +233,7 @@ def iterations(r: Ranking) -> tuple[Ranking, Array]:
         rank = discount.ranks_to(r.n.astype(np.intp))
         return r, np.where(rank <= r.n[:, None], rank, np.nan)
     _check_iterations(r)
-    r = r if r.k is None else _first_iterations(r)
+    r = r if r.k is None else _first_iterations(r, r.k)
     return r, r.run_column('iteration')
 
 
@@ -249,9 +249,9 @@ def _check_iterations(r: Ranking) -> None:
 
 
 @memo
-def _first_iterations(r: Ranking) -> Ranking:
+def _first_iterations(r: Ranking, k: int) -> Ranking:
     """The documents of the first k iterations, without a cutoff."""
-    return r.cut(None).down_to((r.run_column('iteration') <= r.k).sum(axis=1))
+    return r.cut(None).down_to((r.run_column('iteration') <= k).sum(axis=1))
 
 
 @measure(family='utility', aspects='relevant', run_columns=('iteration',), bounds=(0, None),
