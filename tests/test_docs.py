@@ -168,7 +168,8 @@ FILES = {'.'.join(path.relative_to(ROOT).with_suffix('').parts).removesuffix('._
          for path in sorted(ROOT.rglob('*.py'))}
 # Imports inside of functions that go up: methods that offer what stands above as a convenience.
 UPWARD = {'evaluation.scores': {'meta.comparison'}}
-NUMPY_ONLY = {'__future__', 'base64', 'numpy', 'collections', 'typing', 'math', 'functools', 'dataclasses', 'inspect'}
+NUMPY_ONLY = {'__future__', 'base64', 'numpy', 'collections', 'typing', 'math', 'functools', 'dataclasses', 'inspect',
+              'types'}
 
 
 def layer_of(module: str) -> int:
