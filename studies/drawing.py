@@ -34,7 +34,7 @@ class Panel:
         title: of the picture.
         x, y: its axes.
         of: curves of measures, as families make them.
-        says: what a parameter does that moves the curve.
+        says: the picture in a word, in the table of parameters.
         top: the largest value shown.
     """
     title: str
@@ -48,15 +48,15 @@ class Panel:
 def panels(family: Family, judged: Callable[[dict[str, Any]], Any]) -> list[Panel]:
     """The pictures of a measure of a family: by rank, by repetition or what the family looks at, and by grade."""
     found = [Panel('One relevant document, by its rank', 'rank', 'share of what it adds at rank 1',
-                   lambda names: discount(names, judged), 'how much a rank is worth'),
+                   lambda names: discount(names, judged), 'rank'),
              Panel('Documents for the same aspect', 'j-th relevant document for the same aspect',
                    'share of what it adds if it is first', lambda names: redundancy(names, judged),
-                   'how much a repeated document is worth', max(family.top, 1.05))]
+                   'repetition', max(family.top, 1.05))]
     if family.second is not None:
         found[1] = Panel('Documents that differ', family.x, family.y, family.second,
-                         'how such documents are told apart', family.top)
+                         'documents that differ', family.top)
     return [*found, Panel('One document at rank 1, by its grade', 'grade', f'share of what grade {HIGHEST} adds',
-                          lambda names: graded(names, judged), 'how much a grade is worth')]
+                          lambda names: graded(names, judged), 'grade')]
 
 
 def curves(panel: Panel, names: list[str]) -> Curves:
@@ -113,7 +113,7 @@ class Drawn:
 
     Attributes:
         pictures: SVG.
-        changes: parameter → what its values change, in words; '' if they move no curve.
+        changes: parameter → the pictures in which its values move the curve; '' if there are none.
         flat: which of ``'rank'``, ``'repetition'`` and ``'grade'`` make no difference.
     """
     pictures: list[str]

@@ -115,8 +115,8 @@ def parameters(made: DivMeasure, drawn: drawing.Drawn) -> pd.DataFrame:
         known = made.SUPPORTED_PARAMS[name]
         listed_by = getattr(known.admits, 'listed_by', '')  # names added at run time are not the page's to list
         admitted = f'a name of `{listed_by}`' if listed_by else known.expected
-        rows.append((f'`{name}`', f'`{known.default!r}`', admitted, known.desc, drawn.changes.get(name) or 'nothing'))
-    return pd.DataFrame(rows, columns=['parameter', 'default', 'admitted', 'meaning', 'changes in the pictures'])
+        rows.append((f'`{name}`', f'`{known.default!r}`', admitted, known.desc, drawn.changes.get(name) or 'none'))
+    return pd.DataFrame(rows, columns=['parameter', 'default', 'admitted', 'meaning', 'changes the picture of'])
 
 
 def parts_of(doc: str) -> dict[str, str]:
@@ -138,6 +138,12 @@ def elsewhere(made: DivMeasure) -> dict[str, list[str]]:
         found[source] = [name + (f' (`{target}`)' if target != made.NAME else '') for name, target in table.items()
                          if name != made.NAME and target.partition('(')[0] in {made.NAME, *texts.aliases(made)}]
     return {source: several for source, several in found.items() if several}
+
+
+def long_names(made: DivMeasure) -> list[str]:
+    """The name in words with which a short description begins, as ``Rank-Biased Utility: …``."""
+    found = re.match(r'(?!Any )([^:(@]+)(?: \([^)]*\))?:', made.SHORT_DESC)
+    return [found[1]] if found and len(found[1].split()) <= 4 else []
 
 
 def related(made: DivMeasure) -> dict[str, list[str]]:
@@ -186,6 +192,8 @@ def worked(made: DivMeasure) -> dict[str, Any]:
         found = explain({'example': run}, families.judged_for(made)(QRELS), asked, 'q')
     table = found.table.drop(columns=['system', 'text'], errors='ignore')
     table = table.rename(columns={'doc_id': 'document'}).dropna(axis=1, how='all')
+    neutral = [column for column in ('scale', 'divisor') if column in table and table[column].dropna().eq(1).all()]
+    table = table.drop(columns=neutral)
     return {'measure': str(asked), 'table': table, 'score': next(iter(found.scores.values())), 'says': found.says}
 
 
@@ -194,6 +202,11 @@ def cells(table: pd.DataFrame) -> str:
     def text(value: Any) -> Any:
         return ('' if pd.isna(value) else f'{value:.4g}') if isinstance(value, float) else value
     return markdown(table.map(text))
+
+
+def cards(table: pd.DataFrame, *classes: str) -> str:
+    """A table with cells of text in Markdown; on a phone, each row is a card (docs/static/measures.js)."""
+    return f'```{{table}}\n:class: {" ".join(["cards", *classes])}\n\n{markdown(table)}\n```'
 
 
 # -------------------------------------------------------------------------------------------------- recorded facts
@@ -282,7 +295,7 @@ def measure_page(made: DivMeasure, drawn: drawing.Drawn) -> str:
         raise ValueError(f'{made.NAME} is not in {AXIOMS.name}: python -m studies axioms')
     return templated(
         'measure', made=made, name=made.NAME, drawn=drawn, **parts_of(made.written_doc),
-        index=[name for name in dict.fromkeys([made.NAME, *plain]) if not re.search('[!;]', name)],
+        index=[name for name in dict.fromkeys([*plain, *long_names(made)]) if not re.search('[!;]', name)],
         heading=texts.FAMILIES.get(made.family, made.family), family=family_file(made.family),
         written=made.NAME + ('@20' if 'cutoff' in made.SUPPORTED_PARAMS else ''),
         signature=texts.signature(made).replace(',', ', '),
@@ -291,7 +304,7 @@ def measure_page(made: DivMeasure, drawn: drawing.Drawn) -> str:
                  f'`{COLUMNS[column].added_by}`' if (column := {s: c for c, s in NEEDS.items()}[each]) in COLUMNS
                  else '') for each in asked],
         properties=properties(made, drawn), parameters=parameters(made, drawn), elsewhere=listed,
-        related=related(made), unjudged=unjudged(made), worked=worked(made), cells=cells, agreed=agreed(made),
+        related=related(made), unjudged=unjudged(made), worked=worked(made), cells=cells, cards=cards, agreed=agreed(made),
         twin=twins()[made.NAME], deviations=deviations().get(made.NAME, []), constraints=list(CONSTRAINTS),
         rows=rows[:SHOWN_VARIANTS], further=len(rows) - len(rows[:SHOWN_VARIANTS]), why=left_out().get(made.NAME),
         holds=sum(symbol == '●' for symbol in rows[0][1:]) if rows else 0)
@@ -321,7 +334,7 @@ def pages() -> Iterator[tuple[str, str]]:
     table = pd.DataFrame(rows, columns=['measure', 'what it is', 'family', 'needs', 'properties',
                                         'constraints that hold'])
     toctree = '\n'.join(['```{toctree}', ':hidden:', '', *listed, '```'])
-    yield 'table.txt', f'{markdown(table)}\n\n{toctree}\n'
+    yield 'table.txt', f'{cards(table, "measures")}\n\n{toctree}\n'
 
 
 def sources() -> Iterator[pathlib.Path]:

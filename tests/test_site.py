@@ -15,7 +15,7 @@ from studies import drawing, families
 from studies import measures as pages
 
 MEASURES = {made.NAME: made for made in catalogue()}
-SECTIONS = ['Do we agree?', 'What rank, repetition and grade are worth', 'Parameters', 'Choices', 'Worked example',
+SECTIONS = ['What rank, repetition and grade are worth', 'Do we agree?', 'Parameters', 'Choices', 'Worked example',
             'Names elsewhere', 'Constraints', 'Values', 'Related measures', 'Cite']
 
 
@@ -128,8 +128,8 @@ def test_other_values_of_parameters():
 
 def test_what_parameters_change():
     found = drawing.measure_pictures(MEASURES['gERR_IA'])
-    assert found.changes['gain'] == 'how much a repeated document is worth, how much a grade is worth'
-    assert drawing.measure_pictures(MEASURES['RBP_IA']).changes['p'] == 'how much a rank is worth'
+    assert found.changes['gain'] == 'repetition, grade'
+    assert drawing.measure_pictures(MEASURES['RBP_IA']).changes['p'] == 'rank'
     assert drawing.measure_pictures(MEASURES['P_IA']).flat == ('rank', 'repetition', 'grade')
 
 

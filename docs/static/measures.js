@@ -1,12 +1,13 @@
-// Filters for the table of measures: choices are read from the table's own cells.
+// Rows of tables of text become cards on a phone (site.css): each cell says its column. The table of measures has filters,
+// whose choices are read from its own cells.
 document.addEventListener('DOMContentLoaded', () => {
-  const table = [...document.querySelectorAll('table')].find(
-    (each) => each.tHead && each.tHead.textContent.includes('what it is') && each.tHead.textContent.includes('needs'));
+  const headsOf = (table) => [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
+  document.querySelectorAll('table.cards').forEach((table) => [...table.tBodies[0].rows].forEach((row) =>
+    [...row.cells].forEach((cell, i) => { cell.dataset.label = headsOf(table)[i]; })));
+  const table = document.querySelector('table.measures');
   if (!table) return;
-  const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
+  const heads = headsOf(table);
   const rows = [...table.tBodies[0].rows];
-  rows.forEach((row) => [...row.cells].forEach((cell, i) => { cell.dataset.label = heads[i]; }));
-  table.classList.add('measures');
   const bar = document.createElement('form');
   bar.className = 'filters';
   const count = document.createElement('output');

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
 if [ $# -gt 0 ]; then mkdir -p "$1"; work=$(cd "$1" && pwd); else work=$(mktemp -d); trap 'rm -rf "$work"' EXIT; fi
-export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu
+export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_EXTRA_INDEX_URL="${PIP_EXTRA_INDEX_URL-https://download.pytorch.org/whl/cpu}"
 export HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false TQDM_DISABLE=1 PYTHONWARNINGS=ignore
 # pyserini.encode makes a client of OpenAI when it is imported, which wants some key; no recipe calls it.
 export OPENAI_API_KEY=unused
