@@ -75,7 +75,7 @@ class Joint(Result):
             ax.barh(places, self.shares[share], left=left, label=share, color=f'C{number}')
             left = left + self.shares[share].to_numpy()
         ax = plotting.rows(list(self.shares.index), 'share of the nuggets', ax)
-        ax.legend(loc='upper left', bbox_to_anchor=(0, -0.15), ncols=4, fontsize='small')
+        ax.legend(loc='lower left', bbox_to_anchor=(0, 1), ncols=2, fontsize='small')
         return ax
 
 
