@@ -26,7 +26,7 @@ html_show_copyright = False
 html_static_path = ['static']
 html_css_files = ['site.css']
 html_js_files = ['measures.js']
-html_search_scorer = 'static/scorer.js'
+html_search_scorer = str(pathlib.Path(__file__).with_name('scorer.js'))  # Sphinx reads it from the current folder
 
 # Markdown; `#heading` links as GitHub makes them.
 myst_heading_anchors = 4
