@@ -204,11 +204,6 @@ def cells(table: pd.DataFrame) -> str:
     return markdown(table.map(text))
 
 
-def cards(table: pd.DataFrame, *classes: str) -> str:
-    """A table with cells of text in Markdown; on a phone, each row is a card (docs/static/measures.js)."""
-    return f'```{{table}}\n:class: {" ".join(["cards", *classes])}\n\n{markdown(table)}\n```'
-
-
 # -------------------------------------------------------------------------------------------------- recorded facts
 
 @functools.cache
@@ -304,7 +299,7 @@ def measure_page(made: DivMeasure, drawn: drawing.Drawn) -> str:
                  f'`{COLUMNS[column].added_by}`' if (column := {s: c for c, s in NEEDS.items()}[each]) in COLUMNS
                  else '') for each in asked],
         properties=properties(made, drawn), parameters=parameters(made, drawn), elsewhere=listed,
-        related=related(made), unjudged=unjudged(made), worked=worked(made), cells=cells, cards=cards, agreed=agreed(made),
+        related=related(made), unjudged=unjudged(made), worked=worked(made), cells=cells, agreed=agreed(made),
         twin=twins()[made.NAME], deviations=deviations().get(made.NAME, []), constraints=list(CONSTRAINTS),
         rows=rows[:SHOWN_VARIANTS], further=len(rows) - len(rows[:SHOWN_VARIANTS]), why=left_out().get(made.NAME),
         holds=sum(symbol == '●' for symbol in rows[0][1:]) if rows else 0)
@@ -334,7 +329,7 @@ def pages() -> Iterator[tuple[str, str]]:
     table = pd.DataFrame(rows, columns=['measure', 'what it is', 'family', 'needs', 'properties',
                                         'constraints that hold'])
     toctree = '\n'.join(['```{toctree}', ':hidden:', '', *listed, '```'])
-    yield 'table.txt', f'{cards(table, "measures")}\n\n{toctree}\n'
+    yield 'table.txt', f'```{{table}}\n:class: measures\n\n{markdown(table)}\n```\n\n{toctree}\n'
 
 
 def sources() -> Iterator[pathlib.Path]:

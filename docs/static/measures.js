@@ -2,8 +2,14 @@
 // whose choices are read from its own cells.
 document.addEventListener('DOMContentLoaded', () => {
   const headsOf = (table) => [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
-  document.querySelectorAll('table.cards').forEach((table) => [...table.tBodies[0].rows].forEach((row) =>
-    [...row.cells].forEach((cell, i) => { cell.dataset.label = headsOf(table)[i]; })));
+  document.querySelectorAll('article table.docutils').forEach((table) => {
+    const heads = table.tHead ? headsOf(table) : [];
+    const cells = [...table.tBodies].flatMap((body) => [...body.rows]).map((row) => [...row.cells]);
+    const text = cells.some((row) => row.some((cell) => cell.textContent.length > 40));
+    if (heads.length < 3 || heads.length > 7 || !text) return;
+    table.classList.add('cards');
+    cells.forEach((row) => row.forEach((cell, i) => { cell.dataset.label = heads[i]; }));
+  });
   const table = document.querySelector('table.measures');
   if (!table) return;
   const heads = headsOf(table);
