@@ -1,7 +1,8 @@
 """Look at the built site with a browser: ``python .ci/site.py build/site``.
 
 A search that names a measure finds the page of the measure first, and no page scrolls sideways on a phone. The script
-prints one line for each finding and then exits with 1. Where Playwright or Chromium is absent, it says so and exits with 0.
+prints one line for each finding and then exits with 1. Where Playwright or Chromium is absent, it says so and exits
+with 0.
 """
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 def first_found(page: Any, address: str, query: str) -> str:
     """The page that the search lists first."""
     page.goto(f'{address}/search.html?q={urllib.parse.quote(query)}')
-    page.wait_for_function("document.querySelector('#search-results .search-summary')?.textContent.match(/found|match/)")
+    summary = "document.querySelector('#search-results .search-summary')"
+    page.wait_for_function(f'{summary}?.textContent.match(/found|match/)')
     link = page.query_selector('ul.search > li > a')
     return '' if link is None else link.get_attribute('href').partition('.html')[0]
 

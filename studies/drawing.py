@@ -34,7 +34,7 @@ class Panel:
         title: of the picture.
         x, y: its axes.
         of: curves of measures, as families make them.
-        says: the picture in a word, in the table of parameters.
+        says: the word for the picture in the table of parameters.
         top: the largest value shown.
     """
     title: str
