@@ -28,7 +28,9 @@ environment() {  # environment, packages …
 }
 
 echo "== environments"
-environment models 'torch==2.13.0' 'sentence-transformers==6.2.0' 'mteb==2.26.24' 'tira==0.0.207' 'tirex-tracker==0.2.24'
+# Training needs accelerate and datasets, which [train] brings.
+environment models 'torch==2.13.0' 'sentence-transformers[train]==6.2.0' 'mteb==2.26.24' 'tira==0.0.207' \
+  'tirex-tracker==0.2.24'
 run models sentence_transformers_validation
 run models mteb_results
 run models tira_outputs
