@@ -1,6 +1,7 @@
 """Look at the built site with a browser: ``python .ci/site.py build/site``.
 
-A search that names a measure finds the page of the measure first, and no page scrolls sideways on a phone. The script
+A search that names a measure finds the page of the measure first, and no page scrolls sideways on a phone. Build the site
+afresh for it: Sphinx forgets entries of the index of pages that it does not read again. The script
 prints one line for each finding and then exits with 1. Where Playwright or Chromium is absent, it says so and exits
 with 0.
 """

@@ -5,7 +5,7 @@ document.addEventListener('DOMContentLoaded', () => {
   document.querySelectorAll('article table.docutils').forEach((table) => {
     const heads = table.tHead ? headsOf(table) : [];
     const cells = [...table.tBodies].flatMap((body) => [...body.rows]).map((row) => [...row.cells]);
-    const text = cells.some((row) => row.some((cell) => cell.textContent.length > 40));
+    const text = cells.some((row) => row.some((cell) => cell.textContent.length > 24));
     if (heads.length < 3 || heads.length > 7 || !text) return;
     table.classList.add('cards');
     cells.forEach((row) => row.forEach((cell, i) => { cell.dataset.label = heads[i]; }));

@@ -106,11 +106,12 @@ def joint_section(result: Joint, depth: int) -> Section:
         cells: list[tuple[str, Any]] = [(str(system), system)]
         for name in names:
             row: Any = by_system[system, name]
-            cells.append((f'{row.mean:.3f} [{row.low:.3f}, {row.high:.3f}]', float(row.mean)))
+            interval = '' if pd.isna(row.low) else f' [{row.low:.3f}, {row.high:.3f}]'  # none over one query
+            cells.append((f'{row.mean:.3f}{interval}', float(row.mean)))
         rows.append(cells)
     says = (f'Used: in the context and in the answer. Unused: in the context only. Unsupported: in the answer only. '
             f'Unfound: in neither. Found is used + unused, and stated is used + unsupported. The context is the first '
-            f'{depth} documents. In brackets: {result.confidence_level:.0%} intervals over resampled queries.')
+            f'{depth} documents. In brackets: {result.confidence_level:.0%} intervals over the queries.')
     shares = Table('Shares of the nuggets', says, ['system', *names], rows, [False, *(True for _ in names)],
                    of_joint(result))
     by_nugget = result.nuggets.groupby(['query_id', 'subtopic_id'], sort=False)[list(SHARES)].mean()
