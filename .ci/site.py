@@ -1,9 +1,8 @@
 """Look at the built site with a browser: ``python .ci/site.py build/site``.
 
-A search that names a measure finds the page of the measure first, and no page scrolls sideways on a phone. Build the site
-afresh for it: Sphinx forgets entries of the index of pages that it does not read again. The script
-prints one line for each finding and then exits with 1. Where Playwright or Chromium is absent, it says so and exits
-with 0.
+A search that names a measure finds the page of the measure first, and no page scrolls sideways on a phone. Build the
+site afresh for it: Sphinx forgets entries of the index of pages that it does not read again. The script prints one line
+for each finding and then exits with 1. Where Playwright or Chromium is absent, it says so and exits with 0.
 """
 from __future__ import annotations
 
@@ -63,7 +62,8 @@ def main(folder: pathlib.Path) -> int:
             if (found := first_found(page, address, query)) != wanted:
                 findings.append(f'search for {query!r}: {found or "nothing"} is first, expected {wanted}')
         for name in names:
-            page.goto(f'{address}/{name}', wait_until='domcontentloaded')
+            page.goto(f'{address}/{name}')
+            page.evaluate('(async () => { await window.MathJax?.startup?.promise; })()')
             # Furo hides what is too wide for the page, and lets the content scroll.
             if (width := page.evaluate("document.querySelector('.content').scrollWidth")) > WIDTH:
                 findings.append(f'{name}: {width} pixels wide on a screen of {WIDTH}')

@@ -51,6 +51,12 @@ def test_names_on_no_two_pages_differ_by_case_alone():
     assert len({name.lower() for name in names}) == len(names)
 
 
+@pytest.mark.parametrize('name, wanted', [
+    ('RBU', ['Rank-Biased Utility']), ('StRecall', ['Subtopic recall']), ('alpha_nDCG', []), ('IA', []), ('CubeTest', [])])
+def test_names_in_words_are_in_the_index(name, wanted):
+    assert pages.long_names(MEASURES[name]) == wanted
+
+
 def test_every_name_of_the_table_is_on_the_page_of_its_measure():
     shown = {(made.NAME, re.sub(r' \(.*', '', name)) for made in MEASURES.values()
              for several in pages.elsewhere(made).values() for name in several}
