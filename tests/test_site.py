@@ -52,7 +52,8 @@ def test_names_on_no_two_pages_differ_by_case_alone():
 
 
 @pytest.mark.parametrize('name, wanted', [
-    ('RBU', ['Rank-Biased Utility']), ('StRecall', ['Subtopic recall']), ('alpha_nDCG', []), ('IA', []), ('CubeTest', [])])
+    ('RBU', ['Rank-Biased Utility']), ('StRecall', ['Subtopic recall']), ('alpha_nDCG', []), ('IA', []),
+    ('CubeTest', [])])
 def test_names_in_words_are_in_the_index(name, wanted):
     assert pages.long_names(MEASURES[name]) == wanted
 
