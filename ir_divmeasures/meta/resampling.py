@@ -85,6 +85,7 @@ def clustered(values: Any, *sources: Any, confidence_level: float = 0.95) -> Est
     Examples:
         One observation of each query: the t interval of the mean.
 
+        >>> from ir_divmeasures.results.estimates import mean_over_queries
         >>> clustered([1.0, 2.0, 3.0], ['a', 'b', 'c']).high == mean_over_queries([1.0, 2.0, 3.0]).high
         True
     """
