@@ -24,28 +24,33 @@ from ir_divmeasures import evaluate
 from ir_divmeasures.evaluation import engines
 
 MEASURES = 'alpha_nDCG@10 ERR_IA@10 StRecall@10 nDCG@10'
-DEPTH, JUDGED, CANDIDATES, CHUNK = 20, 6, 60, 100_000
+CHUNK = 100_000
 
 
-def write(folder: pathlib.Path, queries: int, seed: int = 0) -> None:
-    """``queries`` × 20 documents retrieved, 6 judged for one of three subtopics each; a file for 100,000 queries."""
+def write(folder: pathlib.Path, queries: int, retrieved: int = 20, judged: int = 6, candidates: int = 60,
+          seed: int = 0) -> None:
+    """Parquet folders ``runs`` and ``qrels``, a file for 100,000 queries.
+
+    Of ``candidates`` documents a query, ``retrieved`` are retrieved, and ``judged`` judged for one of three subtopics
+    each.
+    """
     rng = np.random.default_rng(seed)
     for name in ('runs', 'qrels'):
-        (folder / name).mkdir()
+        (folder / name).mkdir(parents=True)
     for first in range(0, queries, CHUNK):
         n = min(CHUNK, queries - first)
         query = np.arange(first, first + n)
         # A stride coprime to the number of candidates: distinct documents without a permutation of each query.
-        start, stride = rng.integers(0, CANDIDATES, (2, n, 1)), rng.choice([1, 7, 11, 13, 17, 19, 23], (n, 1))
-        retrieved = (start[0] + stride * np.arange(DEPTH)) % CANDIDATES
-        judged = (start[1] + 7 * np.arange(JUDGED)) % CANDIDATES
+        start, stride = rng.integers(0, candidates, (2, n, 1)), rng.choice([1, 7, 11, 13, 17, 19, 23], (n, 1))
+        ranked = (start[0] + stride * np.arange(retrieved)) % candidates
+        rated = (start[1] + 7 * np.arange(judged)) % candidates
         for what, places, further in (
-                ('runs', retrieved, {'score': np.tile(np.arange(DEPTH, 0, -1.0), n)}),
-                ('qrels', judged, {'relevance': rng.integers(0, 4, n * JUDGED),
-                                   'subtopic_id': pc.cast(pa.array(rng.integers(1, 4, n * JUDGED)), pa.string())})):
+                ('runs', ranked, {'score': np.tile(np.arange(retrieved, 0, -1.0), n)}),
+                ('qrels', rated, {'relevance': rng.integers(0, 4, n * judged),
+                                   'subtopic_id': pc.cast(pa.array(rng.integers(1, 4, n * judged)), pa.string())})):
             table = pa.table({
                 'query_id': pc.cast(pa.array(np.repeat(query, places.shape[1])), pa.string()),
-                'doc_id': pc.cast(pa.array((query[:, None] * CANDIDATES + places).ravel()), pa.string()), **further})
+                'doc_id': pc.cast(pa.array((query[:, None] * candidates + places).ravel()), pa.string()), **further})
             pq.write_table(table, folder / what / f'part-{first:010d}.parquet')
 
 
@@ -98,7 +103,7 @@ def main() -> None:
         seconds = time.perf_counter() - begin
         workers = peak({child.pid for child in multiprocessing.active_children() if child.pid} | children())
         print(json.dumps({
-            'engine': asked.engine, 'jobs': asked.jobs, 'queries': asked.queries, 'rows': asked.queries * DEPTH,
+            'engine': asked.engine, 'jobs': asked.jobs, 'queries': asked.queries, 'rows': asked.queries * 20,
             'rows_of_a_part': asked.rows, 'scores': asked.scores, 'seconds': round(seconds, 1),
             'cpu_seconds': round(sum(resource.getrusage(who).ru_utime for who in
                                      (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)), 1),

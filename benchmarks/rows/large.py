@@ -7,7 +7,6 @@ from typing import Any
 from benchmarks.measuring import NotMeasuredError, Prepared, files, row
 
 SYSTEMS, TOPICS, DEPTH, JUDGED, DOCUMENTS = 126, 50, 1000, 300, 5000
-QUERIES, RETRIEVED, PER_QUERY, CANDIDATES, CHUNK = 1_000_000, 10, 5, 40, 100_000
 DIVERSITY = 'ERR_IA@20 nERR_IA@20 alpha_DCG@20 alpha_nDCG@20 NRBP nNRBP AP_IA P_IA@20 StRecall@20'
 
 
@@ -96,28 +95,9 @@ def read_qrels() -> Any:
 
 def write_log(folder: pathlib.Path) -> None:
     """Parquet folders of 10^6 queries: ten documents retrieved, five judged for one of three subtopics each."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    import pyarrow.parquet as pq
+    from benchmarks.log import write
 
-    rng = np.random.default_rng(9)
-    for name in ('runs', 'qrels'):
-        (folder / name).mkdir(parents=True)
-    for first in range(0, QUERIES, CHUNK):
-        query = np.arange(first, first + CHUNK)
-        start, stride = rng.integers(0, CANDIDATES, (2, CHUNK, 1)), rng.choice([1, 7, 11, 13, 17, 19, 23], (CHUNK, 1))
-        retrieved = (start[0] + stride * np.arange(RETRIEVED)) % CANDIDATES
-        judged = (start[1] + 7 * np.arange(PER_QUERY)) % CANDIDATES
-        for what, places, further in (
-                ('runs', retrieved, {'score': np.tile(np.arange(RETRIEVED, 0, -1.0), CHUNK)}),
-                ('qrels', judged, {'relevance': rng.integers(0, 4, CHUNK * PER_QUERY),
-                                   'subtopic_id': pc.cast(pa.array(rng.integers(1, 4, CHUNK * PER_QUERY)),
-                                                          pa.string())})):
-            table = pa.table({
-                'query_id': pc.cast(pa.array(np.repeat(query, places.shape[1])), pa.string()),
-                'doc_id': pc.cast(pa.array((query[:, None] * CANDIDATES + places).ravel()), pa.string()), **further})
-            pq.write_table(table, folder / what / f'part-{first:010d}.parquet')
+    write(folder, 1_000_000, retrieved=10, judged=5, candidates=40, seed=9)
 
 
 COMMON = """
