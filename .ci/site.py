@@ -58,6 +58,7 @@ def main(folder: pathlib.Path) -> int:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=['--no-sandbox'])
         page = browser.new_page(viewport={'width': WIDTH, 'height': 844})
+        page.set_default_timeout(120_000)  # milliseconds
         for query, wanted in FIRST.items():
             if (found := first_found(page, address, query)) != wanted:
                 findings.append(f'search for {query!r}: {found or "nothing"} is first, expected {wanted}')

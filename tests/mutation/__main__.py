@@ -41,7 +41,9 @@ def sample(asked: Sequence[tuple[Area, pathlib.Path, Mutant]], number: int, seed
     if number >= len(order):
         return order
     step, begin = len(order) / number, drawn.random()
-    return [order[int((begin + i) * step)] for i in range(number)]
+    chosen = [order[int((begin + i) * step)] for i in range(number)]
+    drawn.shuffle(chosen)  # those of a run that is interrupted are a sample, too
+    return chosen
 
 
 def table(results: Sequence[Outcome]) -> str:
@@ -91,11 +93,14 @@ def main() -> int:
                 print(f'the tests fail without a mutant:\n{outcome.output}', file=sys.stderr)
                 return 1
         results = []
-        for outcome in tqdm(outcomes(tasks, copies, asked.limit), total=len(tasks), unit='mutant', disable=None):
-            results.append(outcome)
-            if outcome.verdict == 'survived':
-                print(f'survived ({outcome.seconds:.0f} s)\n{_difference(outcome.task.module, outcome.task.mutant)}',
-                      flush=True)
+        try:
+            for outcome in tqdm(outcomes(tasks, copies, asked.limit), total=len(tasks), unit='mutant', disable=None):
+                results.append(outcome)
+                if outcome.verdict == 'survived':
+                    difference = _difference(outcome.task.module, outcome.task.mutant)
+                    print(f'survived ({outcome.seconds:.0f} s)\n{difference}', flush=True)
+        except KeyboardInterrupt:
+            print(f'interrupted after {len(results)} of {len(tasks)} mutants')
     print(table(results))
     return 0
 

@@ -1,6 +1,7 @@
 """Runs the tests on mutants, several at a time, each in a process of its own."""
 from __future__ import annotations
 
+import contextlib
 import importlib
 import multiprocessing
 import multiprocessing.connection
@@ -54,25 +55,30 @@ def outcomes(tasks: Sequence[Task], copies: Sequence[pathlib.Path], limit: float
         raise RuntimeError('ir_divmeasures is imported already: its mutants would not be')
     context = multiprocessing.get_context('fork')
     waiting, free, running = list(tasks)[::-1], list(copies), {}
-    while waiting or running:
-        while waiting and free:
-            task, copy = waiting.pop(), free.pop()
-            process = context.Process(target=_test, args=(task, copy))
-            process.start()
-            running[process.sentinel] = process, task, copy, time.monotonic()
-        ended = multiprocessing.connection.wait(list(running), timeout=1)
-        for sentinel, (process, task, copy, begin) in list(running.items()):
-            seconds = time.monotonic() - begin
-            if sentinel not in ended and seconds < limit:
-                continue
-            if sentinel not in ended:
+    try:
+        while waiting or running:
+            while waiting and free:
+                task, copy = waiting.pop(), free.pop()
+                process = context.Process(target=_test, args=(task, copy))
+                process.start()
+                running[process.sentinel] = process, task, copy, time.monotonic()
+            ended = multiprocessing.connection.wait(list(running), timeout=1)
+            for sentinel, (process, task, copy, begin) in list(running.items()):
+                seconds = time.monotonic() - begin
+                if sentinel not in ended and seconds < limit:
+                    continue
+                if sentinel not in ended:
+                    os.killpg(process.pid, 9)
+                process.join()
+                del running[sentinel]
+                shutil.copy2(ROOT / task.module, copy / task.module)
+                free.append(copy)
+                verdict = 'timeout' if sentinel not in ended else 'killed' if process.exitcode else 'survived'
+                yield Outcome(task, verdict, seconds, (copy / 'output.txt').read_text(errors='replace')[-3000:])
+    finally:  # interrupted
+        for process, *_ in running.values():
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, 9)
-            process.join()
-            del running[sentinel]
-            shutil.copy2(ROOT / task.module, copy / task.module)
-            free.append(copy)
-            verdict = 'timeout' if sentinel not in ended else 'killed' if process.exitcode else 'survived'
-            yield Outcome(task, verdict, seconds, (copy / 'output.txt').read_text(errors='replace')[-3000:])
 
 
 def _test(task: Task, copy: pathlib.Path) -> None:
