@@ -253,9 +253,9 @@ def register(row: Callable[..., None]) -> None:
     row('judge noise: a fresh round, 15 % rated twice', noise('again', again=.15), 'interval', truth=0.0, band='wide',
         covers=NOISE, draws=True)
     row("judge agreement: α, 40 queries", agreeing('alpha', scale='interval'), 'interval',
-        covers='evaluation/judge_agreement.py:judge_agreement', fast=100)
+        covers='evaluation/judge_agreement.py:judge_agreement')
     row("judge agreement: κ, 40 queries", agreeing('kappa'), 'interval',
-        covers='evaluation/judge_agreement.py:judge_agreement', fast=100)
+        covers='evaluation/judge_agreement.py:judge_agreement')
     place = 'meta/prediction_powered.py:prediction_powered'
     row('prediction-powered mean, 10 of 50 queries', powered(10, 40), 'interval', truth=.4, covers=place)
     row('prediction-powered mean, 40 of 240 queries', powered(40, 200), 'interval', truth=.4, covers=place)

@@ -44,7 +44,7 @@ def test_contributions_sum_to_the_score(name, weighted):
     """Every measure, from its factors alone: contributions less efforts, and the sum without its quicker ways."""
     measure = registry[name]
     rng = np.random.default_rng(seed_of(name))
-    queries = in_sessions({f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(25)}, [measure])
+    queries = in_sessions({f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(8)}, [measure])
     qrels, run = judgments(measure, queries), run_of(queries)
     asked = settings_of(measure) if name != 'IA' else []  # of nDCG, a measure of ir_measures
     asked += [parse(text) for text in FURTHER.get(name, ())]
