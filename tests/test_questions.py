@@ -136,6 +136,16 @@ def test_scores_that_tie_in_32_bits():
     assert found == dict(zip(asked, (1.0, 0.0)))
 
 
+@pytest.mark.parametrize('score, word', [(1.0, 'equal'), (np.inf, 'infinite')])
+def test_scores_that_rank_nothing_are_counted_among_queries_with_several_documents(score, word):
+    """q0 to q18 have two documents each, those of q0 with different scores, and q19 has one."""
+    run = {query: dict.fromkeys(list(QRELS[query])[:2], score) for query in QUERIES}
+    run['q0']['q0-doc1'] = 0.5
+    del run['q19']['q19-doc1']
+    [said] = [text for kind, text in told('alpha_nDCG@5', QRELS, run) if 'rank nothing' in text]
+    assert f'all scores are {word} in 18 of 19 queries with several documents' in said
+
+
 @pytest.mark.parametrize('ties, scores', [
     ('doc_id', [1.0, 3.0, 2.0, 1.0]), ('doc_id_ascending', [2.0, 3.0, 1.0, 1.0]), ('rows', [2.0, 3.0, 1.0, 1.0])])
 def test_distinct_scores(ties, scores):
