@@ -569,3 +569,16 @@ def test_bad_dynamic_distributions_are_refused():
         register_stopping('x', lambda k: 0.5 ** k, tail='long')
     with pytest.raises(ValueError, match="package's own"):
         stopping.unregister_stopping('AP')
+
+
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
+@pytest.mark.parametrize('P', ['RBP', 'DCG', 'RR', 'ERR', 'AP', 'RRR'])
+@pytest.mark.parametrize('model', [1, 2, 3, 4])
+def test_queries_with_one_relevant_document_each_score_as_alone(model, P):
+    """Hits at ranks 1, 2 and 3: arrays whose axis of hits has one place."""
+    qrels = {query: {'d': {'1': 1}} for query in 'abc'}
+    run = {query: {'d': 0.0, **{f'x{i}': 1.0 + i for i in range(place)}} for place, query in enumerate('abc')}
+    [measure] = measures(f"UM(model={model},P='{P}')@5")
+    together = {m.query_id: m.value for m in ir_measures.iter_calc([measure], qrels, run)}
+    alone = {q: ir_measures.calc_aggregate([measure], {q: qrels[q]}, {q: run[q]})[measure] for q in 'abc'}
+    assert together == pytest.approx(alone, abs=1e-15)

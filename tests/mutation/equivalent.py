@@ -21,6 +21,7 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
     ('kernels/discount.py', 'np.diff(slope)[0]', 'np.diff(slope)[-1]'): ONE_ELEMENT,
     ('kernels/discount.py', 'np.max(m, initial=0)) + 1', 'initial=-1'): 'an empty range either way',
     ('kernels/ideal.py', 'width = -(-aspects // 8)', '// 7'): 'bits that no aspect has',
+    ('families/usermodel.py', 'discount[..., 0] if discount.ndim == 3', 'discount.ndim == 2'): FASTER,
     ('io/coding.py', '64 * len(keys) + 1_000_000', None): TWO_WAYS,
     ('io/coding.py', 'len(counts) * width > 2 * len(query)', None): TWO_WAYS,
     ('io/coding.py', "np.argsort(keys, kind='stable')", 'np.argsort(keys)'): 'equal keys have the same place',
