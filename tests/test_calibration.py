@@ -35,8 +35,8 @@ ROOT = pathlib.Path(__file__).parents[1]
 PAGE = ROOT / 'docs/guide/intervals.md'
 FAST, SLOW = 100, 2000
 
-# Lowest and highest coverage of 95 % intervals, by band. Rejections of true nulls at 5 % are one minus these. With fewer
-# than SLOW worlds, 1.5 standard errors are allowed beyond either end.
+# Lowest and highest coverage of 95 % intervals, by band. Rejections of true nulls at 5 % are one minus these. Of fewer
+# worlds than SLOW, 1.5 standard errors are allowed beyond either end.
 BANDS = {
     'exact': (.93, .97),
     'wide': (.91, .98),  # rank correlations, shares of pairs, judges

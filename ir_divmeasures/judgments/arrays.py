@@ -640,7 +640,7 @@ class Collection:
         if not number.null_count:
             return whole(number)
         unknown = np.flatnonzero(number.is_null().to_numpy(zero_copy_only=False))
-        numbers: NDArray[np.int64] = number.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+        numbers: NDArray[np.int64] = number.fill_null(0).to_numpy().astype(np.int64)
         numbers[unknown] = len(self.query_ids) + whole(run.stretch_names.take(unknown).dictionary_encode().indices)
         return numbers
 
