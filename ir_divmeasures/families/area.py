@@ -76,7 +76,7 @@ def Area(r: Ranking, *, M: Inner = 'Coverage',
         0.5
     """
     by_length = _by_length({'along': along, 'budget': budget})
-    inner = ours(at_cutoff(M, r.k) if by_length else parse(M, complete=False))
+    inner = ours(at_cutoff(M, r.k) if by_length else parse(M))
     assert inner is not None
     whole = Ranking(r.judgments, r.document, r.rank, r.n, inner.rel, None, r.judged_only, r.inner, r.run_columns)
     return _mean(whole, _budgets(whole, inner, budget or 0.0) if by_length else _rounds(whole, inner, r.k))
