@@ -75,7 +75,8 @@ def test_ir_measures_knows_every_name(name):
     at = '@7' if 'cutoff' in MEASURES[name].SUPPORTED_PARAMS else ''
     made = ir_measures.parse_measure(name + at)
     assert str(made) == name + at and isinstance(made, DivMeasure)
-    assert {made.NAME, made.__name__} == {name} and made.PRETTY_NAME and made.SHORT_DESC
+    assert {made.NAME, made.__name__} == {name} and made.SHORT_DESC
+    assert made.PRETTY_NAME != name.replace('_', ' ') or name.istitle(), 'an abbreviation without its name in words'
     assert ir_measures.DefaultPipeline.supports(made)
 
 
