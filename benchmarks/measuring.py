@@ -172,7 +172,9 @@ class Row:
         done = subprocess.run([sys.executable, '-c', TURN, self.part, self.name, self.peer, side, before],
                               capture_output=True, text=True, cwd=ROOT, check=False)
         if done.returncode:
-            raise RuntimeError(f'{self.name}, {side}: {done.stderr.strip()[-2000:]}')
+            message = f'{self.name}, {side}: {done.stderr.strip()[-2000:]}'
+            # A peer that fails, also the package as it was, ends no run of an hour.
+            raise NotMeasuredError(message.splitlines()[-1]) if before or side == 'theirs' else RuntimeError(message)
         turn: Turn | str = json.loads(done.stdout.splitlines()[-1])
         if isinstance(turn, str):
             raise NotMeasuredError(turn)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import tempfile
 from typing import Any
 
@@ -75,7 +76,12 @@ def judges() -> Any:
     records = pd.concat([qrels.assign(judge=judge, relevance=rng.permutation(qrels['relevance'].to_numpy()))
                          for judge in 'abc'], ignore_index=True)
     runs = {f's{i}': run(rng, depth=100, judged=500, share=.5) for i in range(10)}
-    return lambda: ir_divmeasures.resample_judges(runs, records, 'alpha_nDCG@20', n_resamples=20, rng=0)
+    def measured() -> Any:
+        resample = ir_divmeasures.resample_judges
+        first = (records, runs) if 'judgments' in inspect.signature(resample).parameters else (runs, records)
+        return resample(*first, 'alpha_nDCG@20', n_resamples=20, rng=0)
+
+    return measured
 
 
 @row('sensitivity, RBU, 24 systems × 50 × 1000, 10,000 settings', turns=1, warm=False, cpu_s=5)
