@@ -79,7 +79,8 @@ def page(results: dict[str, Any]) -> str:
     n = len(results['results'])
     return string.Template((HERE / 'page.md').read_text(encoding='utf-8')).substitute(
         m, versions=', '.join(f'{name} {version}' for name, version in m['versions'].items()),
-        minutes=round(results['seconds'] / 60), tables='\n'.join(tables).rstrip(), n=n,
+        remark=results.get('remark', ''), minutes=round(results['seconds'] / 60),
+        tables='\n'.join(tables).rstrip(), n=n,
         n_met=sum(result['met'] for result in results['results']))
 
 
