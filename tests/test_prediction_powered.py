@@ -91,7 +91,7 @@ def test_what_is_wrong_is_said():
         meta.prediction_powered(llm, Scores([[.1, .2]], ('system1',), ('99', '1')))
     with pytest.raises(ValueError, match='same systems; other, system1 are in one of the two only'):
         meta.prediction_powered(llm, Scores([[.1, .2]], ('other',), ('1', '2')))
-    with pytest.raises(ValueError, match='1 query, expected at least 2'):
+    with pytest.raises(ValueError, match='1 query, expected at least two'):
         meta.prediction_powered(llm, human(Y[:1]))
     for options, says in (({'weight': 2}, 'weight=2'), ({'weight': 'none'}, "weight='none'"),
                           ({'baseline': 'system9'}, "no system 'system9'"), ({'correction': 'tukey'}, 'correction='),

@@ -143,7 +143,7 @@ class Comparison(Result):
         if len(self.systems) < 3 or not self.correction and self.method not in FAMILYWISE:
             return ''
         return ('Each interval is of one difference alone. The p-values are corrected for several pairs, so that a '
-                'difference may be not significant although its interval excludes 0.')
+                'difference may not be significant although its interval excludes 0.')
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure and system: ``measure, system, mean, difference, low, high, effect, wins, ties, losses,

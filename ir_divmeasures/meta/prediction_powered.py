@@ -100,7 +100,7 @@ def prediction_powered(scores: ScoresLike, human: Any, *, baseline: str | None =
                          f'({len(unknown)} of {len(labelled.queries)} are not)')
     n = len(labelled.queries)
     if n < 2:
-        raise ValueError(f'human: {n} query, expected at least 2')
+        raise ValueError(f'human: {n} query, expected at least two')
     if n < FEW:
         warn(f'the intervals rest on {n} human-labelled queries only; {FEW} or more are better')
     y = labelled.select(systems=table.systems, measures=table.measures).values.transpose(2, 0, 1)
