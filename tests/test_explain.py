@@ -44,14 +44,14 @@ def test_contributions_sum_to_the_score(name, weighted):
     """Every measure, from its factors alone: contributions less efforts, and the sum without its quicker ways."""
     measure = registry[name]
     rng = np.random.default_rng(seed_of(name))
-    queries = in_sessions({f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(8)}, [measure])
-    qrels, run = judgments(measure, queries), run_of(queries)
+    queries = in_sessions({f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(6)}, [measure])
+    qrels, run = Judgments.of(judgments(measure, queries)), run_of(queries)
     asked = settings_of(measure) if name != 'IA' else []  # of nDCG, a measure of ir_measures
     asked += [parse(text) for text in FURTHER.get(name, ())]
     for made in asked:
         wanted = {m.query_id: m.value for m in Evaluator([made], qrels, warn=False).iter_calc(run)}
-        scores = np.array([wanted[query] for query in Judgments.of(qrels).query_ids])
-        parts = made.parts(ranking_of(made, Judgments.of(qrels), run))
+        scores = np.array([wanted[query] for query in qrels.query_ids])
+        parts = made.parts(ranking_of(made, qrels, run))
         terms = [part for part in parts if isinstance(part, Terms)]
         rest = sum((part.value() for part in parts if isinstance(part, Value)), np.zeros(len(scores)))
         assert value_of(parts) == pytest.approx(scores, abs=1e-12), made

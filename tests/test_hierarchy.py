@@ -132,7 +132,7 @@ def random_matrix(rng, docs):
     return pd.DataFrame(half + half.T + np.eye(len(docs)), index=docs, columns=docs)
 
 
-@pytest.mark.parametrize('seed', range(15))
+@pytest.mark.parametrize('seed', range(12))
 def test_against_the_slow_twin(seed):
     rng = np.random.default_rng(seed)
     qrels = random_judgments(rng)
@@ -567,7 +567,7 @@ def test_renaming_documents_changes_no_score(settings, level):
 
     own = scores({d: d for d in docs})
     assert any(0 < value < 1 for value in own.values())
-    for _ in range(4):
+    for _ in range(2):
         assert scores(dict(zip(docs, rng.permutation(docs)))) == pytest.approx(own, abs=1e-12)
 
 

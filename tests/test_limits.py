@@ -210,7 +210,7 @@ def test_evaluations_leave_neither_memory_nor_open_files(tmp_path):
         some(20)
         gc.collect()
         before = tracemalloc.get_traced_memory()[0]
-        some(60)
+        some(40)
         gc.collect()
         grown = tracemalloc.get_traced_memory()[0] - before
     finally:
