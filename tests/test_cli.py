@@ -615,7 +615,7 @@ def test_a_failed_download_is_no_mistake_of_ours(files, capsys, monkeypatch):
 
 
 def test_study_commands(files, capsys):
-    out = ran(capsys, 'study', 'axioms', 'RBU', '--longest', '4', '--deepest', '16')
+    out = ran(capsys, 'study', 'axioms', 'RBU', '--longest', '8', '--deepest', '16')
     assert '| RBU |' in out
     (files / 'passages').write_text('t\tt.1\ta\t1\t3\nt\tt.2\tb\t2\t2\n')
     (files / 'dd').write_text('t\t0\ta\t2\t1\nt\t0\tx\t1\t0\nt\t1\tb\t1\t1\n')

@@ -121,19 +121,25 @@ def test_equal_to_cwl_eval(C, params, costly, queries, costs):
         assert [ours[str(m), query] for m in asked] == pytest.approx(theirs, rel=1e-9, abs=1e-9), query
 
 
-@pytest.mark.parametrize('C, params', IN_CWL_EVAL, ids=IDS[:len(IN_CWL_EVAL)])
-def test_equal_on_a_real_run(C, params, shared, web_track):
-    """bert_cw12_reinfo, topics 251–255 of Web 2014, top 60, graded, against cwl_eval in our order of ties."""
-    pytest.importorskip('cwl')
+@pytest.fixture(scope='module')
+def real(shared, web_track):
+    """Judgments and bert_cw12_reinfo, topics 251–255 of Web 2014, top 60, in our order of ties."""
     from ir_divmeasures import read_run, topic_level
-    if C.startswith('IFT') and any(v > 100 for v in params.values()):
-        pytest.skip('cwl_eval overflows')
-    path = next((shared / 'data/runs/clueweb12').glob('*bert*'))
-    run = read_run(path)
+
+    run = read_run(next((shared / 'data/runs/clueweb12').glob('*bert*')))
     run = run.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
     run = run[run['query_id'].isin([str(q) for q in range(251, 256)])].groupby('query_id').head(60)
     table = topic_level(web_track(2014).qrels_iter())
-    table = table[table['query_id'].isin(set(run['query_id']))]
+    return table[table['query_id'].isin(set(run['query_id']))], run
+
+
+@pytest.mark.parametrize('C, params', IN_CWL_EVAL, ids=IDS[:len(IN_CWL_EVAL)])
+def test_equal_on_a_real_run(C, params, real):
+    """Graded, against cwl_eval."""
+    pytest.importorskip('cwl')
+    if C.startswith('IFT') and any(v > 100 for v in params.values()):
+        pytest.skip('cwl_eval overflows')
+    table, run = real
     grades = table.set_index(['query_id', 'doc_id'])['relevance']
     asked = five(C, params, gain='linear', max_rel=4)
     ours = found(asked, table, run)

@@ -121,7 +121,10 @@ def test_facts_about_measures_stand_in_their_declaration():
     allowed = {'core/names.py', 'presets.py', 'axioms/claims.py', 'families/usermodel.py', 'families/intent_aware.py',
                'hosts/ir_measures.py', 'pools/unjudged.py'}
     for path in ROOT.rglob('*.py'):
-        for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
+        source = path.read_text(encoding='utf-8')
+        if sum(name in source for name in names) < 3:
+            continue
+        for node in ast.walk(ast.parse(source)):
             literals = node.keys if isinstance(node, ast.Dict) else node.elts if isinstance(node, (ast.Set, ast.Tuple,
                                                                                                   ast.List)) else []
             hits = {each.value for each in literals if isinstance(each, ast.Constant)} & names
