@@ -1,6 +1,7 @@
 """The command: against ir_measures' own, against ndeval's recorded output, errors, files, every subcommand."""
 from __future__ import annotations
 
+import functools
 import importlib.util
 import io
 import json
@@ -17,7 +18,7 @@ import pytest
 from scipy import stats
 
 import ir_divmeasures
-from ir_divmeasures import Scores, bounds, cli, evaluate, explain, meta, read_qrels
+from ir_divmeasures import Scores, bounds, cli, evaluate, explain, meta, read_qrels, studies
 from ir_divmeasures.cli import common
 from ir_divmeasures.cli.main import COMMANDS
 from ir_divmeasures.compat.ndeval import ndeval
@@ -614,9 +615,10 @@ def test_a_failed_download_is_no_mistake_of_ours(files, capsys, monkeypatch):
     assert 'could not download' in said and 'bug' not in said
 
 
-def test_study_commands(files, capsys):
+def test_study_commands(files, capsys, monkeypatch):
+    monkeypatch.setattr(studies, 'axioms', functools.partial(studies.axioms, paper=['RR', 'ERR@k']))
     out = ran(capsys, 'study', 'axioms', 'RBU', '--longest', '8', '--deepest', '16')
-    assert '| RBU |' in out
+    assert '| RBU |' in out and '| ERR@k |' in out
     (files / 'passages').write_text('t\tt.1\ta\t1\t3\nt\tt.2\tb\t2\t2\n')
     (files / 'dd').write_text('t\t0\ta\t2\t1\nt\t0\tx\t1\t0\nt\t1\tb\t1\t1\n')
     ran(capsys, 'study', 'dynamic-domain', files / 'passages', files / 'dd', '-o', files / 'dd.md')

@@ -42,6 +42,8 @@ FAMILYWISE = ('tukey', 'tukey_oneway', 'tukey_randomised', 'max_t')
 """Tests that correct for all pairs of systems themselves."""
 _BLOCK = 2048  # pairs of systems at a time
 _NUMBERS = 130_000  # of replicates of a block of pairs: arrays of 1 MB, which stay in the cache of a core
+POINTS, SMALLEST = 100, 1e-8
+"""Number of points between which the studentised range is interpolated, and the smallest p that it says."""
 
 
 def discriminative_power(scores: ScoresLike | Mapping[str, ScoresLike], method: str = 'bootstrap', *,
@@ -612,25 +614,26 @@ def studentised_range_sf(q: Array, n_groups: int, df: int) -> Array:
     ``scipy.stats.studentized_range.sf`` takes about 10 ms per value. For more than 100 values, it is computed at 100
     points and interpolated (cubic spline of its logarithm; relative error below 1e-4 for p ≥ 1e-6).
     """
-    places, p = _sf_places(n_groups, df)
-    near = q < places[-1]
+    finite = np.isfinite(q)
     result = np.zeros(q.shape)
-    if near.sum() <= len(places):
-        result[near] = _studentised('sf', q[near], n_groups, df)
+    if finite.sum() <= POINTS:
+        result[finite] = _studentised('sf', q[finite], n_groups, df)
     else:
         from scipy.interpolate import CubicSpline
 
+        places, p = _sf_places(n_groups, df)
+        near = q < places[-1]
         result[near] = np.exp(np.minimum(CubicSpline(places, np.log(p))(q[near]), 0.0))
-    return result
+    return np.where(result < SMALLEST, 0.0, result)
 
 
 @functools.lru_cache(maxsize=16)
 def _sf_places(n_groups: int, df: int) -> tuple[Array, Array]:
-    """100 values of q from 0 to a value with p below 1e-8, and their p."""
+    """:data:`POINTS` values of q from 0 to a value with p below :data:`SMALLEST`, and their p."""
     end = 2.0
-    while _studentised('sf', end, n_groups, df) > 1e-8:
+    while _studentised('sf', end, n_groups, df) > SMALLEST:
         end *= 1.25
-    places = np.linspace(0, end, 100)
+    places = np.linspace(0, end, POINTS)
     return places, np.maximum(_studentised('sf', places, n_groups, df), 1e-12)
 
 
