@@ -33,7 +33,7 @@ from . import calibration_judges
 
 ROOT = pathlib.Path(__file__).parents[1]
 PAGE = ROOT / 'docs/guide/intervals.md'
-FAST, SLOW = 60, 2000
+FAST, SLOW = 100, 2000
 
 # Lowest and highest coverage of 95 % intervals, by band. Rejections of true nulls at 5 % are one minus these. Of fewer
 # worlds than SLOW, 1.5 standard errors are allowed beyond either end.

@@ -72,10 +72,10 @@ def test_nothing_is_said_of_a_clean_collection(host, tmp_path, undrawn):
     assert RUNNERS[host](RUNS, JUDGED, tmp_path) == set()
 
 
-@pytest.mark.parametrize('every', [4, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize('every', [8, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize('corruption', CORRUPTIONS, ids=lambda corruption: corruption.name)
 def test_corruption(corruption, every, tmp_path, undrawn):
-    """In every host, or in the quick form in `evaluate` and every fourth of the others: the kind that is expected, and
+    """In every host, or in the quick form in `evaluate` and every eighth of the others: the kind that is expected, and
     none but those that may go with it."""
     pytest.importorskip('dask.dataframe')
     runs, judged = corruption.spoil({name: run.copy() for name, run in RUNS.items()}, JUDGED.copy())
