@@ -139,6 +139,11 @@ def test_many_names_at_once():
     ('P@0', ValueError, 'P: cutoff=0'), ('P', ValueError, "'P': needs cutoff"), ('nDCG(foo=1)', ValueError, 'foo'),
     ("IA(M='ndcgg')", ValueError, "IA: no measure 'ndcgg'"), ("IA(M='IA')", ValueError, 'M cannot be IA'),
     ("IA(M='nDCG@5')@5", ValueError, 'two cutoffs'), ("IA(M='Bpref')@5", ValueError, 'Bpref takes no cutoff'),
+    ("Area(M='nDCG@5')", ValueError, 'expected a measure of ir_divmeasures'),
+    ("Area(M='Area')", ValueError, 'not made of another'),
+    ("Area(M='StRecall',along='length')", ValueError, 'needs a budget above 0'),
+    ("Area(M='StRecall',budget=3,along='iteration')@2", ValueError, "a budget goes with along='length' only"),
+    ("Area(M='StRecall@3',along='iteration')", ValueError, 'name the number of rounds'),
     ('IA(M=5)', TypeError, 'M=5'), (5, TypeError, 'expected the name of a measure or a measure, found 5'),
     (None, TypeError, 'found None')])
 def test_wrong_names_and_values(text, kind, said):

@@ -33,6 +33,8 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
     ('io/coding.py', 'span = int(keys.max()) + 1 if', 'else 1'): 'a place that nothing stands at',
     ('io/coding.py', 'stable: bool = False', 'stable: bool = True'): 'a stable order is one of any order',
     ('io/coding.py', "ORDERS = ('descending'", None): 'names of ways to order; nothing reads their order',
+    ('io/coding.py', 'np.concatenate([[False], tied])', '[[True], tied]'): 'the first row is a group of its own',
+    ('judgments/arrays.py', 'number.fill_null(0)', 'fill_null(1)'): 'these places are written next',
     ('io/coding.py', 'names.array if len(first) == len(names)', None): FASTER,
     ('io/coding.py', 'np.zeros(group[-1] + 1', 'np.zeros(group[-1] + 2'): 'a place that nothing stands at',
 }
