@@ -25,7 +25,6 @@ from ir_divmeasures.compat.ndeval import ndeval
 from ir_divmeasures.evaluation.subtopics import by_subtopic
 from ir_divmeasures.io.document_files import read_vectors
 from ir_divmeasures.results.tables import FORMS, render
-from ir_divmeasures.studies import bottom_up
 
 # Two queries of two subtopics, one that no run has; graded.
 QRELS = """\
@@ -650,15 +649,21 @@ def test_what_is_no_file_of_vectors(tmp_path, name, text, said):
         read_vectors(str(tmp_path / name))
 
 
-@pytest.mark.filterwarnings('ignore')
 def test_study_hierarchies_takes_vectors(files, capsys, monkeypatch):
-    pytest.importorskip('sklearn')
-    monkeypatch.setattr(bottom_up, 'CUTOFFS', (0.0, 0.3, 0.5, 0.7, 1.0))
+    """The study itself is tested in test_repeated_studies."""
+    seen = {}
+
+    class Done:
+        def to_markdown(self):
+            return 'done'
+    monkeypatch.setattr(studies, 'hierarchies', lambda *_, **named: seen.update(named) or Done())
     (files / 'texts.tsv').write_text('doc_id\ttext\n' + ''.join(f'{d}\ttext of {d} and {d}{d}\n' for d in 'abcde'))
     (files / 'v.csv').write_text('doc_id,x,y\n' + ''.join(f'{d},{i},1\n' for i, d in enumerate('abcde')))
     given = ['study', 'hierarchies', files / 'qrels', files / 'texts.tsv', files / 'runs', '--resamples', '3',
              '--shuffles', '2']
-    assert 'no vectors' not in ran(capsys, *given, '--vectors', files / 'v.csv')
+    assert ran(capsys, *given, '--vectors', files / 'v.csv') == 'done\n'
+    assert {d: list(vector) for d, vector in seen['vectors'].items()} == {d: [i, 1] for i, d in enumerate('abcde')}
+    assert seen['n_resamples'] == 3 and seen['n_shuffles'] == 2
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')

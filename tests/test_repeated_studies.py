@@ -244,10 +244,10 @@ def test_hierarchies(texts, monkeypatch):
     monkeypatch.setattr(bottom_up, 'CUTOFFS', (0.0, 0.3, 0.5, 0.7, 1.0))
     runs, qrels, docs = texts
     vectors = {d: np.random.default_rng(i).random(3) for i, d in enumerate(docs)}
-    found = studies.hierarchies(runs, qrels, docs, vectors=vectors, n_resamples=40, n_shuffles=9, name='Small')
+    found = studies.hierarchies(runs, qrels, docs, vectors=vectors, n_resamples=20, n_shuffles=5, name='Small')
     counts = found['measures'].set_index('measure')
     built = build_hierarchy(read_qrels(qrels), docs)
-    power = meta.discriminative_power(evaluate(runs, built, ['HDsharp_nDCG@20', 'ERR_IA_LA@20']), n_resamples=40, rng=0)
+    power = meta.discriminative_power(evaluate(runs, built, ['HDsharp_nDCG@20', 'ERR_IA_LA@20']), n_resamples=20, rng=0)
     assert counts.loc[['D#-nDCG (HD)', 'ERR-IA'], 'WI'].tolist() == power.count(0.05).tolist()
     shares = found['similarities'].set_index('similarity')
     assert np.allclose(shares.sum(), 1) and 'vectors' in shares
