@@ -72,7 +72,12 @@ class Stops(NamedTuple):
 
     @property
     def distribution(self) -> Stopping:
-        return dcg(self.base) if self.P == 'DCG' and self.base != 2 else stopping.get(self.P)
+        return dcg(self.base) if self.P == 'DCG' and np.any(self.base != 2) else stopping.get(self.P)
+
+    @property
+    def are_settings(self) -> bool:
+        """Whether a parameter is an array of settings."""
+        return bool(np.ndim(self.patience) or np.ndim(self.base))
 
     @property
     def patience(self) -> float:
@@ -139,7 +144,7 @@ def by_rank(r: Ranking, stops: Stops) -> tuple[Array, Array]:
 
     Over settings the tables go down to the cutoff only, since they are large and are not remembered.
     """
-    if np.ndim(stops.patience):
+    if stops.are_settings:
         return stops.distribution.by_rank(int(r.depth.max(initial=0)), stops.patience)
     return _by_rank(r, stops)
 

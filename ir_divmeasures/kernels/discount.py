@@ -38,8 +38,8 @@ def geometric(rank: Array, p: float) -> Array:
 
 
 def sum_to(terms: Array, m: NDArray[np.intp]) -> Array:
-    """Σ_{i=1..m} terms[i−1] for whole numbers m from 0 to n: ``terms`` (n,), ``m`` of any shape → the shape of m."""
-    return np.concatenate([[0.0], np.cumsum(terms)])[m]
+    """Σ_{i=1..m} terms[i−1] for whole numbers m from 0 to n: ``terms`` (…, n), ``m`` (…) → (…, …)."""
+    return np.concatenate([np.zeros((*terms.shape[:-1], 1)), np.cumsum(terms, axis=-1)], axis=-1)[..., m]
 
 
 ONE_BY_ONE = 100_000
