@@ -84,14 +84,16 @@ def ties_and_gaps() -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
 @pytest.mark.parametrize('weighted', [True, False])
 @pytest.mark.parametrize('name, axes', [
     ('alpha_nDCG', {'alpha': ALPHAS}), ('alpha_nDCG@5', {'alpha': ALPHAS}), ('alpha_DCG@5', {'alpha': ALPHAS}),
-    ('nNRBP', {'alpha': ALPHAS, 'beta': [0.0, 0.5, 0.9, 1.0]}), ('NRBP', {'alpha': ALPHAS, 'beta': [0.2, 0.9]}),
+    ('nNRBP', {'alpha': ALPHAS, 'beta': [0.0, 0.5, 0.9, 1.0]}), ('nNRBP', {'beta': [0.0, 0.5, 0.9, 1.0]}),
+    ('NRBP', {'alpha': ALPHAS, 'beta': [0.2, 0.9]}),
     ('alpha_nDCG_LA@5', {'alpha': ALPHAS}), ('gNRBP@5', {'p': [0.2, 0.9], 'alpha': ALPHAS}),
     ('EU@5', {'alpha': ALPHAS, 'base': [2.0, 10.0]}), ('nDCU@5', {'alpha': ALPHAS, 'e': [0.01, 0.2]}),
     ('CT@5', {'alpha': ALPHAS, 'saturation': [0.5, 1.0, 2.0]}), ('nsDCG@2', {'b': [1.5, 2.0], 'bq': [2.0, 4.0]}),
     ('CubeTest@2', {'gamma': ALPHAS, 'max_height': [1.0, 3.0]}), ('CubeTest', {'gamma': ALPHAS, 'max_height': [1.0]}),
     ('ACubeTest@2', {'gamma': ALPHAS, 'max_height': [1.0, 3.0]}),
     ('UM@4', {'base': [1.5, 2.0, 3.0]}), ('UM(model=1)@4', {'base': [1.5, 2.0, 3.0]}), ('DCG', {'base': [1.5, 2.0]}),
-    ('UM(model=4)@4', {'base': [1.5, 2.0, 3.0]}), ('UM_IA@4', {'alpha': ALPHAS, 'base': [1.5, 2.0]}),
+    ('UM(model=4,norm=True)@4', {'base': [1.5, 2.0, 3.0]}), ('UM_IA@4', {'alpha': ALPHAS, 'base': [1.5, 2.0]}),
+    ('EPR@5', {'theta': [0.2, 0.7]}), ('RBTR(norm=True)', {'theta': [0.2, 0.7]}),
     ('StRecall', {'budget': LENGTHS}), ('StRecall@3', {'budget': LENGTHS}), ('Coverage@7', {'budget': LENGTHS}),
     ('Coverage(rel=2)', {'partial': [0.0, 0.4], 'budget': LENGTHS}), ('Area(M="Coverage(rel=2)")', {'budget': LENGTHS}),
     ('Area(M="alpha_nDCG")@3', {'budget': LENGTHS}), ('Area(M="RBU")', {'budget': LENGTHS}),

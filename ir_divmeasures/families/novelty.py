@@ -34,17 +34,19 @@ def _greedy(judgments: JudgmentArrays, rel: float, k: int | None, alpha: float |
             discount_at: Callable[..., Array], *parameters: float | Array) -> Array:
     """Σ_i G(i) discount(i) of the greedy ideal ranking within the cutoff; (Q,), or (S, Q) over settings."""
     discounts = discount_at(np.arange(1, judgments.shape[1] + 1, dtype=float), *parameters)
-    depth = int(np.count_nonzero((discounts > NEGLIGIBLE).reshape(-1, judgments.shape[1]).any(axis=0)))
+    depth = int(np.max(np.count_nonzero(discounts > NEGLIGIBLE, axis=-1)))
     depth = depth if k is None else min(k, depth)
-    if not isinstance(alpha, np.ndarray):
+    if isinstance(alpha, np.ndarray):
+        different, places = np.unique(alpha, return_inverse=True)
+        step = max(AT_ONCE // max(len(judgments.relevant_cells(rel).place), 1), 1)
+        gains = np.concatenate([judgments.greedy_gains(rel, different[start:start + step], depth)
+                                for start in range(0, len(different), step)])[places.ravel()]
+    else:
         gains = judgments.greedy_gains(rel, alpha, depth)
-        return sums.one_by_one(gains * discounts[:gains.shape[1]])
-    different, places = np.unique(alpha, return_inverse=True)
-    step = max(AT_ONCE // max(len(judgments.relevant_cells(rel).place), 1), 1)
-    gains = np.concatenate([judgments.greedy_gains(rel, different[start:start + step], depth)
-                            for start in range(0, len(different), step)])
-    discounts = np.broadcast_to(discounts, (*alpha.shape[:3], discounts.shape[-1]))[:, 0, 0, :gains.shape[2]]
-    return np.einsum('sqi,si->sq', gains[places.ravel()], discounts)
+    discounts = discounts[..., :gains.shape[-1]]
+    if gains.ndim == 2 and discounts.ndim == 1:
+        return sums.one_by_one(gains * discounts)
+    return np.einsum('...qi,...i->...q', gains, discounts[:, 0, 0] if discounts.ndim > 1 else discounts)
 
 
 def _novel(r: Ranking, alpha: float, discounts: Array, *, divisor: Array | None = None, scale: float = 1.0) -> Terms:

@@ -135,7 +135,7 @@ def _from_here_on(r: Ranking, stops: Stops, effort: str | None) -> Array:
     """
     P = np.where(r.within[..., None], stopping_at(r, stops), 0.0)
     weighted = P if effort is None else P * effort_at(r, effort)
-    still = np.cumsum(weighted[:, ::-1], axis=1)[:, ::-1]
+    still = np.cumsum(weighted[..., ::-1, :], axis=-2)[..., ::-1, :]
     return still + np.maximum(1 - r.total(P), 0)[:, None, :] if effort is None else still
 
 
@@ -262,7 +262,8 @@ def value(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, norm: bool,
     best = None
     if norm:
         best = expected(perfect(r.by_aspect(r.rel)).cut(r.k), model, stops, gain, effort, redundancy,
-                        weight=UNWEIGHTED).value().reshape(r.weight.shape)
+                        weight=UNWEIGHTED).value()
+        best = best.reshape(*best.shape[:-1], *r.weight.shape)
     return expected(r, model, stops, gain, effort, redundancy, best, weight)
 
 
