@@ -12,8 +12,8 @@ A factor is an array, or a function without arguments that returns the array whe
 faster way to the score, the measure also states ``per_hit`` or ``known``, and a test checks that the scores are equal.
 
 A parameter may be an array of S settings in the shape (S, 1, 1, 1). Arrays that depend on it then have leading axes: a
-factor by hit is (S, 1, Q, H), a factor by hit and aspect is (S, Q, H, T), a divisor is (S, 1, 1, Q) or (S, Q, T), and the
-score is (S, Q).
+factor by hit is (S, 1, Q, H), a factor by hit and aspect is (S, Q, H, T), a divisor is (S, 1, 1, Q) or (S, Q, T), and
+the score is (S, Q).
 """
 from __future__ import annotations
 
