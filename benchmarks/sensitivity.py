@@ -25,6 +25,8 @@ from ir_divmeasures.core.registry import DivMeasure, catalogue
 FULL, SYSTEMS, QUERIES, DEPTH, CUTOFF = 10_000, 24, 50, 1000, 20
 UNITS = {'max_rel', 'max_cost', 'min_cost', 'unit', 'mu', 'per'}
 """Parameters that are units of grades, costs, lengths or numbers of documents."""
+LONGEST = 300.0 * CUTOFF
+"""The largest budget, the length of about CUTOFF documents."""
 
 
 def _hash(text: str) -> int:
@@ -63,7 +65,8 @@ def grid(measure: DivMeasure, settings: int) -> dict[str, list[float]]:
     for name, size in zip(names, sizes):
         admitted, default = parameters[name].admits, measure[name]
         low = admitted.low if np.isfinite(admitted.low) else 0.0
-        high = admitted.high if np.isfinite(admitted.high) else low + 3 * (default or 1.0)
+        high = admitted.high if np.isfinite(admitted.high) else LONGEST if name == 'budget' else \
+            low + 3 * (default or 1.0)
         axes[name] = (low + (high - low) * (np.arange(size) + 0.5) / size).tolist()
     return axes
 

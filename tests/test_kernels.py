@@ -151,6 +151,8 @@ def test_greedy_ideal_rankings(shape, weighted):
             for q in range(queries):
                 assert found[q] == pytest.approx(greedy(relevant[q].tolist(), weight[q].tolist(), alpha, depth),
                                                  abs=1e-12)
+            several = ideal.greedy_gains(Cells.of(relevant), weight, np.array([0.9, alpha, 0.1]), depth)
+            assert several.shape == (3, queries, depth) and np.array_equal(several[1], found)
 
 
 def test_of_several_cells_at_one_place_the_last_counts():

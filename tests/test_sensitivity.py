@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import evaluate, sensitivity, with_lengths
+from ir_divmeasures import evaluate, sensitivity, with_lengths, with_rareness
 from ir_divmeasures.core.registry import catalogue, parse
 from ir_divmeasures.explanation import sensitivity as module
 
@@ -59,12 +59,77 @@ def test_runs_with_columns(name, axes, monkeypatch):
         assert found.values[(..., *place)] == pytest.approx(evaluate(runs, QRELS, [setting])[str(setting)], abs=1e-12)
 
 
+ALPHAS = [0.0, 0.2, 1 / 3, 0.5, 0.75, 1.0]
+LENGTHS = [0.5, 30.0, 31.0, 77.7, 100.0, 250.0, 1000.0]
+
+
+def ties_and_gaps() -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
+    """Weighted judgments in which many documents tie, and runs with lengths and iterations.
+
+    Query q0 has no relevant document, q1 has one aspect, and no run has q5. System two finds nothing relevant to q2.
+    """
+    rng = np.random.default_rng(5)
+    rows = [(f'q{q}', f'd{i}', str(t), int(rng.choice([0, 1, 3], p=[0.6, 0.25, 0.15])) * (q > 0), 1.0 + t % 2 * (q % 2))
+            for q in range(6) for i in range(14) for t in range(1, 2 if q == 1 else 5)]
+    qrels = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'subtopic_id', 'relevance', 'weight'])
+    runs = {}
+    for system, judged in (('one', 14), ('two', 9), ('three', 4)):
+        ranked = [(f'q{q}', f'{"x" if (system, q) == ("two", 2) else "d"}{i}', float(-place), 1 + place // 3)
+                  for q in range(5) for place, i in enumerate(rng.permutation(judged + 3))]
+        runs[system] = pd.DataFrame(ranked, columns=['query_id', 'doc_id', 'score', 'iteration']).assign(
+            length=rng.integers(0, 60, len(ranked)))
+    return qrels, runs
+
+
+@pytest.mark.parametrize('weighted', [True, False])
+@pytest.mark.parametrize('name, axes', [
+    ('alpha_nDCG', {'alpha': ALPHAS}), ('alpha_nDCG@5', {'alpha': ALPHAS}), ('alpha_DCG@5', {'alpha': ALPHAS}),
+    ('nNRBP', {'alpha': ALPHAS, 'beta': [0.0, 0.5, 0.9, 1.0]}), ('nNRBP', {'beta': [0.0, 0.5, 0.9, 1.0]}),
+    ('NRBP', {'alpha': ALPHAS, 'beta': [0.2, 0.9]}),
+    ('alpha_nDCG_LA@5', {'alpha': ALPHAS}), ('gNRBP@5', {'p': [0.2, 0.9], 'alpha': ALPHAS}),
+    ('EU@5', {'alpha': ALPHAS, 'base': [2.0, 10.0]}), ('nDCU@5', {'alpha': ALPHAS, 'e': [0.01, 0.2]}),
+    ('CT@5', {'alpha': ALPHAS, 'saturation': [0.5, 1.0, 2.0]}), ('nsDCG@2', {'b': [1.5, 2.0], 'bq': [2.0, 4.0]}),
+    ('CubeTest@2', {'gamma': ALPHAS, 'max_height': [1.0, 3.0]}), ('CubeTest', {'gamma': ALPHAS, 'max_height': [1.0]}),
+    ('ACubeTest@2', {'gamma': ALPHAS, 'max_height': [1.0, 3.0]}),
+    ('UM@4', {'base': [1.5, 2.0, 3.0]}), ('UM(model=1)@4', {'base': [1.5, 2.0, 3.0]}), ('DCG', {'base': [1.5, 2.0]}),
+    ('UM(model=4,norm=True)@4', {'base': [1.5, 2.0, 3.0]}), ('UM_IA@4', {'alpha': ALPHAS, 'base': [1.5, 2.0]}),
+    ('EPR@5', {'theta': [0.2, 0.7]}), ('RBTR(norm=True)', {'theta': [0.2, 0.7]}),
+    ('StRecall', {'budget': LENGTHS}), ('StRecall@3', {'budget': LENGTHS}), ('Coverage@7', {'budget': LENGTHS}),
+    ('Coverage(rel=2)', {'partial': [0.0, 0.4], 'budget': LENGTHS}), ('Area(M="Coverage(rel=2)")', {'budget': LENGTHS}),
+    ('Area(M="alpha_nDCG")@3', {'budget': LENGTHS}), ('Area(M="RBU")', {'budget': LENGTHS}),
+    ('P_Rareness@5', {'alpha': [0.0, 0.5, 2.0]}), ('P_Rareness(norm=True)@5', {'alpha': [0.0, 0.5], 'mu': [0.5, 2.0]}),
+    ('AP_Rareness@5', {'alpha': [0.0, 2.0], 'mu': [0.5, 2.0]}), ('nDCG_Rareness@5', {'alpha': [0.0, 0.5, 2.0]}),
+    ('RBP_Rareness', {'p': [0.2, 0.8], 'alpha': [0.5, 2.0]}), ('DS_Q@4', {'beta': [0.0, 0.5, 2.0]})])
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
+def test_settings_computed_together_have_the_values_of_evaluate(name, axes, weighted, monkeypatch):
+    qrels, runs = ties_and_gaps()
+    qrels = qrels if weighted else qrels.drop(columns='weight')
+    base = parse(name, complete=False)
+    if 'layer' in base.needs:
+        qrels = qrels.assign(layer=(qrels['subtopic_id'] == '1').astype(int))
+    elif 'fingerprint' in base.needs:
+        qrels = qrels.assign(fingerprint=qrels['doc_id'].map(lambda doc: f'{ord(doc[-1]) * 2654435761 % 2 ** 64:016x}'))
+    elif 'n_retrieved' in base.needs:
+        qrels = with_rareness(qrels, runs)
+    blocks = []
+    together = module._together
+    monkeypatch.setattr(module, '_together', lambda *args: blocks.append(together(*args)) or blocks[-1])
+    monkeypatch.setattr(module, 'CELLS', 4000)  # several blocks
+    found = sensitivity(runs, qrels, name, **FEW, **axes, default={axis: values[0] for axis, values in axes.items()})
+    settings = [base(**dict(zip(axes, setting))) for setting in itertools.product(*axes.values())]
+    values = evaluate(runs, qrels, settings)
+    expected = np.stack([values[str(each)] for each in settings], axis=-1)
+    assert found.values.reshape(expected.shape) == pytest.approx(expected, abs=1e-12)
+    for block, of_system in zip(blocks, expected):
+        assert pytest.approx(of_system.T, abs=1e-12) == block
+
+
 def test_what_a_ranking_remembers_of_settings_is_forgotten(monkeypatch):
     """A measure that is computed setting by setting, with rankings that forget after two of them."""
-    axes = {'alpha': np.linspace(0.1, 0.9, 7).tolist()}
-    whole = sensitivity(RUNS, QRELS, 'alpha_nDCG@5', **axes, **FEW)
+    axes = {'level': np.linspace(0.1, 0.9, 7).tolist()}
+    whole = sensitivity(RUNS, QRELS, 'StRR@5', **axes, **FEW)
     monkeypatch.setattr(module, 'REMEMBERED', 2)
-    assert np.array_equal(sensitivity(RUNS, QRELS, 'alpha_nDCG@5', **axes, **FEW).values, whole.values)
+    assert np.array_equal(sensitivity(RUNS, QRELS, 'StRR@5', **axes, **FEW).values, whole.values)
 
 
 def test_every_affine_parameter_is_affine():

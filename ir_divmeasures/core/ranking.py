@@ -7,7 +7,8 @@ documents only affect the ranks of the hits and the number of retrieved document
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+import itertools
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -56,6 +57,49 @@ def memo(function: Method) -> Method:
             self._memo[key] = function(self, *args)
         return self._memo[key]
     return remembering  # type: ignore[return-value]
+
+
+def each_setting(*, together: bool = False) -> Callable[[Method], Method]:
+    """Remember the results of a function of judgments, and let it take arrays of settings in place of numbers.
+
+    Judgments are the same for all runs. A result that depends on them only, such as the value of an ideal ranking, is
+    computed once for each setting. Of arrays (S, 1, 1, 1) the decorated function returns (S, 1, 1, Q).
+
+    Args:
+        together: the function itself takes arrays and returns (S, Q). It gets all settings that are not remembered yet.
+            Otherwise it takes numbers, and is called for one setting after the other.
+
+    Examples:
+        >>> from ir_divmeasures.core.ranking import JudgmentArrays, each_setting
+        >>> @each_setting()
+        ... def scaled(judgments, factor):
+        ...     return factor * judgments.grade.sum(axis=(1, 2))
+        >>> judgments = JudgmentArrays(np.ones((1, 2, 1)))
+        >>> scaled(judgments, 3.0), scaled(judgments, np.reshape([3.0, 0.5], (2, 1, 1, 1))).ravel()
+        (array([6.]), array([6., 1.]))
+    """
+    def decorate(function: Method) -> Method:
+        remembering = memo(function)
+
+        @functools.wraps(function)
+        def stacking(self: Any, *args: Any) -> Any:
+            varies = [isinstance(each, np.ndarray) for each in args]
+            if not any(varies):
+                return remembering(self, *args)
+            settings = list(zip(*(each.ravel().tolist() if several else itertools.repeat(each)
+                                  for each, several in zip(args, varies))))
+            new = [each for each in dict.fromkeys(settings) if (function, *each) not in self._memo]
+            if new and together:
+                columns = (np.reshape(values, (-1, 1, 1, 1)) if several else values[0]
+                           for values, several in zip(zip(*new), varies))
+                results: Iterable[Any] = function(self, *columns)
+            else:
+                results = (function(self, *each) for each in new)
+            for each, result in zip(new, results):
+                self._memo[(function, *each)] = result
+            return np.stack([self._memo[(function, *each)] for each in settings])[:, None, None]
+        return stacking  # type: ignore[return-value]
+    return decorate
 
 
 def cutoff_free(function: Method) -> Method:
@@ -210,9 +254,14 @@ class JudgmentArrays:
         """Cumulated gain of each aspect's ideal list by depth, from 0; (Q, D + 1, T)."""
         return blended.cumulated_ideal(self.gain(kind, rel))
 
-    def greedy_gains(self, rel: float, alpha: float, depth: int | None) -> Array:
-        """G of the greedy ideal ranking (see :func:`kernels.ideal.greedy_gains`); (Q, at least depth or all)."""
+    def greedy_gains(self, rel: float, alpha: float | Array, depth: int | None) -> Array:
+        """G of the greedy ideal ranking (see :func:`kernels.ideal.greedy_gains`); (Q, at least depth or all).
+
+        Of several values of α, (S,), it is (S, Q, …), and is not remembered.
+        """
         depth = self.shape[1] if depth is None else min(depth, self.shape[1])
+        if isinstance(alpha, np.ndarray):
+            return ideal.greedy_gains(self.relevant_cells(rel), self.weight(rel), alpha, depth)
         gains = self._memo.get(('greedy', rel, alpha))
         if gains is None or gains.shape[1] < depth:
             gains = ideal.greedy_gains(self.relevant_cells(rel), self.weight(rel), alpha, depth)
@@ -435,10 +484,11 @@ class Ranking:
     def down_to(self, m: NDArray[np.intp]) -> Ranking:
         """The rankings of the first ``m`` (Q,) documents of each run, without a cutoff."""
         within = self.rank <= m[:, None]
+        hits = int(within.sum(axis=1).max(initial=0))
         columns = {name: np.where(np.arange(x.shape[1]) < m[:, None], x, np.nan)
                    for name, x in self.run_columns.items()}
-        return Ranking(self.judgments, self.document, np.where(within, self.rank, np.inf), np.minimum(self.n, m),
-                       self.rel, None, self.judged_only, self.inner, columns)
+        return Ranking(self.judgments, self.document[:, :hits], np.where(within, self.rank, np.inf)[:, :hits],
+                       np.minimum(self.n, m), self.rel, None, self.judged_only, self.inner, columns)
 
     def within_budget(self, budget: float | None) -> Ranking:
         """The rankings of the first m documents, for the largest m with Σ_{i≤m} length(d_i) ≤ budget (None: all)."""
@@ -447,6 +497,11 @@ class Ranking:
     @cutoff_free
     def _within_budget(self, budget: float) -> Ranking:
         return self.down_to((np.cumsum(self.run_column('length'), axis=1) <= budget).sum(axis=1))
+
+    @cutoff_free
+    def length_read(self) -> Array:
+        """The length of the documents down to each hit; (Q, H)."""
+        return self.at_hits(np.cumsum(self.run_column('length'), axis=1))
 
     # ---- retrieved documents -------------------------------------------------------------------------------
 
@@ -558,8 +613,8 @@ class Ranking:
         return redundancy.first_of_aspect(self.relevant())
 
     @cutoff_free
-    def redundancy(self, alpha: float) -> Array:
-        """(1 − α)^c_t(i); (Q, H, T)."""
+    def redundancy(self, alpha: float | Array) -> Array:
+        """(1 − α)^c_t(i); (Q, H, T), or (S, Q, H, T) over settings."""
         return redundancy.redundancy(self.count_before(), alpha)
 
     @cutoff_free
@@ -577,11 +632,22 @@ class Ranking:
                             np.arange(len(aspect)) - (np.cumsum(by_aspect) - by_aspect)[aspect])
 
     @cutoff_free
-    def novel_gain(self, alpha: float) -> Array:
-        """G(i) = Σ_t w_t J(d_i,t)(1 − α)^c_t(i); (Q, H)."""
+    def novel_gain(self, alpha: float | Array) -> Array:
+        """G(i) = Σ_t w_t J(d_i,t)(1 − α)^c_t(i); (Q, H), or (S, 1, Q, H) over settings."""
+        if np.ndim(alpha):
+            weight = self._weight_by_count()
+            return np.tensordot(redundancy.redundancy(np.arange(weight.shape[2]), alpha), weight, (1, 2))[:, None]
         hits = self.relevant_hits()
         gain = self.weight.reshape(-1)[hits.aspect] * redundancy.redundancy(hits.before, alpha)
         return sums.by_place(hits.hit, gain, self.rank.shape)
+
+    @cutoff_free
+    def _weight_by_count(self) -> Array:
+        """Σ_t w_t J(d_i,t) [c_t(i) = c]; (Q, H, C)."""
+        hits = self.relevant_hits()
+        counts = int(hits.before.max(initial=0)) + 1
+        return sums.by_place(hits.hit * counts + hits.before, self.weight.reshape(-1)[hits.aspect],
+                             (*self.rank.shape, counts))
 
     def covered(self) -> Array:
         """1 where an aspect has a relevant document within the cutoff, else 0; (Q, T)."""

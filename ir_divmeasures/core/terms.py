@@ -12,7 +12,8 @@ A factor is an array, or a function without arguments that returns the array whe
 faster way to the score, the measure also states ``per_hit`` or ``known``, and a test checks that the scores are equal.
 
 A parameter may be an array of S settings in the shape (S, 1, 1, 1). Arrays that depend on it then have leading axes: a
-factor by hit is (S, 1, Q, H), a factor by hit and aspect is (S, Q, H, T), and the score is (S, Q).
+factor by hit is (S, 1, Q, H), a factor by hit and aspect is (S, Q, H, T), a divisor is (S, 1, 1, Q) or (S, Q, T), and
+the score is (S, Q).
 """
 from __future__ import annotations
 
@@ -95,12 +96,12 @@ class Terms:
             if self.redundancy is not None:
                 gain = gain * array(self.redundancy)
             by_aspect = _over_hits_by_aspect(gain, discount, self.ranking)
-            if np.ndim(self.divisor) == 2:
+            if np.ndim(self.divisor) in (2, 3):
                 by_aspect = ratio(by_aspect, self.divisor)
             total = _over_aspects(by_aspect, self.weights)
         if self.effort is not None:
             total = total - _to_depth(np.asarray(self.effort, dtype=float), self.ranking)
-        if self.divisor is not None and np.ndim(self.divisor) != 2:
+        if self.divisor is not None and np.ndim(self.divisor) not in (2, 3):
             total = ratio(total, _by_query(self.divisor))
         return _times(total, self.scale)
 

@@ -517,8 +517,8 @@ class _Group:
     def of(cls, places: NDArray[np.intp], variants: list[DivMeasure], real: tuple[str, ...], affine: tuple[str, ...],
            ) -> _Group:
         """The group of these settings, of which only two values of the first affine parameter are computed."""
-        x = np.array([[each.params.get(name, each[name]) for name in real]
-                      for each in variants]).reshape(len(variants), -1)
+        x = np.array([[each.params.get(name, each[name]) for name in real] for each in variants],
+                     dtype=float).reshape(len(variants), -1)
         every = np.arange(len(variants))
         computed, below, above, share = every, every, every, np.zeros((len(variants), 1))
         axis = next((real.index(name) for name in affine if len(np.unique(x[:, real.index(name)])) > 2), None)
@@ -538,7 +538,7 @@ class _Group:
 def _groups(base: DivMeasure, grid: Mapping[str, tuple[Any, ...]], variants: list[DivMeasure]) -> list[_Group]:
     """The groups of a grid's settings."""
     real = tuple(name for name, values in grid.items() if name in base.own_params
-                 and all(isinstance(value, float) for value in values))
+                 and base.SUPPORTED_PARAMS[name].dtype is float and all(_is_number(value) for value in values))
     places = np.arange(len(variants)).reshape([len(values) for values in grid.values()])
     last = [axis for axis, name in enumerate(grid) if name in real]
     rest = [axis for axis in range(len(grid)) if axis not in last]

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.parameters import Budget, Choice
-from ..core.ranking import Array, Ranking, ratio
+from ..core.ranking import Array, Ranking, cutoff_free, memo, ratio
 from ..core.registry import DivMeasure, measure, ours, parse
-from ..core.terms import UNWEIGHTED, Parts, Terms, Value
+from ..core.terms import UNWEIGHTED, Parts, Terms, Value, value_of
 from .intent_aware import Inner, at_cutoff, one_cutoff
 
 __all__ = ['Area']
@@ -78,22 +78,36 @@ def Area(r: Ranking, *, M: Inner = 'Coverage',
     by_length = _by_length({'along': along, 'budget': budget})
     inner = ours(at_cutoff(M, r.k) if by_length else parse(M))
     assert inner is not None
-    whole = Ranking(r.judgments, r.document, r.rank, r.n, inner.rel, None, r.judged_only, r.inner, r.run_columns)
-    return _mean(whole, _budgets(whole, inner, budget or 0.0) if by_length else _rounds(whole, inner, r.k))
+    whole = _whole(r, inner.rel)
+    if not by_length:
+        return _mean(whole, _rounds(whole, inner, r.k))
+    shares = _shares(whole, 0.0 if budget is None else budget)
+    if shares.ndim > 2:
+        values = sum(shares[..., m] * _value_after(whole, inner, m) for m in range(shares.shape[-1]))
+        return (Value(np.asarray(values), 'the terms of one budget are not those of another'),)
+    return _mean(whole, [(shares[:, m], functools.partial(_after, whole, inner, np.minimum(m, r.n.astype(np.intp))))
+                         for m in range(shares.shape[1]) if np.any(shares[:, m] > 0)])
+
+
+@cutoff_free
+def _whole(r: Ranking, rel: float) -> Ranking:
+    """The ranking without a cutoff as the wrapped measure, of this ``rel``, sees it."""
+    return Ranking(r.judgments, r.document, r.rank, r.n, rel, None, r.judged_only, r.inner, r.run_columns)
 
 
 Step = tuple[Array, Callable[[], Parts]]
 """The share of a step for each query, (Q,), and the wrapped measure on a part of the ranking."""
 
 
-def _budgets(r: Ranking, inner: DivMeasure, budget: float) -> list[Step]:
-    """The share of the budgets from 0 to B at which the first m documents fit, for each m."""
+def _shares(r: Ranking, budget: float | Array) -> Array:
+    """The share of the budgets from 0 to B at which the first m documents fit; (Q, M), or (S, Q, M) over settings."""
     n, length = r.n.astype(np.intp), r.run_column('length')
     lengths = np.cumsum(np.where(np.arange(length.shape[1]) < n[:, None], length, np.inf), axis=1)
-    ends = np.minimum(np.concatenate([np.zeros((len(n), 1)), lengths, np.full((len(n), 1), np.inf)], axis=1), budget)
-    shares = np.diff(ends, axis=1) / budget
-    return [(shares[:, m], functools.partial(_after, r, inner, np.minimum(m, n)))
-            for m in range(shares.shape[1]) if np.any(shares[:, m] > 0)]
+    ends = np.concatenate([np.zeros((len(n), 1)), lengths, np.full((len(n), 1), np.inf)], axis=1)
+    ends = ends[:, :1 + np.count_nonzero((ends < np.max(budget)).any(axis=0))]
+    if np.ndim(budget):
+        budget = np.asarray(budget)[:, 0]
+    return np.diff(np.minimum(ends, budget), axis=-1) / budget
 
 
 def _rounds(r: Ranking, inner: DivMeasure, k: int | None) -> list[Step]:
@@ -121,6 +135,12 @@ def _after(r: Ranking, inner: DivMeasure, m: NDArray[np.intp]) -> Parts:
     return inner.parts(r.down_to(m))
 
 
+@memo
+def _value_after(r: Ranking, inner: DivMeasure, m: int) -> Array:
+    """The value of the wrapped measure on the first m documents; (Q,)."""
+    return value_of(_after(r, inner, np.minimum(m, r.n.astype(np.intp))))
+
+
 def _mean(r: Ranking, steps: list[Step]) -> Parts:
     """Σ share · measure over the steps. If all steps are sums, the result is one sum over the hits."""
     value, effort = np.zeros(len(r.n)), np.zeros((len(r.n), 0))
@@ -142,7 +162,8 @@ def _mean(r: Ranking, steps: list[Step]) -> Parts:
         for share, parts in steps:
             for part in parts():
                 assert isinstance(part, Terms)
-                total = total + part.contributions() * share[:, None, None]
+                contributions = part.contributions() * share[:, None, None]
+                total[:, :contributions.shape[1]] += contributions
         return total
 
     return (Terms(r, gain, np.ones(r.rank.shape), weight=UNWEIGHTED, effort=effort if effort.shape[1] else None,

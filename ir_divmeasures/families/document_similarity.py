@@ -6,7 +6,7 @@ They read judgments with a column ``fingerprint``, which ``with_fingerprints`` a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..core.parameters import Beta, Choice, Gain, MaxRel, Probability
 from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import DivMeasure, measure
-from ..core.terms import Parts, Value
+from ..core.terms import Parts, Value, as_parts
 from ..kernels import fingerprint, sums
 from ..kernels.packed import Packed
 from .dmeasures import D_Q, D_nDCG
@@ -100,10 +100,10 @@ def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks', scale: 
     return Value(_similarity(r, scheme, pairs, scale), 'it is a mean over pairs of documents, not a sum over ranks')
 
 
-def _diverse(r: Ranking, inner: DivMeasure, scheme: str, pairs: str, scale: str) -> Parts:
-    """½ (M@k + 1 − S@k) (Dou et al. 2019, Eq. 7); 0 where nothing was retrieved."""
+def _diverse(r: Ranking, inner: DivMeasure, scheme: str, pairs: str, scale: str, **parameters: Any) -> Parts:
+    """½ (M@k + 1 − S@k) (Dou et al. 2019, Eq. 7) of M with these parameters; 0 where nothing was retrieved."""
     unlike = np.where(r.n > 0, 1 - _similarity(r, scheme, pairs, scale), 0.0)
-    return *(each.as_part(0.5) for each in inner.parts(r.topic)), \
+    return *(each.as_part(0.5) for each in as_parts(inner.compute(r.topic, **parameters))), \
         Value(unlike, '½ (1 − S) is left out, S how alike the documents are', share=0.5)
 
 
@@ -127,7 +127,7 @@ def DS_nDCG(r: Ranking, *, scheme: Scheme = 'RA', gain: Gain = 'linear',
         >>> (DS_nDCG(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1 + 1 − 1)/2
         0.5
     """
-    return _diverse(r, D_nDCG(gain=gain), scheme, pairs, scale)
+    return _diverse(r, D_nDCG, scheme, pairs, scale, gain=gain)
 
 
 @measure(family='document similarity', needs=PRINTED, diversity=False, pretty='Q-measure with document similarity',
@@ -150,7 +150,7 @@ def DS_Q(r: Ranking, *, scheme: Scheme = 'RA', beta: Beta = 1.0, gain: Gain = 'l
         >>> (DS_Q(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1/2 + 1 − 0)/2
         0.75
     """
-    return _diverse(r, D_Q(beta=beta, gain=gain), scheme, pairs, scale)
+    return _diverse(r, D_Q, scheme, pairs, scale, beta=beta, gain=gain)
 
 
 @measure(family='document similarity', needs=PRINTED, diversity=False, pretty='ERR with document similarity',
@@ -173,4 +173,4 @@ def DS_ERR(r: Ranking, *, scheme: Scheme = 'RA', gain: Probability = 'exp', max_
         >>> (DS_ERR(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1/2 + 1 − 0)/2
         0.75
     """
-    return _diverse(r, gERR_IA(gain=gain, max_rel=max_rel), scheme, pairs, scale)
+    return _diverse(r, gERR_IA, scheme, pairs, scale, gain=gain, max_rel=max_rel)

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from ..core.parameters import Alpha, MaxRel, Persistence, Probability, Range
-from ..core.ranking import Array, Ranking
+from ..core.ranking import Array, JudgmentArrays, Ranking, each_setting
 from ..core.registry import measure
 from ..core.terms import Terms
 from ..kernels import discount, sums, symbolic
@@ -19,6 +19,8 @@ __all__ = ['alpha_DCG', 'alpha_nDCG', 'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alp
 
 NEGLIGIBLE = 1e-20
 """Discounts from here on change no digit of a sum that begins with 1: the ideal ranking need not go so deep."""
+AT_ONCE = 500_000
+"""Greedy ideal rankings are computed for several values of α at once, of at most so many relevant cells in all."""
 
 
 def _ideal_ideal(r: Ranking, discount_at: Callable[[Array], Array], alpha: float) -> Array:
@@ -27,16 +29,24 @@ def _ideal_ideal(r: Ranking, discount_at: Callable[[Array], Array], alpha: float
     return sums.one_by_one(r.weight) * each
 
 
-def _greedy(r: Ranking, discounts: Array, alpha: float) -> Array:
-    """Σ_i G(i) discount(i) of the greedy ideal ranking within the cutoff."""
-    depth = int(np.count_nonzero(discounts > NEGLIGIBLE))
-    gains = r.judgments.greedy_gains(r.rel, alpha, depth if r.k is None else min(r.k, depth))
-    return sums.one_by_one(gains * discounts[:gains.shape[1]])
-
-
-def _ranks(r: Ranking) -> Array:
-    """1, 2, … as far as an ideal list goes."""
-    return np.arange(1, r.judgments.shape[1] + 1, dtype=float)
+@each_setting(together=True)
+def _greedy(judgments: JudgmentArrays, rel: float, k: int | None, alpha: float | Array,
+            discount_at: Callable[..., Array], *parameters: float | Array) -> Array:
+    """Σ_i G(i) discount(i) of the greedy ideal ranking within the cutoff; (Q,), or (S, Q) over settings."""
+    discounts = discount_at(np.arange(1, judgments.shape[1] + 1, dtype=float), *parameters)
+    depth = int(np.max(np.count_nonzero(discounts > NEGLIGIBLE, axis=-1)))
+    depth = depth if k is None else min(k, depth)
+    if isinstance(alpha, np.ndarray):
+        different, places = np.unique(alpha, return_inverse=True)
+        step = max(AT_ONCE // max(len(judgments.relevant_cells(rel).place), 1), 1)
+        gains = np.concatenate([judgments.greedy_gains(rel, different[start:start + step], depth)
+                                for start in range(0, len(different), step)])[places.ravel()]
+    else:
+        gains = judgments.greedy_gains(rel, alpha, depth)
+    discounts = discounts[..., :gains.shape[-1]]
+    if gains.ndim == 2 and discounts.ndim == 1:
+        return sums.one_by_one(gains * discounts)
+    return np.einsum('...qi,...i->...q', gains, discounts[:, 0, 0] if discounts.ndim > 1 else discounts)
 
 
 def _novel(r: Ranking, alpha: float, discounts: Array, *, divisor: Array | None = None, scale: float = 1.0) -> Terms:
@@ -94,7 +104,7 @@ def alpha_nDCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
         >>> alpha_nDCG.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         1.0
     """
-    return _novel(r, alpha, r.log_discount(), divisor=_greedy(r, discount.log_discount(_ranks(r)), alpha))
+    return _novel(r, alpha, r.log_discount(), divisor=_greedy(r.judgments, r.rel, r.k, alpha, discount.log_discount))
 
 
 def err_ia(r: Ranking, alpha: float) -> Terms:
@@ -104,7 +114,8 @@ def err_ia(r: Ranking, alpha: float) -> Terms:
 
 def nerr_ia(r: Ranking, alpha: float) -> Terms:
     """ndeval's nERR-IA: Σ_i G(i)/i over that of the greedy ideal ranking."""
-    return _novel(r, alpha, discount.reciprocal(r.rank), divisor=_greedy(r, discount.reciprocal(_ranks(r)), alpha))
+    return _novel(r, alpha, discount.reciprocal(r.rank),
+                  divisor=_greedy(r.judgments, r.rel, r.k, alpha, discount.reciprocal))
 
 
 @measure(family='novelty', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank',
@@ -198,7 +209,7 @@ def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
         0.5
     """
     return _novel(r, alpha, r.geometric(beta),
-                  divisor=_greedy(r, discount.geometric(_ranks(r), beta), alpha))
+                  divisor=_greedy(r.judgments, r.rel, r.k, alpha, discount.geometric, beta))
 
 
 @measure(family='novelty', aspects='relevant', bounds=(0, None),

@@ -15,11 +15,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core.parameters import Choice, Gain, Persistence, Range
-from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
+from ..core.ranking import Array, JudgmentArrays, Ranking, each_setting, memo, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
 from ..kernels import discount, ideal, pool_ranks, sums
-from .dmeasures import ndcg
 
 __all__ = ['P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall',
            'Coverage_Rareness']
@@ -109,22 +108,24 @@ def _intents_found(r: Ranking, worth: Array, divisor: Array | None = None) -> Te
                  known=total if divisor is None else ratio(total, divisor))
 
 
-@memo
-def factor(judgments: JudgmentArrays, rel: float, alpha: float | str, norm: bool, rarity: str | None,
-           mu: float | None) -> Array:
-    """The gain of a relevant document: 1 + αR, or (1 − α) + αR' with ``norm``; (Q, D)."""
-    n_relevant = judgments.relevant(rel).sum(axis=(1, 2))[:, None]
-    weight: Array | float
+def _factor(rare: Array, n_relevant: Array, alpha: Any, norm: bool, mu: Any) -> Any:
+    """The gain of relevant documents of this rareness: 1 + αR, or (1 − α) + αR' with ``norm``."""
     if isinstance(alpha, str):
-        weight = ratio(np.ones(n_relevant.shape), n_relevant)
+        weight: Any = ratio(np.ones(n_relevant.shape), n_relevant)
     else:
         weight = alpha if mu is None else alpha * mu / (mu + n_relevant)
-    return (1 - weight if norm else 1) + weight * rareness(judgments, rarity or ("R'" if norm else 'R'))
+    return (1 - weight if norm else 1) + weight * rare
+
+
+def _factor_of_hits(r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: float | None) -> Any:
+    """The factor of each hit if it is relevant; (Q, H, 1), or (S, Q, H, 1) over settings."""
+    rare = r.of_hits(rareness(r.judgments, rarity or ("R'" if norm else 'R')))
+    return _factor(rare[..., None], r.n_relevant[..., None], alpha, norm, mu)
 
 
 def _worth(r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: float | None) -> Array:
-    """J(d)(1 + αR(d)) of the hits; (Q, H)."""
-    return r.of_hits(r.judgments.relevant(r.rel)[..., 0] * factor(r.judgments, r.rel, alpha, norm, rarity, mu))
+    """J(d)(1 + αR(d)) of the hits; (Q, H, 1), or (S, Q, H, 1) over settings."""
+    return np.asarray(r.relevant() * _factor_of_hits(r, alpha, norm, rarity, mu))
 
 
 @measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture('P_Rareness'),
@@ -161,7 +162,7 @@ def P_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Ra
         0.5
     """
     r = r.topic
-    return Terms(r, _worth(r, alpha, norm, rarity, mu)[..., None], np.ones(r.rank.shape), weight=UNWEIGHTED,
+    return Terms(r, _worth(r, alpha, norm, rarity, mu), np.ones(r.rank.shape), weight=UNWEIGHTED,
                  divisor=np.maximum(r.length, 1))
 
 
@@ -187,7 +188,7 @@ def AP_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: R
         1.125
     """
     r = r.topic
-    precision = np.cumsum(_worth(r, alpha, norm, rarity, mu), axis=1) / r.rank
+    precision = np.cumsum(_worth(r, alpha, norm, rarity, mu), axis=-2) / r.rank[..., None]
     return Terms(r, r.relevant(), precision, weight=UNWEIGHTED, divisor=r.n_relevant[:, 0])
 
 
@@ -217,8 +218,18 @@ def nDCG_Rareness(r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rari
         0.6666666666666666
     """
     r = r.topic
-    gains = r.judgments.gain(gain, r.rel)[..., 0] * factor(r.judgments, r.rel, alpha, False, rarity, mu)
-    return ndcg(r, r.of_hits(gains)[..., None], r.of_hits(gains), ideal.sorted_gains(gains), weight=UNWEIGHTED)
+    return Terms(r, r.gain(gain) * _factor_of_hits(r, alpha, False, rarity, mu), r.log_discount(), weight=UNWEIGHTED,
+                 divisor=_ideal_dcg(r.judgments, r.rel, r.k, gain, alpha, rarity, mu))
+
+
+@each_setting()
+def _ideal_dcg(judgments: JudgmentArrays, rel: float, k: int | None, gain: str, alpha: float | str, rarity: str | None,
+               mu: float | None) -> Array:
+    """Σ_i x(d_i*) / log2(i + 1) of the ideal list within the cutoff; (Q,)."""
+    gains = judgments.gain(gain, rel)[..., 0] * _factor(rareness(judgments, rarity or 'R'), judgments.n_relevant(rel),
+                                                        alpha, False, mu)
+    best = ideal.sorted_gains(gains)[:, :k]
+    return sums.one_by_one(best * discount.log_discount(np.arange(1.0, best.shape[1] + 1)))
 
 
 @measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture('RBP_Rareness'),
@@ -243,7 +254,7 @@ def RBP_Rareness(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 1.0, norm: 
         0.875
     """
     r = r.topic
-    return Terms(r, _worth(r, alpha, norm, rarity, mu)[..., None], discount.geometric(r.rank, p), weight=UNWEIGHTED,
+    return Terms(r, _worth(r, alpha, norm, rarity, mu), discount.geometric(r.rank, p), weight=UNWEIGHTED,
                  scale=1 - p)
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core.parameters import Choice, MaxRel, Persistence, Range
-from ..core.ranking import Array, JudgmentArrays, Ranking, memo
+from ..core.ranking import Array, JudgmentArrays, Ranking, each_setting, memo
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
 from ..kernels import discount, ideal, sums
@@ -85,7 +85,7 @@ def sesDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0) -> Terms:
     return _session_dcg(r, b, bq)
 
 
-@memo
+@each_setting()
 def _largest(judgments: JudgmentArrays, rel: float, k: int, b: float, bq: float, per_iteration: int) -> Array:
     """The largest sums of grades at the k · per_iteration places of the largest discounts; (Q,).
 

@@ -16,10 +16,22 @@ from ..kernels import sums, symbolic
 __all__ = ['StRecall', 'StRR', 'Coverage', 'Density']
 
 
-def subtopic_recall(r: Ranking) -> Terms:
-    """The share of the aspects that have a relevant document within the cutoff."""
-    return Terms(r, r.relevant, np.ones(r.rank.shape), redundancy=r.first_of_aspect, weight=UNWEIGHTED,
-                 divisor=r.n_aspects, known=ratio(r.covered().sum(axis=1), r.n_aspects))
+def subtopic_recall(r: Ranking, budget: float | None = None) -> Terms:
+    """The share of the aspects that have a relevant document within the cutoff and the budget."""
+    r, counts = _within_budget(r, budget)
+    return Terms(r, r.relevant, counts, redundancy=r.first_of_aspect, weight=UNWEIGHTED, divisor=r.n_aspects,
+                 known=None if counts.ndim > 2 else ratio(r.covered().sum(axis=1), r.n_aspects))
+
+
+def _within_budget(r: Ranking, budget: float | Array | None) -> tuple[Ranking, Array]:
+    """The ranking within a budget, and 1 for each hit that counts, (Q, H).
+
+    Of an array of budgets this is the whole ranking, and 1 or 0 for each budget and hit, (S, 1, Q, H).
+    """
+    if isinstance(budget, np.ndarray):
+        return r, np.where(r.length_read() <= budget, 1.0, 0.0)
+    r = r.within_budget(budget)
+    return r, np.ones(r.rank.shape)
 
 
 def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
@@ -48,7 +60,7 @@ def StRecall(r: Ranking, *, budget: Budget = None) -> Terms:
         >>> StRecall.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
         0.5
     """
-    return subtopic_recall(r.within_budget(budget))
+    return subtopic_recall(r, budget)
 
 
 def _coverage_needs(params: dict[str, Any]) -> tuple[str, ...]:
@@ -128,7 +140,7 @@ def Coverage(r: Ranking, *, partial: Partial = 0.0,
         >>> Coverage(weights='points').calc_aggregate(rubric, {'q': {'d1': 1.0}})  # (5 − 3)/5
         0.4
     """
-    r = r.within_budget(budget)
+    r, counts = _within_budget(r, budget)
     weight: Array = r.judgments.aspects(r.rel).astype(float)
     if weights == 'given' and r.judgments.given_weight is not None:
         weight = weight * r.judgments.given_weight
@@ -143,8 +155,8 @@ def Coverage(r: Ranking, *, partial: Partial = 0.0,
     best = np.maximum.accumulate(credit, axis=-2)
     if parts == 'all' and 'part_of' in r.judgments.aspect_columns:
         weight, credit, best = _whole_nuggets(r, weight, credit, best, summed=weights == 'given')
-    return Terms(r, credit, np.ones(r.rank.shape), redundancy=ratio(np.diff(best, axis=-2, prepend=0.0), credit),
-                 weight=weight, divisor=sums.one_by_one(np.maximum(weight, 0.0)))
+    return Terms(r, credit, counts, redundancy=ratio(np.diff(best, axis=-2, prepend=0.0), credit), weight=weight,
+                 divisor=sums.one_by_one(np.maximum(weight, 0.0)))
 
 
 def _whole_nuggets(r: Ranking, weight: Array, credit: Array, best: Array, summed: bool) -> tuple[Array, Array, Array]:

@@ -72,7 +72,12 @@ class Stops(NamedTuple):
 
     @property
     def distribution(self) -> Stopping:
-        return dcg(self.base) if self.P == 'DCG' and self.base != 2 else stopping.get(self.P)
+        return dcg(self.base) if self.P == 'DCG' and np.any(self.base != 2) else stopping.get(self.P)
+
+    @property
+    def are_settings(self) -> bool:
+        """Whether a parameter is an array of settings."""
+        return bool(np.ndim(self.patience) or np.ndim(self.base))
 
     @property
     def patience(self) -> float:
@@ -130,7 +135,7 @@ def _from_here_on(r: Ranking, stops: Stops, effort: str | None) -> Array:
     """
     P = np.where(r.within[..., None], stopping_at(r, stops), 0.0)
     weighted = P if effort is None else P * effort_at(r, effort)
-    still = np.cumsum(weighted[:, ::-1], axis=1)[:, ::-1]
+    still = np.cumsum(weighted[..., ::-1, :], axis=-2)[..., ::-1, :]
     return still + np.maximum(1 - r.total(P), 0)[:, None, :] if effort is None else still
 
 
@@ -139,7 +144,7 @@ def by_rank(r: Ranking, stops: Stops) -> tuple[Array, Array]:
 
     Over settings the tables go down to the cutoff only, since they are large and are not remembered.
     """
-    if np.ndim(stops.patience):
+    if stops.are_settings:
         return stops.distribution.by_rank(int(r.depth.max(initial=0)), stops.patience)
     return _by_rank(r, stops)
 
@@ -257,7 +262,8 @@ def value(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, norm: bool,
     best = None
     if norm:
         best = expected(perfect(r.by_aspect(r.rel)).cut(r.k), model, stops, gain, effort, redundancy,
-                        weight=UNWEIGHTED).value().reshape(r.weight.shape)
+                        weight=UNWEIGHTED).value()
+        best = best.reshape(*best.shape[:-1], *r.weight.shape)
     return expected(r, model, stops, gain, effort, redundancy, best, weight)
 
 

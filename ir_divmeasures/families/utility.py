@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core.parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, Probability, Range
-from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo
+from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, each_setting, memo
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Terms
 from ..kernels import cascade, discount, ideal, redundancy, sums, symbolic
@@ -158,7 +158,7 @@ def ACT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: P
                  redundancy=_hungry(r, alpha, saturation, gain, max_rel))
 
 
-@memo
+@each_setting()
 def _ideal_utility(judgments: JudgmentArrays, alpha: float, e: float, base: float, gain: str, max_rel: float | None,
                    rel: float, k: int | None) -> Array:
     """Σ_i (gain_i − e)/log_base(base + i − 1) of the greedy ideal ranking; (Q,)."""
@@ -212,9 +212,9 @@ def _filled(r: Ranking, gamma: float, max_height: float) -> Array:
 
     h_t = min(H, Σ γ^{c_t + 1} g): additions stop exactly when the sum reaches H.
     """
-    count = r.count_before().astype(np.intp)
-    powers = np.power(gamma, np.arange(1.0, int(count.max(initial=0)) + 2))  # (C,), or (S, 1, 1, C) over settings
-    utility = powers[..., count].reshape(*powers.shape[:-3], *count.shape) * _relevant_grade(r)
+    count = r.count_before()
+    powers = np.power(gamma, np.arange(1.0, int(count.max(initial=0)) + 2))
+    utility = redundancy.by_count(powers, count) * _relevant_grade(r)
     return np.diff(np.minimum(np.cumsum(utility, axis=-2), max_height), axis=-2, prepend=0.0) / max_height
 
 

@@ -50,6 +50,12 @@ class Cells:
         """Some of the cells, (n,) of bool."""
         return Cells(self.shape, self.place[kept], self.value[kept])
 
+    def copies(self, n: int) -> Cells:
+        """The cells of n copies of the queries, one copy after the other; (n · Q, D, T)."""
+        queries, documents, aspects = self.shape
+        offset = np.arange(n)[:, None] * (queries * documents * aspects)
+        return Cells((n * queries, documents, aspects), (offset + self.place).ravel(), np.tile(self.value, n))
+
     def filled(self) -> Array:
         """The array; (Q, D, T).
 

@@ -23,7 +23,7 @@ def sorted_gains(gain: Array) -> Array:
     return -np.sort(-gain, axis=1)
 
 
-def greedy_gains(relevant: Cells, weight: Array, alpha: float, depth: int) -> Array:
+def greedy_gains(relevant: Cells, weight: Array, alpha: float | Array, depth: int) -> Array:
     """Gains Σ_t w_t J(d,t)(1 − α)^c_t of the greedy ideal ranking, rank by rank.
 
     J(d,t) is 1 where document d is relevant to aspect t, and c_t is the number of documents ranked above that are
@@ -36,16 +36,15 @@ def greedy_gains(relevant: Cells, weight: Array, alpha: float, depth: int) -> Ar
     Args:
         relevant: (Q, D, T) the cells where J is 1.
         weight: (Q, T) weights w of the aspects.
-        alpha: α in [0, 1], the redundancy intolerance.
+        alpha: α in [0, 1], the redundancy intolerance; or several values of it, (S,).
         depth: number of ranks.
 
     Returns:
-        (Q, depth) gains in the unit of the weights; 0 where no document is left.
+        (Q, depth) gains in the unit of the weights; 0 where no document is left. (S, Q, depth) for several α.
     """
     queries, documents, _ = relevant.shape
-    gains = np.zeros((queries, depth))
     if not len(relevant.place) or not depth:
-        return gains
+        return np.zeros((*np.shape(alpha), queries, depth))
     group_of, groups = _groups(relevant)
     n_groups = groups.shape[1]
     sizes = np.bincount((np.arange(queries)[:, None] * n_groups + group_of).ravel(), minlength=queries * n_groups)
@@ -61,22 +60,29 @@ def greedy_gains(relevant: Cells, weight: Array, alpha: float, depth: int) -> Ar
     uniform = np.all((weight == peak[:, None]) | (weight == 0), axis=1)
     left_over = np.where(uniform[:, None], (weight > 0).astype(float), weight).ravel()
     scale = np.where(uniform, peak, 1.0)
-    first = np.arange(queries) * n_groups
+    # Each α has queries of its own from here on.
+    kept = np.repeat(1 - np.ravel(alpha), queries)
+    copies = np.size(alpha)
+    groups = groups.copies(copies)
+    end, place, following, open_, left_over, scale = (np.tile(each, copies) for each in (
+        end, place, following, open_, left_over, scale))
+    gains = np.zeros((len(kept), depth))
+    first = np.arange(len(kept)) * n_groups
     for i in range(min(depth, documents)):
-        offered = sums.by_place(groups.document, left_over[groups.aspect], (queries * n_groups,))
-        compared = np.where(open_, np.round(offered, DECIMALS), -1.0).reshape(queries, n_groups)
+        offered = sums.by_place(groups.document, left_over[groups.aspect], (len(kept) * n_groups,))
+        compared = np.where(open_, np.round(offered, DECIMALS), -1.0).reshape(-1, n_groups)
         best = compared.max(axis=1)
         if not (best > 0).any():
             break
-        waiting = np.where(compared == best[:, None], following.reshape(queries, n_groups), documents)
+        waiting = np.where(compared == best[:, None], following.reshape(-1, n_groups), documents)
         chosen = first + waiting.argmin(axis=1)
         gains[:, i] = np.where(best > 0, scale * offered[chosen], 0.0)
         place[chosen] += 1
         open_[chosen] = place[chosen] < end[chosen]
         following[chosen] = order[np.minimum(place[chosen], len(order) - 1)]
-        cells, _ = groups.of_documents(chosen)
-        left_over[groups.aspect[cells]] *= 1 - alpha
-    return gains
+        cells, counts = groups.of_documents(chosen)
+        left_over[groups.aspect[cells]] *= np.repeat(kept, counts)
+    return gains.reshape(*np.shape(alpha), queries, depth)
 
 
 def greedy_net_gains(value: Array, relevant: Array, weight: Array, alpha: float, least: float, depth: int) -> Array:

@@ -124,9 +124,9 @@ def _values(function: Callable[..., Any], names: Collection[str], values: Mappin
 
     Of the parameters in ``values``, the function gets those that are among ``names``, the names of its arguments.
     """
-    keywords = {name: value for name, value in values.items() if name in names}
-    shape = np.broadcast_shapes(arrays[0].shape, np.shape(keywords.get('theta', 0.0)))
-    return np.broadcast_to(np.asarray(function(*arrays, **keywords), dtype=float), shape)
+    results = np.asarray(function(*arrays, **{name: value for name, value in values.items() if name in names}),
+                         dtype=float)
+    return np.broadcast_to(results, np.broadcast_shapes(arrays[0].shape, results.shape))
 
 
 @lru_cache(maxsize=1000)
@@ -139,9 +139,15 @@ def _mean_reciprocal(distribution: Stopping, theta: float) -> float:
     return float(terms.sum()) + (last * ratio / (1 - ratio) if ratio < 1 else 0.0)
 
 
-@lru_cache(maxsize=1000)
-def dcg(base: float = 2.0) -> Stopping:
-    """DCG's distribution for a base b > 1 of its logarithm: F(k) = 1/log_b(k + b − 1), P(k) = F(k) − F(k + 1)."""
+def dcg(base: float | Array = 2.0) -> Stopping:
+    """DCG's distribution for a base b > 1 of its logarithm: F(k) = 1/log_b(k + b − 1), P(k) = F(k) − F(k + 1).
+
+    The base may be an array of settings (S, 1, 1, 1). P and F then return arrays (S, 1, 1, n).
+    """
+    return _dcg(base) if isinstance(base, np.ndarray) else _remembered_dcg(base)
+
+
+def _dcg(base: Any) -> Stopping:
     def F(k: Any) -> Any:
         return np.log2(base) / np.log2(k + (base - 1))
 
@@ -160,6 +166,8 @@ def dcg(base: float = 2.0) -> Stopping:
 
     return Stopping('DCG', P, F, tail='fat', reciprocal=lru_cache(maxsize=1)(reciprocal))
 
+
+_remembered_dcg = lru_cache(maxsize=1000)(_dcg)
 
 # Static distributions are functions of the rank k, dynamic ones of count = R_k and total = R.
 BUILT_IN = (
