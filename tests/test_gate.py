@@ -23,7 +23,15 @@ from ir_divmeasures import (
     read_run,
     with_subtopic_types,
 )
-from ir_divmeasures.errors import IdsWarning, SameRankingWarning, SubtopicsWarning, TiesWarning, TypesWarning
+from ir_divmeasures.errors import (
+    IdsWarning,
+    RankColumnWarning,
+    SameRankingWarning,
+    ScoresWarning,
+    SubtopicsWarning,
+    TiesWarning,
+    TypesWarning,
+)
 from ir_divmeasures.evaluation.checks import CHECKS, ELSEWHERE, HOSTS, KNOWLEDGE, STAGES
 from studies.common import PAGES
 
@@ -121,6 +129,23 @@ def test_one_warning_of_a_kind_and_call():
         '6 of 6 systems (A0, B0, A1, B1, A2 and 1 more), of the first: the scores are against the rank column in 40 of '
         '40 queries, exactly opposite in 40 (query \'q00\': rank 1 has the score -')
     assert {w.filename for w in caught} == {__file__}
+
+
+def test_opposite_to_the_rank_column_but_for_two_documents():
+    """In five queries the first two documents are exchanged."""
+    run = RUNS['A'].assign(score=-RUNS['A']['score'])
+    for _, rows in list(run.groupby('query_id'))[:5]:
+        run.loc[rows.index[:2], 'score'] = rows['score'].to_numpy()[1::-1]
+    with pytest.warns(RankColumnWarning, match='in 40 of 40 queries, exactly opposite in 35 '):
+        evaluate(run, JUDGED, 'nDCG@10')
+
+
+def test_scores_that_rise_once_in_a_query():
+    scores = [1.0, 1.0, 1.0, 2.0]
+    run = pd.DataFrame([(q, f'{q}-{j}', score) for q in map(str, range(9)) for j, score in enumerate(scores)],
+                       columns=['query_id', 'doc_id', 'score'])
+    with pytest.warns(ScoresWarning, match='scores rise along the rows, as distances do, in 9 of 9 queries'):
+        Pool.from_runs({'a': run})
 
 
 def test_the_rank_column_may_count_from_the_lowest_score_if_scores_agree():

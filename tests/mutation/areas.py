@@ -31,14 +31,16 @@ def _tests(*names: str) -> tuple[str, ...]:
 MEASURES = ('test_measures', 'test_layered', 'test_rareness', 'test_usermodel', 'test_cwl', 'test_fingerprints',
             'test_hierarchy')
 AREAS = {
-    'kernels': Area(('kernels/*.py',), _tests('test_kernels', *MEASURES, 'test_recorded')),
+    'kernels': Area(('kernels/*.py',), _tests('test_kernels', *MEASURES, 'test_recorded', 'test_prove')),
     'families': Area(('families/*.py',), _tests(*MEASURES, 'test_registry', 'test_bounds')),
     'terms': Area(('core/terms.py',), _tests('test_terms', *MEASURES, 'test_explain')),
     'ranking': Area(('core/ranking.py',), _tests(*MEASURES, 'test_own_measures')),
     'arrays': Area(('judgments/arrays.py',), _tests('test_coding', 'test_pairs', 'test_judgments', 'test_measures',
                                                     'test_adhoc', 'test_hierarchy', 'test_partitions', 'test_pool')),
-    'coding': Area(('io/coding.py',), _tests('test_coding', 'test_pairs', 'test_runs', 'test_adhoc', 'test_input')),
+    'coding': Area(('io/coding.py',), _tests('test_coding', 'test_pairs', 'test_runs', 'test_adhoc', 'test_input',
+                                            'test_questions')),
     'checks': Area(('evaluation/checks.py',), _tests('test_questions', 'test_gate', 'test_input', 'test_adhoc')),
     'adhoc': Area(('evaluation/adhoc.py',), _tests('test_adhoc', 'test_input')),
-    'registry': Area(('core/registry.py',), _tests('test_registry', 'test_names', 'test_own_measures', 'test_hosts')),
+    'registry': Area(('core/registry.py',), _tests('test_registry', 'test_names', 'test_own_measures', 'test_hosts',
+                                                    'test_bounds')),
 }

@@ -34,6 +34,8 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
     ('io/coding.py', 'stable: bool = False', 'stable: bool = True'): 'a stable order is one of any order',
     ('io/coding.py', "ORDERS = ('descending'", None): 'names of ways to order; nothing reads their order',
     ('io/coding.py', 'np.concatenate([[False], tied])', '[[True], tied]'): 'the first row is a group of its own',
+    ('evaluation/checks.py', 'except (TypeError, ValueError)', 'except (ValueError, TypeError)'): 'a set of classes',
+    ('judgments/arrays.py', 'coded < len(values), coded, -1', 'coded, -2'): 'every number below 0 is a missing id',
     ('judgments/arrays.py', 'number.fill_null(0)', 'fill_null(1)'): 'these places are written next',
     ('io/coding.py', 'names.array if len(first) == len(names)', None): FASTER,
     ('io/coding.py', 'np.zeros(group[-1] + 1', 'np.zeros(group[-1] + 2'): 'a place that nothing stands at',
