@@ -140,6 +140,18 @@ def test_opposite_to_the_rank_column_but_for_two_documents():
         evaluate(run, JUDGED, 'nDCG@10')
 
 
+@pytest.mark.parametrize('top, end, is_told', [(2, 4, True), (3, 6, True), (2, 3, False), (4, 7, False)])
+def test_judged_documents_at_the_end(top, end, is_told):
+    """So many of the first and of the last ten of 20 documents are judged: twice as many, and two of ten more."""
+    queries = [f'q{i}' for i in range(20)]
+    run = pd.DataFrame([(q, f'd{j}', 20.0 - j) for q in queries for j in range(20)],
+                       columns=['query_id', 'doc_id', 'score'])
+    qrels = {q: {f'd{j}': {'1': 1, '2': 1} for j in (*range(top), *range(20 - end, 20))} for q in queries}
+    said = [question for question in diagnose({'A': run}, qrels).questions if 'the wrong way round' in question]
+    assert len(said) == is_told and all(f'{20 * top} of 200 are judged, of the last 10 {20 * end}' in question
+                                        for question in said)
+
+
 def test_scores_that_rise_once_in_a_query():
     scores = [1.0, 1.0, 1.0, 2.0]
     run = pd.DataFrame([(q, f'{q}-{j}', score) for q in map(str, range(9)) for j, score in enumerate(scores)],
