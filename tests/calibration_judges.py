@@ -276,9 +276,9 @@ def register(row: Callable[..., None]) -> None:
     row('sensitivity: difference of two systems over 25 queries', settings(25), 'interval', truth=0.0, covers=place)
     row('sensitivity: difference of two systems over 50 queries', settings(50), 'interval', truth=0.0, covers=place)
     place = 'evaluation/subtopic_quality.py:subtopic_agreement'
-    row('subtopic agreement: omega and F1 over 25 queries', figures, 'interval', covers=place, fast=60)
+    row('subtopic agreement: omega and F1 over 25 queries', figures, 'interval', covers=place, fast=30)
     row('subtopic agreement: interval of chance', of_chance, 'interval', truth=0.0, covers=place, draws=True, fast=60)
     row('subtopic agreement: p of an assignment by chance', lambda rng, times: by_chance(rng, times)['pvalue'], 'test',
-        covers=place, draws=True, fast=60)
+        covers=place, draws=True, fast=30)
     row('calibration of δ: omega at a δ over 20 queries', cutoffs, 'interval',
-        covers='evaluation/subtopic_quality.py:calibrate_cutoff', fast=60)
+        covers='evaluation/subtopic_quality.py:calibrate_cutoff', fast=30)
