@@ -342,7 +342,6 @@ def gains(r: Ranking, rows: NDArray[np.intp], gain: Any, max_rel: float | None, 
     if best:
         has_judgment = r.run_column(JUDGED)[rows, :depth]
         g[:, :has_judgment.shape[1]] = np.where(has_judgment == 1, 0, 1)
-        g[:, has_judgment.shape[1]:] = 1
         g[np.arange(1, depth + 1) > length] = 1
     rank = r.rank[rows]
     places = np.nonzero(rank <= length)
