@@ -461,7 +461,8 @@ class Collection:
             blocks[-1].judgments.layers = Layers(layers)
         regraded_copy = copy.copy(self)  # keeps everything that depends on ids only
         regraded_copy._rows = self._rows.replacing('relevance', relevance)
-        regraded_copy.__dict__.pop('_cells')
+        for name in ('_cells', 'total_grades'):
+            regraded_copy.__dict__.pop(name, None)
         regraded_copy.__dict__['_layout'] = replace(self._layout, blocks=blocks)
         return regraded_copy
 
@@ -494,6 +495,11 @@ class Collection:
         """Return which pairs belong to a document, (pairs,); the others belong to intent rows, which only list an
         intent."""
         return self._is_document[self._judged_pairs % self._span]
+
+    @functools.cached_property
+    def documents_per_query(self) -> NDArray[np.intp]:
+        """(queries,): the number of judged documents of each query."""
+        return np.bincount(self._owner[self.of_documents()], minlength=len(self.query_ids))
 
     def has_relevant_grade(self, pair: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return whether each of these pairs has a grade above 0. The number −1 stands for no pair."""
