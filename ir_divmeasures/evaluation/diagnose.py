@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.registry import measures as parse_all
 from ..io import runs as several
-from ..io.coding import codes
+from ..io.coding import Sorted, codes
 from ..judgments.arrays import LocatedRun
 from ..judgments.statistics import statistics
 from ..judgments.table import Judgments
@@ -134,7 +134,6 @@ def _of_run(judgments: Judgments, run: several.Run, coded: LocatedRun) -> dict[s
     located = coded.located()
     names = run.query_ids
     overlap = checks.overlap(judgments, run, coded)
-    tied = _tied(codes(run.query_id), run.score)
     retrieved = int(located.n.sum())
     row: dict[str, Any] = {
         'queries': len(names), 'matched': overlap.matched, 'missing': overlap.judged_queries - overlap.matched,
@@ -143,16 +142,16 @@ def _of_run(judgments: Judgments, run: several.Run, coded: LocatedRun) -> dict[s
         top = int(np.minimum(located.n, k).sum())
         row[f'judged@{k}'] = int(np.count_nonzero(located.rank <= k)) / top if top else float('nan')
     row['judged'] = len(located.pair) / retrieved if retrieved else float('nan')
-    row['tied'] = float(tied.mean()) if len(tied) else 0.0
+    row['tied'] = _tied_share(run)
     row['other_order'] = len(checks.queries_of_another_order(coded))
     return row
 
 
-def _tied(query: Any, score: Any) -> Any:
-    """Which rows have a score that another row of the query has."""
-    import pandas as pd
-
-    return pd.DataFrame({'query': query, 'score': score}).duplicated(keep=False).to_numpy()
+def _tied_share(run: several.Run) -> float:
+    """The share of the rows whose score another row of the query has."""
+    tied = Sorted.of(codes(run.query_id), run.score).tied
+    with_former, with_next = np.append(False, tied), np.append(tied, False)
+    return float((with_former | with_next).mean()) if len(run) else 0.0
 
 
 def _subtopics_from(judgments: Judgments) -> str:
