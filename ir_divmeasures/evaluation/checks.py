@@ -43,7 +43,17 @@ from ..errors import (
     warn,
 )
 from ..io import columns, runs
-from ..io.coding import TIES, check_ties, codes, encode, place_by_name, place_in_group, ranking_order, starts
+from ..io.coding import (
+    TIES,
+    check_ties,
+    codes,
+    encode,
+    place_by_name,
+    place_in_group,
+    ranking_order,
+    spread_over,
+    starts,
+)
 from ..io.rows import Rows, Strings
 from ..io.runs import RUN_COLUMNS, Run
 from ..io.text import number
@@ -669,7 +679,7 @@ def _ids_of_documents(facts: Facts) -> str | None:
     short_of_hits = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
     if not len(short_of_hits):
         return None
-    queries = short_of_hits[np.unique(np.linspace(0, len(short_of_hits) - 1, SAMPLED_QUERIES).astype(np.intp))]
+    queries = short_of_hits[spread_over(len(short_of_hits), SAMPLED_QUERIES)]
     order, begin = coded.ordered.order, starts(located.n)
     rows = np.concatenate([np.arange(begin[q], min(begin[q] + DEPTH, begin[q + 1])) for q in queries])
     rows = rows if order is None else order[rows]
@@ -694,7 +704,7 @@ def _kinds_of_judged(judgments: Judgments | None) -> set[frozenset[str]]:
     assert judgments is not None
     if 'kinds of characters' not in judgments.kept:
         names = judgments.document_ids
-        rows = np.unique(np.linspace(0, max(len(names) - 1, 0), 4 * SAMPLED_IDS).astype(np.intp))
+        rows = spread_over(len(names), 4 * SAMPLED_IDS)
         judgments.kept['kinds of characters'] = {_kinds(name) for name in names.pick(rows)} if len(names) else set()
     kinds: set[frozenset[str]] = judgments.kept['kinds of characters']
     return kinds
@@ -921,8 +931,6 @@ def _ties(facts: Facts) -> str | None:
 def _orders(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
     """The queries with tied documents as runs without ties: in the order that is taken, by doc_id ascending, and with
     the highest and the lowest grades of each tie first. Orders that are the same are one run."""
-    import pyarrow as pa
-
     collection = run.collection
     rows, query = tied.rows, run.query[tied.rows]
     of_ties = rows[tied.places]
@@ -931,7 +939,7 @@ def _orders(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
     place = place_by_name(run.names.take(of_ties))
     n = np.bincount(query, minlength=len(collection.query_ids))
     score = (n[query] - place_in_group(query, n)).astype(float)
-    names = Strings(pa.array(collection.query_ids, pa.large_string()).take(pa.array(query)))
+    names = Strings(collection.query_names.take(query))
     runs: dict[str, Run] = {}
     runs_by_key: dict[bytes, Run] = {}
     for order, keys in (('descending', (-place,)), ('ascending', (place,)), ('best', (-place, -grade)),
