@@ -43,7 +43,7 @@ def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str |
     differences to a baseline, which subtopics the first documents of two systems cover, who finds each subtopic and how
     hard it is, how measures correlate, and a diagnosis of the data. If the runs have metadata (see
     :func:`ir_divmeasures.read_run`), a table shows the team, method and hardware of each. With more than 30 systems
-    most sections are folded. Charts are matplotlib's (extra ``plot``), as SVG that is part of the page. Nothing is
+    most sections are folded. Charts need matplotlib (extra ``plot``), and are SVG that is part of the page. Nothing is
     loaded from elsewhere. Texts of runs, judgments and documents are escaped, and a content security policy lets the
     page execute only its own script.
 
