@@ -9,7 +9,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DivMeasuresWarning, warn
-from ..evaluation.diagnose import diagnose
+from ..evaluation.diagnose import Examination
 from ..evaluation.evaluate import evaluate
 from ..evaluation.joint import joint
 from ..io.coding import check_ties
@@ -52,7 +52,7 @@ def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str |
     spread differently, as Tukey's tests suppose they do not.
 
     Args:
-        runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes. Files are read twice.
+        runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes.
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
         measures: as :func:`ir_divmeasures.measures` takes them.
         path: the file to write.
@@ -123,7 +123,8 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
     tops = Tops(judgments, int(depth), rel, ties)
     with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
-        scores = evaluate(tops.noting(pairs), judgments, measures, missing=missing, ties=ties)
+        examination = Examination(judgments)
+        scores = evaluate(tops.noting(pairs, examination), judgments, measures, missing=missing, ties=ties)
         if baseline is not None and baseline not in scores.systems:
             scores.select(systems=[baseline])  # raises an error that suggests a similar name
         several = len(scores.systems) > 1
@@ -140,7 +141,7 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
             sections.append(sensitivity_section(sensitivities(sensitivity, dict(pairs), judgments)))
         if pool is not None:
             sections.append(pool_section(pool, judgments, measures, rel))
-        diagnosis = diagnose(pairs, judgments)
+        diagnosis = examination.diagnosis()
     for message, category in dict.fromkeys((str(warning.message), warning.category) for warning in records):
         warn(message, category)
     means = scores.values.mean(axis=1)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..evaluation.diagnose import Diagnosis
+from ..evaluation.diagnose import Diagnosis, Examination
 from ..io import runs as several
 from ..io.coding import TIES, codes, place_in_group, ranking_order
 from ..io.columns import declared
@@ -55,9 +55,10 @@ class Tops:
         self.metadata: dict[str, dict[str, Any]] = {}
         self.tops: dict[str, list[list[int]]] = {}
 
-    def noting(self, runs: Any) -> Iterator[tuple[str, Any]]:
-        """The runs, one after the other. The first documents of each are recorded."""
+    def noting(self, runs: Any, examination: Examination) -> Iterator[tuple[str, Any]]:
+        """The runs, one after the other. Each is examined, and its first documents are recorded."""
         for name, run in several.ahead(several.named(runs)[0]):
+            examination.add(name, run)
             self._note(name, run)
             self.metadata[name] = run.metadata
             yield name, run
