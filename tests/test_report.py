@@ -222,7 +222,8 @@ def test_what_is_drawn_is_what_is_said(page):
     assert value_at([float(bar.get('x')) + float(bar.get('width')) for bar in chart.findall('rect')]) == pytest.approx(
         [1, .75, .5], abs=.02)
     ends = [pair for pair in ends_of_lines(chart) if pair[0] != pair[1]]
-    assert value_at(ends) == pytest.approx(np.array([[.75 - half, .75 + half], [.5 - 2 * half, .5 + 2 * half]]), abs=.02)
+    assert value_at(ends) == pytest.approx(np.array([[.75 - half, .75 + half], [.5 - 2 * half, .5 + 2 * half]]),
+                                           abs=.02)
 
 
 def scale_of(chart):
@@ -258,7 +259,8 @@ def test_dots_are_differences_by_query():
 def test_charts_of_rows_leave_out_what_is_not_finite():
     """A score of −∞ has neither bar nor dot, and equal scores have an axis."""
     bars = parse.fromstring(row_charts.bars('h', ['a', 'b'], np.array([-np.inf, 2.0]), None, 'mean'))
-    assert len(bars.findall('rect')) == 1 and scale_of(bars)(float(bars.find('rect').get('x'))) == pytest.approx(0, abs=.02)
+    bar, = bars.findall('rect')
+    assert scale_of(bars)(float(bar.get('x'))) == pytest.approx(0, abs=.02)
     dots = parse.fromstring(row_charts.dots('h', ['a'], np.array([[np.nan, 1.0]]), np.full((2, 1), np.nan), 'd'))
     assert len(dots.findall('.//circle')) == 1 and 'nan' not in parse.tostring(dots).decode()
     zeros = parse.fromstring(row_charts.bars('h', ['長い'], np.zeros(1), None, 'mean'))

@@ -186,8 +186,7 @@ class Facts:
 
     @functools.cached_property
     def ends(self) -> _Ends:
-        """The scores at the ends of each stretch of rows of one query, from which some checks can pass without a look at
-        each row."""
+        """The scores at the ends of each stretch of rows of one query. Most runs pass some checks by these alone."""
         assert self.run is not None
         first, score = self.run.query_starts, self.run.score
         n = np.diff(first, append=len(score))

@@ -6,7 +6,6 @@ defined for: one grade per document.
 """
 from __future__ import annotations
 
-import functools
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
