@@ -1052,5 +1052,5 @@ def check_whole_grades(measures: Iterable[Any], rows: pd.DataFrame, providers: C
 
 
 __all__ = ['CHECKS', 'ELSEWHERE', 'HOSTS', 'STAGES', 'Check', 'Facts', 'Overlap', 'ask', 'check_whole_grades',
-           'distinct_scores', 'near_ties', 'of_provider', 'overlap', 'queries_of_another_order', 'ranking_digest',
-           'untied', 'warn_of', 'weight_sums']
+           'distinct_scores', 'last_rank', 'near_ties', 'of_provider', 'overlap', 'queries_of_another_order',
+           'ranking_digest', 'untied', 'warn_of', 'weight_sums']
