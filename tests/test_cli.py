@@ -263,6 +263,18 @@ def test_commands_are_read_when_they_are_used():
     assert done.stdout.splitlines()[-1] == '[]'
 
 
+def test_a_small_run_needs_no_slow_imports(tmp_path):
+    """pyarrow.compute takes longer to import than the run takes to score, and pandas takes still longer. The check of
+    ties scores the run in other orders."""
+    (tmp_path / 'qrels').write_text('1 1 d1 1\n1 2 d2 2\n2 1 d1 1\n')
+    (tmp_path / 'run').write_text('1 Q0 d2 1 2 x\n1 Q0 d3 2 2 x\n2 Q0 d1 1 1 x\n')
+    code = ('import sys; from ir_divmeasures import cli; cli.main(sys.argv[1:]); print([m for m in ("scipy", "pandas", '
+            '"pyarrow.compute", "matplotlib") if m in sys.modules])')
+    done = subprocess.run([sys.executable, '-c', code, str(tmp_path / 'qrels'), str(tmp_path / 'run'), 'nDCG@5',
+                           'alpha_nDCG@5'], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == '[]' and 'tied scores matter' in done.stderr, done.stdout + done.stderr
+
+
 # ----------------------------------------------------------------------------------------------------------- compare
 
 def some_scores() -> Scores:

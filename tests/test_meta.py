@@ -833,6 +833,32 @@ def test_max_t_by_hand():
     assert same.pvalues[0, 0] == 1
 
 
+@pytest.mark.parametrize('name', HARD_TO_SCREEN)
+def test_max_t_with_32_bits_decides_as_with_64(name, monkeypatch):
+    """The first 8 of 66 pairs are computed with 64 bits, the others are screened."""
+    x = HARD_TO_SCREEN[name](np.random.default_rng(3))[None]
+    pairs = np.column_stack(np.triu_indices(12, 1))
+    (_, replicates), = significance._resampled(x, 400, np.random.default_rng(4))
+    statistic, squares, of_squares = replicates.of(pairs)
+    largest = (squares / of_squares).max(axis=0)
+    expected = (1 + (largest >= statistic * (1 - 1e-12)).sum(axis=1)) / 401
+    expected[statistic[:, 0] == 0] = 1
+    monkeypatch.setattr(significance, '_NUMBERS', 8 * 400)
+    assert significance._max_t(x, pairs, .05, 400, np.random.default_rng(4))[0][0].tolist() == expected.tolist()
+
+
+def test_max_t_with_32_bits_decides_most():
+    x = HARD_TO_SCREEN['as measures are'](np.random.default_rng(3))
+    (_, replicates), = significance._resampled(x[None], 400, np.random.default_rng(4))
+    pairs = np.column_stack(np.triu_indices(12, 1))
+    _, squares, of_squares = replicates.of(pairs)
+    largest = (squares / of_squares)[:33].max(axis=0)
+    z, buffers = replicates.differences(pairs[33:])[1], np.empty((2, 33, 400), dtype=np.float32)
+    assert significance._raise_largest(replicates, pairs[33:], z, largest, buffers)
+    assert largest == pytest.approx((squares / of_squares).max(axis=0), rel=1e-12)
+    assert not significance._raise_largest(replicates, pairs[33:], z, np.zeros(400), buffers)
+
+
 def test_difference_of_discriminative_power():
     scores = Scores(some_scores(2, 6, 30, 2, steps=9), measures=['a', 'b'])
     power = meta.discriminative_power(scores, 't')

@@ -4,6 +4,7 @@ from __future__ import annotations
 import itertools
 import json
 import pathlib
+import re
 import shutil
 import sys
 import warnings
@@ -15,9 +16,9 @@ from lxml import html as parse
 import ir_divmeasures
 from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta, report, reporting
 from ir_divmeasures.reporting import charts as drawing
+from ir_divmeasures.reporting import row_charts
 from ir_divmeasures.reporting.charts import short
 from ir_divmeasures.reporting.letters import _letter, _letters, significance_groups
-from ir_divmeasures.results import plotting
 
 EVIL = '</script><img src=x onerror=document.title="owned"><!--\u2028&"\'`${1}{{7*7}}'
 MATHS = r'$\frac{$ &lt;漢\input{/etc/passwd} ]]>' + '\x07'
@@ -216,22 +217,54 @@ def test_what_is_drawn_is_what_is_said(page):
     assert [text for text in texts_of(charts(page[0], 'leaderboard')[0]) if text in RUNS] == ['a', 'b', 'c']
     assert [text for text in texts_of(charts(page[0], 'difference')[0]) if text in RUNS] == ['b', 'c']
     assert {'a', 'b', 'c', 'rank'} <= {*texts_of(charts(page[0], 'coverage')[0])}
-    frames = []
-    scores = evaluate(RUNS, QRELS, 'StRecall@2')
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(drawing, 'bars', lambda frame, column, label, ax: frames.append(frame))
-        drawing.of_means(scores)
-    half = 12.7062047 / 4  # t(0.975, 1)
-    assert frames[0].to_numpy() == pytest.approx(np.array(
-        [[1, 1, 1], [.75, .75 - half, .75 + half], [.5, .5 - 2 * half, .5 + 2 * half]]))
+    chart, half = charts(page[0], 'leaderboard')[0], 12.7062047 / 4  # t(0.975, 1)
+    value_at = scale_of(chart)
+    assert value_at([float(bar.get('x')) + float(bar.get('width')) for bar in chart.findall('rect')]) == pytest.approx(
+        [1, .75, .5], abs=.02)
+    ends = [pair for pair in ends_of_lines(chart) if pair[0] != pair[1]]
+    assert value_at(ends) == pytest.approx(np.array([[.75 - half, .75 + half], [.5 - 2 * half, .5 + 2 * half]]),
+                                           abs=.02)
+
+
+def scale_of(chart):
+    """The values of pixels on the x axis, from the places of its first and last numbers."""
+    numbers = [(float(text.get('x')), float(text.text.replace('−', '-'))) for text in chart.iter('text')
+               if re.fullmatch(r'−?[0-9.]+', text.text)]
+    (x0, v0), (x1, v1) = numbers[0], numbers[-1]
+    return lambda x: v0 + (np.array(x) - x0) * (v1 - v0) / (x1 - x0)
+
+
+def ends_of_lines(chart):
+    """The ends of the whiskers of a chart of rows."""
+    path = next(path.get('d') for path in chart.findall('path') if path.get('stroke-width') == '2')
+    return [[float(start), float(end)] for start, end in re.findall(r'M(-?[0-9.]+) [0-9.]+H(-?[0-9.]+)', path)]
 
 
 def test_dots_are_differences_by_query():
-    ax = plotting.strips(['x', 'y'], np.array([[.1, -.3], [0, .5]]), np.array([[-1, 0], [1, .5]]), 'd')
-    above, below, mean = ax.lines[:3]
-    assert above.get_xdata().tolist() == [.1, 0, .5] and below.get_xdata().tolist() == [-.3]
-    assert np.round(above.get_ydata()).tolist() == [0, 1, 1] and mean.get_xdata() == pytest.approx([-.1, .25])
-    assert ax.yaxis_inverted() and [label.get_text() for label in ax.get_yticklabels()] == ['x', 'y']
+    """Two rows and two queries: above 0 and at 0 in the one colour, below 0 in the other."""
+    values = np.array([[.1, -.3], [0, .5]])
+    chart = parse.fromstring(row_charts.dots('h', ['x', 'y'], values, np.array([[-1, 0], [1, .5]]), 'd'))
+    value_at, (above, below) = scale_of(chart), chart.findall('g')[:2]
+    assert [group.get('fill') for group in (above, below)] == ['var(--high)', 'var(--low)']
+    for group, expected in ((above, [.1, 0, .5]), (below, [-.3])):
+        assert value_at([float(dot.get('cx')) for dot in group]) == pytest.approx(expected, abs=.01)
+    rows = [float(text.get('y')) for text in chart.iter('text') if text.text in 'xy']
+    assert [float(dot.get('cy')) < np.mean(rows) for dot in above] == [True, False, False]
+    means = re.findall(r'M([0-9.]+) ', chart.findall('path')[1].get('d'))
+    assert value_at([float(x) for x in means]) == pytest.approx([-.1, .25], abs=.01)
+    assert value_at(ends_of_lines(chart)) == pytest.approx(np.array([[-1, 1], [0, .5]]), abs=.01)
+    assert [text.text for text in chart.iter('text')][:2] == ['x', 'y'] and rows == sorted(rows)
+
+
+def test_charts_of_rows_leave_out_what_is_not_finite():
+    """A score of −∞ has neither bar nor dot, and equal scores have an axis."""
+    bars = parse.fromstring(row_charts.bars('h', ['a', 'b'], np.array([-np.inf, 2.0]), None, 'mean'))
+    bar, = bars.findall('rect')
+    assert scale_of(bars)(float(bar.get('x'))) == pytest.approx(0, abs=.02)
+    dots = parse.fromstring(row_charts.dots('h', ['a'], np.array([[np.nan, 1.0]]), np.full((2, 1), np.nan), 'd'))
+    assert len(dots.findall('.//circle')) == 1 and 'nan' not in parse.tostring(dots).decode()
+    zeros = parse.fromstring(row_charts.bars('h', ['長い'], np.zeros(1), None, 'mean'))
+    assert texts_of(zeros)[0] == '長い' and '0.00' in texts_of(zeros)
 
 
 def test_many_systems_and_measures_are_cut_and_said(tmp_path, monkeypatch):
@@ -359,9 +392,9 @@ def test_charts_are_shapes_and_texts(evil):
     drawn = page.findall('.//svg')
     assert len(drawn) == 2 + 2 + 1 + 1 + 4  # means, differences, coverage, correlations, the pool
     assert {each.tag for chart in drawn for each in chart.iter()} == {
-        'svg', 'g', 'path', 'use', 'defs', 'clippath', 'rect', 'text'}
+        'svg', 'g', 'path', 'use', 'defs', 'clippath', 'rect', 'circle', 'text'}
     allowed = {'id', 'href', 'd', 'x', 'y', 'width', 'height', 'transform', 'clip-path', 'xmlns', 'viewbox', 'version',
-               'role', 'aria-label', 'opacity', 'text-anchor'}
+               'role', 'aria-label', 'opacity', 'text-anchor', 'cx', 'cy', 'r'}
     names = {name for chart in drawn for each in chart.iter() for name in each.attrib}
     assert {name for name in names if not name.startswith(('fill', 'stroke', 'font-', 'xmlns'))} <= allowed
     colours = {each.get(name, 'none') for chart in drawn for each in chart.iter() for name in ('fill', 'stroke')}

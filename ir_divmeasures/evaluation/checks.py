@@ -43,7 +43,17 @@ from ..errors import (
     warn,
 )
 from ..io import columns, runs
-from ..io.coding import TIES, check_ties, codes, encode, place_by_name, place_in_group, ranking_order, starts
+from ..io.coding import (
+    TIES,
+    check_ties,
+    codes,
+    encode,
+    place_by_name,
+    place_in_group,
+    ranking_order,
+    spread_over,
+    starts,
+)
 from ..io.rows import Rows, Strings
 from ..io.runs import RUN_COLUMNS, Run
 from ..io.text import number
@@ -152,8 +162,10 @@ class Facts:
         run: the run, in its own scores.
         coded: the run laid over the judgments.
         about_missing: whether to warn about judged queries that are not in the run.
-        scored_alike: given numbers of judged queries, a function that scores runs on them: by measure the values,
-            (queries,); None where the order of tied documents was chosen.
+        values: the scores of the run by measure, each (queries of the judgments,); empty if they are not known.
+        scored_alike: given numbers of judged queries and a rank, a function that scores runs on these queries by the
+            measures that read this rank: by measure the values, (queries,); None where the order of tied documents was
+            chosen.
         digests: a text for the rankings of each system (:func:`ranking_digest`).
     """
     judgments: Judgments | None = None
@@ -162,7 +174,8 @@ class Facts:
     run: Run | None = None
     coded: LocatedRun | None = None
     about_missing: bool = True
-    scored_alike: Callable[[Array], Callable[[Run], dict[str, Array]]] | None = None
+    values: Mapping[str, Array] = field(default_factory=dict)
+    scored_alike: Callable[[Array, int], Callable[[Run], dict[str, Array]]] | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
 
     @functools.cached_property
@@ -170,6 +183,14 @@ class Facts:
         """The queries and documents that the run and the judgments share."""
         assert self.judgments is not None and self.run is not None
         return overlap(self.judgments, self.run, self.coded)
+
+    @functools.cached_property
+    def ends(self) -> _Ends:
+        """The scores at the ends of each stretch of rows of one query. Most runs pass some checks by these alone."""
+        assert self.run is not None
+        first, score = self.run.query_starts, self.run.score
+        n = np.diff(first, append=len(score))
+        return _Ends(n, score[first], score[first + n - 1])
 
     @functools.cached_property
     def neighbours(self) -> _Neighbours:
@@ -263,48 +284,59 @@ def _one_subtopic(facts: Facts) -> str | None:
 @_check('no relevant document', NoRelevantWarning, 'judgments', 'judgments', every_part=True)
 def _no_relevant(facts: Facts) -> str | None:
     grades = _grades(facts.judgments)
-    if not len(grades) or grades.max() > 0:
+    if not grades.n or grades.highest > 0:
         return None
-    flipped = f'; the lowest grade is {grades.min():g}: is their sign flipped?' if grades.min() < 0 else ''
-    return f'none of the {len(grades)} judgments has a grade above 0, so that all scores are 0{flipped}'
+    flipped = f'; the lowest grade is {grades.lowest:g}: is their sign flipped?' if grades.lowest < 0 else ''
+    return f'none of the {grades.n} judgments has a grade above 0, so that all scores are 0{flipped}'
 
 
 @_check('equal grades', EqualGradesWarning, 'judgments', 'judgments', every_part=True)
 def _equal_grades(facts: Facts) -> str | None:
     assert facts.judgments is not None
     grades = _grades(facts.judgments)
-    if len(grades) < MANY_DOCUMENTS or grades.min() != grades.max() or grades[0] <= 0:
+    if grades.n < MANY_DOCUMENTS or grades.lowest != grades.highest or grades.lowest <= 0:
         return None
     collection = facts.judgments.collection
-    n_documents, n = int(np.count_nonzero(collection.of_documents())), len(collection.query_ids)
+    n_documents, n = int(collection.documents_per_query.sum()), len(collection.query_ids)
     if n_documents < PER_QUERY * n:
         return None
-    return (f'all {len(grades)} judgments have the grade {grades[0]:g}, so that all {n_documents} judged documents of '
+    return (f'all {grades.n} judgments have the grade {grades.lowest:g}, so that all {n_documents} judged documents of '
             f'{n} queries are relevant. Were grades lost, or documents that are not relevant left out?')
 
 
-def _grades(judgments: Judgments | None) -> Array:
-    """The grades of judged documents for official intents."""
+class _Grades(NamedTuple):
+    """The grades of judged documents for official intents: their number, the lowest and the highest (0 of none)."""
+    n: int
+    lowest: float
+    highest: float
+
+
+def _grades(judgments: Judgments | None) -> _Grades:
+    """Summarise the grades of judgments, once for all runs and evaluators."""
     assert judgments is not None
-    collection = judgments.collection
-    kept = collection.of_documents()[collection.row_pair]
-    if 'layer' in judgments.names:
-        kept &= judgments.layers == collection.base
-    grades: Array = collection.relevance[kept]
-    return grades
+    if 'grades' not in judgments.kept:
+        collection = judgments.collection
+        is_counted = collection.of_documents()[collection.row_pair]
+        if 'layer' in judgments.names:
+            is_counted &= judgments.layers == collection.base
+        grades = collection.relevance[is_counted]
+        judgments.kept['grades'] = _Grades(len(grades), float(grades.min()), float(grades.max())) if len(grades) \
+            else _Grades(0, 0.0, 0.0)
+    summary: _Grades = judgments.kept['grades']
+    return summary
 
 
 @_check('grades below what counts', GradesWarning, 'judgments', 'judgments', 'measures')
 def _low_grades(facts: Facts) -> str | None:
     """No document has the lowest grade that a measure counts, but some have a lower one above 0."""
-    grades = _grades(facts.judgments) if facts.own else np.zeros(0)
-    highest = float(grades.max(initial=0.0))
+    grades = _grades(facts.judgments)
+    highest = grades.highest
     too_high = sorted((str(own), own.rel) for own in facts.own if own.rel > highest > 0)
     if not too_high:
         return None
     name, rel = too_high[0]
     return (f'no document has a grade of at least {rel:g}, which {name}{" …" if len(too_high) > 1 else ""} counts as '
-            f'relevant; the highest of {len(grades)} grades is {highest:g}: all scores are 0')
+            f'relevant; the highest of {grades.n} grades is {highest:g}: all scores are 0')
 
 
 def weight_sums(judged: Judgments) -> pd.Series | None:
@@ -336,6 +368,18 @@ def _weights(facts: Facts) -> str | None:
 
 
 # ---------------------------------------------------------------------------------------------- of a run's scores
+
+class _Ends(NamedTuple):
+    """The ends of each stretch of rows that are of one query, (stretches,) each.
+
+    Attributes:
+        n: rows in the stretch.
+        first, last: the scores of its first and its last row.
+    """
+    n: Array
+    first: Array
+    last: Array
+
 
 class _Neighbours(NamedTuple):
     """Rows of a run compared with the row before, by stretches of rows that are of one query.
@@ -371,10 +415,9 @@ def _rank_column(facts: Facts) -> str | None:
     """Scores order documents against the run's own rank column."""
     run = facts.run
     assert run is not None
-    first, score = run.query_starts, run.score
-    last = np.append(first[1:], len(run)) - 1
-    rising = np.count_nonzero(score[last] > score[first])
-    if rising <= FEW_RISING * np.count_nonzero(last > first) and _ranks_rise(run):
+    ends = facts.ends
+    rising = np.count_nonzero(ends.last > ends.first)
+    if rising <= FEW_RISING * np.count_nonzero(ends.n > 1) and _ranks_rise(run):
         return None
     ranks = _numbers(run.said['rank'])
     if ranks is None or not np.isfinite(ranks).all():
@@ -437,6 +480,9 @@ def _no_scores(facts: Facts) -> str | None:
     """All scores of a query are equal, or infinite."""
     run = facts.run
     assert run is not None
+    ends = facts.ends
+    if 2 * np.count_nonzero((ends.first == ends.last) & (ends.n > 1)) <= np.count_nonzero(ends.n > 1):
+        return None
     first, pairs = run.query_starts, facts.neighbours
     equal = (pairs.up == 0) & (pairs.down == 0)
     if not _most(equal, pairs):
@@ -456,8 +502,11 @@ def _rising_scores(facts: Facts) -> str | None:
     are none."""
     run = facts.run
     assert run is not None
+    ends = facts.ends
+    long = ends.n > FEWEST_RISING
+    if 2 * np.count_nonzero((ends.first < ends.last) & long) <= np.count_nonzero(long):
+        return None
     first, pairs = run.query_starts, facts.neighbours
-    long = pairs.n >= FEWEST_RISING
     rising = long & (pairs.down == 0) & (pairs.up > 0)
     if 2 * np.count_nonzero(rising) <= np.count_nonzero(long) or pairs.n[rising].sum() < EVIDENCE:
         return None
@@ -629,7 +678,7 @@ def _ids_of_documents(facts: Facts) -> str | None:
     short_of_hits = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
     if not len(short_of_hits):
         return None
-    queries = short_of_hits[np.unique(np.linspace(0, len(short_of_hits) - 1, SAMPLED_QUERIES).astype(np.intp))]
+    queries = short_of_hits[spread_over(len(short_of_hits), SAMPLED_QUERIES)]
     order, begin = coded.ordered.order, starts(located.n)
     rows = np.concatenate([np.arange(begin[q], min(begin[q] + DEPTH, begin[q + 1])) for q in queries])
     rows = rows if order is None else order[rows]
@@ -654,7 +703,7 @@ def _kinds_of_judged(judgments: Judgments | None) -> set[frozenset[str]]:
     assert judgments is not None
     if 'kinds of characters' not in judgments.kept:
         names = judgments.document_ids
-        rows = np.unique(np.linspace(0, max(len(names) - 1, 0), 4 * SAMPLED_IDS).astype(np.intp))
+        rows = spread_over(len(names), 4 * SAMPLED_IDS)
         judgments.kept['kinds of characters'] = {_kinds(name) for name in names.pick(rows)} if len(names) else set()
     kinds: set[frozenset[str]] = judgments.kept['kinds of characters']
     return kinds
@@ -709,16 +758,15 @@ def _low_judged(facts: Facts) -> str | None:
         return None
     located, collection = facts.coded.located(), facts.coded.collection
     owner = collection.query_of_pair()
-    deep = (np.bincount(owner, collection.of_documents(), minlength=len(located.n)) >= LOW_DEPTH) & (located.n > 0)
+    deep = (collection.documents_per_query >= LOW_DEPTH) & (located.n > 0)
     looked_at = int(np.minimum(located.n[deep], LOW_DEPTH).sum())
     if looked_at < MANY_DOCUMENTS:
         return None
     judged = int(np.count_nonzero(deep[owner[located.pair[located.rank <= LOW_DEPTH]]]))
     if judged >= LOW_JUDGED * looked_at:
         return None
-    grades = _grades(facts.judgments)
     positive = ' (the judgments list relevant documents only, so that others may have been judged)' \
-        if grades.min() > 0 else ''
+        if _grades(facts.judgments).lowest > 0 else ''
     return (f'{looked_at - judged} of the {looked_at} documents in the top {LOW_DEPTH} of {np.count_nonzero(deep)} '
             f'queries are not judged, and count as not relevant: judged@{LOW_DEPTH} is {judged / looked_at:.0%}'
             f'{positive}. Measures with judged_only=True leave them out; bounds() says what they leave open')
@@ -781,8 +829,8 @@ def queries_of_another_order(run: LocatedRun, depth: float = np.inf) -> list[str
     return [run.collection.query_ids[number] for number in unlike]
 
 
-def _last_rank(measure: Any) -> float:
-    """Return the last rank that a measure reads."""
+def last_rank(measure: Any) -> float:
+    """Return the last rank that a measure reads, infinity for one without a cutoff of ranks."""
     params = measure.params
     if params.get('judged_only') or 'iteration' in getattr(measure, 'run_columns', ()):
         return np.inf  # the cutoff does not count ranks
@@ -797,7 +845,7 @@ def _order(facts: Facts) -> str | None:
     run, own, others = facts.coded, facts.own, facts.in_single
     if run is None or not own or not others:
         return None
-    unlike = queries_of_another_order(run, min(max(map(_last_rank, own)), max(map(_last_rank, others))))
+    unlike = queries_of_another_order(run, min(max(map(last_rank, own)), max(map(last_rank, others))))
     if not unlike:
         return None
     return (f'{len(unlike)} of {len(run.collection.query_ids)} queries ({_list(unlike[:EXAMPLES], len(unlike))}) are '
@@ -815,11 +863,13 @@ class TiedRows(NamedTuple):
         rows: the rows of the run, (rows,).
         places: among them the places of those that are tied with a relevant document, (tied,).
         group: a number for each tie, ascending, (tied,).
+        rank: the smallest rank of them; 0 if there are none.
     """
     queries: Array
     rows: Array
     places: Array
     group: Array
+    rank: int
 
 
 def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
@@ -832,12 +882,14 @@ def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
     relevant = run.collection.has_relevant_grade(run.pair[rows[members]])
     n = int(group[-1]) + 1 if len(group) else 0
     first = members[~with_former[members]]
-    rank = first - starts(np.bincount(query, minlength=len(run.collection.query_ids)))[query[first]] + 1
+    rank = first - starts(run.located().n)[query[first]] + 1
     matters = (np.bincount(group, relevant, minlength=n) > 0) & (rank <= depth)
     members, group = members[matters[group]], group[matters[group]]
-    queries = np.unique(query[members])
-    kept = np.flatnonzero(np.isin(query, queries))
-    return TiedRows(queries, rows[kept], np.searchsorted(kept, members), group)
+    is_tied = np.zeros(len(run.collection.query_ids), dtype=bool)
+    is_tied[query[members]] = True
+    kept = np.flatnonzero(is_tied[query])
+    return TiedRows(np.flatnonzero(is_tied), rows[kept], np.searchsorted(kept, members), group,
+                    int(rank[matters].min()) if len(members) else 0)
 
 
 @_check('ties', TiesWarning, 'scores', 'run', 'judgments', 'measures')
@@ -847,12 +899,19 @@ def _ties(facts: Facts) -> str | None:
     if run is None or facts.scored_alike is None or not run.ordered.tied.any():
         return None
     n = len(run.collection.query_ids)
-    tied = tied_rows(run, max(map(_last_rank, (*facts.own, *facts.in_single))))
+    tied = tied_rows(run, max(map(last_rank, (*facts.own, *facts.in_single))))
     if len(tied.queries) < TIED_QUERIES * n:
         return None
-    score = functools.cache(facts.scored_alike(tied.queries))
-    values = {order: score(again) for order, again in _orders(run, tied).items()}
-    current, others = values.pop('descending'), values
+    score = functools.cache(facts.scored_alike(tied.queries, tied.rank))
+    runs_by_order = _orders(run, tied)
+    descending = runs_by_order['descending']
+    others = {order: score(again) for order, again in runs_by_order.items() if again is not descending}
+    if not others['ascending']:
+        return None  # other providers compute all measures that read these ranks
+    # The run's own scores are those of descending doc_ids, unless they depend on ties without a relevant document too,
+    # or on ties in 32 bits.
+    known = {} if run.columns or facts.in_single and near_ties(run) else facts.values
+    current = {name: known[name][tied.queries] for name in others['ascending']} if known else score(descending)
     moves = {name: {order: other[name] - current[name] for order, other in others.items()} for name in current}
     changed = np.any([np.abs(move) > 1e-12 for of in moves.values() for move in of.values()], axis=0)
     means = {name: {order: float(move.sum()) / n for order, move in of.items()} for name, of in moves.items()}
@@ -871,8 +930,6 @@ def _ties(facts: Facts) -> str | None:
 def _orders(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
     """The queries with tied documents as runs without ties: in the order that is taken, by doc_id ascending, and with
     the highest and the lowest grades of each tie first. Orders that are the same are one run."""
-    import pyarrow as pa
-
     collection = run.collection
     rows, query = tied.rows, run.query[tied.rows]
     of_ties = rows[tied.places]
@@ -881,7 +938,7 @@ def _orders(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
     place = place_by_name(run.names.take(of_ties))
     n = np.bincount(query, minlength=len(collection.query_ids))
     score = (n[query] - place_in_group(query, n)).astype(float)
-    names = Strings(pa.array(collection.query_ids, pa.large_string()).take(pa.array(query)))
+    names = Strings(collection.query_names.take(query))
     runs: dict[str, Run] = {}
     runs_by_key: dict[bytes, Run] = {}
     for order, keys in (('descending', (-place,)), ('ascending', (place,)), ('best', (-place, -grade)),
@@ -995,5 +1052,5 @@ def check_whole_grades(measures: Iterable[Any], rows: pd.DataFrame, providers: C
 
 
 __all__ = ['CHECKS', 'ELSEWHERE', 'HOSTS', 'STAGES', 'Check', 'Facts', 'Overlap', 'ask', 'check_whole_grades',
-           'distinct_scores', 'near_ties', 'of_provider', 'overlap', 'queries_of_another_order', 'ranking_digest',
-           'untied', 'warn_of', 'weight_sums']
+           'distinct_scores', 'last_rank', 'near_ties', 'of_provider', 'overlap', 'queries_of_another_order',
+           'ranking_digest', 'untied', 'warn_of', 'weight_sums']

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.registry import measures as parse_all
 from ..io import runs as several
-from ..io.coding import codes
+from ..io.coding import Sorted, codes
 from ..judgments.arrays import LocatedRun
 from ..judgments.statistics import statistics
 from ..judgments.table import Judgments
@@ -100,33 +100,66 @@ def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES
         B: 2 of 2 unjudged documents in the top 10 of 1 queries are judged if ids are compared in lower case (run: 'D1',
         judgments: 'd1')
     """  # noqa: W291
-    import pandas as pd
-
     judgments = Judgments.of(qrels)
     if not judgments.query_ids:
         raise ValueError('the judgments are empty: no query')
-    evaluator = Evaluator(parse_all(measures), judgments, warn=False)
-    evaluator.asks = False  # its warnings become the questions
-    rows, have, digests = [], np.zeros(len(judgments.query_ids), dtype=int), {}
-    questions = [('judgments', *question) for question in evaluator.questions()]
+    examination = Examination(judgments, measures)
     for system, run in several.each(runs):
+        examination.add(system, run)
+    return examination.diagnosis()
+
+
+class Examination:
+    """What :func:`diagnose` has seen so far. A caller who reads runs for another purpose adds them one after the other.
+
+    Args:
+        judgments: the judgments.
+        measures: as for :func:`diagnose`.
+    """
+
+    def __init__(self, judgments: Judgments, measures: MeasuresLike = MEASURES):
+        self._judgments = judgments
+        self._evaluator = Evaluator(parse_all(measures), judgments, warn=False)
+        self._evaluator.asks = False  # its warnings become the questions
+        self._rows: list[dict[str, Any]] = []
+        self._digests: dict[str, str] = {}
+        self._n_runs = np.zeros(len(judgments.query_ids), dtype=int)
+        self._questions = [('judgments', *question) for question in self._evaluator.questions()]
+
+    def add(self, system: str, run: several.Run) -> None:
+        """Examine the run of a system.
+
+        Raises:
+            ValueError: the run cannot be used; names the system.
+        """
         with several.of_system(system):
-            _, coded = evaluator.read(run)
+            _, coded = self._evaluator.read(run)
         assert coded is not None
-        facts = evaluator.facts(run, coded)
-        questions += [(system, *question) for stage in ('run', 'scores') for question in checks.ask(facts, stage)]
+        facts = self._evaluator.facts(run, coded)
+        self._questions += [(system, *question) for stage in ('run', 'scores')
+                            for question in checks.ask(facts, stage)]
         if (digest := checks.ranking_digest(coded)) is not None:
-            digests[system] = digest
-        rows.append({'system': system, **_of_run(judgments, run, coded)})
-        have += coded.located().n > 0
-    if not rows:
-        raise ValueError('no runs')
-    questions += [('systems', *question) for question in checks.ask(checks.Facts(digests=digests), 'systems')]
-    queries = statistics(judgments).queries.set_index('query_id').assign(runs=have)
-    others = [f'judgments: {message}' for message in _of_judgments(judgments, queries)]
-    return Diagnosis(pd.DataFrame(rows).set_index('system'), queries, _subtopics_from(judgments),
-                     (*others, *(f'{about}: {message}' for about, message, _ in questions)),
-                     (*('' for _ in others), *(category.__name__ for *_, category in questions)))
+            self._digests[system] = digest
+        self._rows.append({'system': system, **_of_run(self._judgments, run, coded)})
+        self._n_runs += coded.located().n > 0
+
+    def diagnosis(self) -> Diagnosis:
+        """Return what there is to say of all runs.
+
+        Raises:
+            ValueError: no runs.
+        """
+        import pandas as pd
+
+        if not self._rows:
+            raise ValueError('no runs')
+        questions = [*self._questions, *(('systems', *question) for question in checks.ask(
+            checks.Facts(digests=self._digests), 'systems'))]
+        queries = statistics(self._judgments).queries.set_index('query_id').assign(runs=self._n_runs)
+        others = [f'judgments: {message}' for message in _of_judgments(self._judgments, queries)]
+        return Diagnosis(pd.DataFrame(self._rows).set_index('system'), queries, _subtopics_from(self._judgments),
+                         (*others, *(f'{about}: {message}' for about, message, _ in questions)),
+                         (*('' for _ in others), *(category.__name__ for *_, category in questions)))
 
 
 def _of_run(judgments: Judgments, run: several.Run, coded: LocatedRun) -> dict[str, Any]:
@@ -134,7 +167,6 @@ def _of_run(judgments: Judgments, run: several.Run, coded: LocatedRun) -> dict[s
     located = coded.located()
     names = run.query_ids
     overlap = checks.overlap(judgments, run, coded)
-    tied = _tied(codes(run.query_id), run.score)
     retrieved = int(located.n.sum())
     row: dict[str, Any] = {
         'queries': len(names), 'matched': overlap.matched, 'missing': overlap.judged_queries - overlap.matched,
@@ -143,16 +175,16 @@ def _of_run(judgments: Judgments, run: several.Run, coded: LocatedRun) -> dict[s
         top = int(np.minimum(located.n, k).sum())
         row[f'judged@{k}'] = int(np.count_nonzero(located.rank <= k)) / top if top else float('nan')
     row['judged'] = len(located.pair) / retrieved if retrieved else float('nan')
-    row['tied'] = float(tied.mean()) if len(tied) else 0.0
+    row['tied'] = _tied_share(run)
     row['other_order'] = len(checks.queries_of_another_order(coded))
     return row
 
 
-def _tied(query: Any, score: Any) -> Any:
-    """Which rows have a score that another row of the query has."""
-    import pandas as pd
-
-    return pd.DataFrame({'query': query, 'score': score}).duplicated(keep=False).to_numpy()
+def _tied_share(run: several.Run) -> float:
+    """The share of the rows whose score another row of the query has."""
+    tied = Sorted.of(codes(run.query_id), run.score).tied
+    with_former, with_next = np.append(False, tied), np.append(tied, False)
+    return float((with_former | with_next).mean()) if len(run) else 0.0
 
 
 def _subtopics_from(judgments: Judgments) -> str:
@@ -175,4 +207,4 @@ def _of_judgments(judgments: Judgments, queries: pd.DataFrame) -> list[str]:
     return messages
 
 
-__all__ = ['Diagnosis', 'diagnose']
+__all__ = ['Diagnosis', 'Examination', 'diagnose']

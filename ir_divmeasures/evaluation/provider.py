@@ -6,7 +6,6 @@ defined for: one grade per document.
 """
 from __future__ import annotations
 
-import functools
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -110,6 +109,7 @@ class Evaluator(providers.Evaluator):
         super().__init__(parsed_measures, set(query_ids))
         self.query_ids = query_ids
         self._others: dict[Any, Any] = {}
+        self._alikes: dict[tuple[Any, ...], Evaluator] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         # other providers' evaluators cannot be pickled
@@ -125,10 +125,13 @@ class Evaluator(providers.Evaluator):
             if category is not QueriesWarning:
                 warn(message, category)
 
-    def facts(self, run: runs.Run | None = None, coded: LocatedRun | None = None) -> checks.Facts:
-        """Return the facts about the judgments, the measures and a run for :mod:`~ir_divmeasures.evaluation.checks`."""
+    def facts(self, run: runs.Run | None = None, coded: LocatedRun | None = None,
+              scores: Iterable[tuple[Any, Array]] = ()) -> checks.Facts:
+        """Return the facts about the judgments, the measures, a run and its scores for
+        :mod:`~ir_divmeasures.evaluation.checks`."""
         return checks.Facts(self._judgments, [own for _, own in self._own], self._in_single, run, coded,
-                            self._about_missing, self._scored_alike if self._ties is None and self._tell_ties else None)
+                            self._about_missing, {str(m): values for m, values in scores},
+                            self._scored_alike if self._ties is None and self._tell_ties else None)
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
         """Per-query values of every measure, for every query of the judgments.
@@ -195,32 +198,32 @@ class Evaluator(providers.Evaluator):
         scores = [] if coded is None else [*zip([m for m, _ in self._own], self.scores(read, coded)),
                                            *self._adhoc.scores(coded)]
         if self.asks and coded is not None and len(read):
-            checks.warn_of(self.facts(read, coded), 'scores')
+            checks.warn_of(self.facts(read, coded, scores), 'scores')
         if self._delegates and not (isinstance(run, dict) and isinstance(next(iter(run), ''), str)
                                     and self._ties is None):
             run = _by_query(read.table)
         return scores, itertools.chain.from_iterable(delegate.iter_calc(run) for delegate in self._delegates)
 
-    def _scored_alike(self, queries: Any) -> Callable[[runs.Run], dict[str, Array]]:
-        """A function that gives, for runs of some queries, the values of the measures that order tied documents by
-        doc_id descending."""
+    def _scored_alike(self, queries: Any, rank: int) -> Callable[[runs.Run], dict[str, Array]]:
+        """A function that gives, for runs of some queries, the values of the measures that read this rank and order
+        tied documents by doc_id descending."""
+        # A pool, which carries ranks of the order that was taken, is none of another order.
+        candidates = [*((m, own) for m, own in self._own if not reads_pool(own)),
+                      *((m, m) for m in self._adhoc.by_document_descending())]
+        measures = tuple(m for m, known in candidates if checks.last_rank(known) >= rank)
         if len(self.query_ids) > MANY_QUERIES:
-            evaluator, places = self._alike(self._judgments.of_queries(queries)), np.arange(len(queries))
+            evaluator, places = self._alike(measures, self._judgments.of_queries(queries)), np.arange(len(queries))
         else:
-            evaluator, places = self._alike_all, queries
+            if measures not in self._alikes:
+                self._alikes[measures] = self._alike(measures, self._judgments)
+            evaluator, places = self._alikes[measures], queries
         return lambda run: {str(m): values[places] for m, values in evaluator.arrays(run)[0]}
 
-    def _alike(self, judgments: Judgments) -> Evaluator:
-        """An evaluator of the measures that order tied documents by doc_id descending, which asks nothing."""
-        # A pool, which carries ranks of the order that was taken, is none of another order.
-        measures = [*(m for m, own in self._own if not reads_pool(own)), *self._adhoc.by_document_descending()]
+    def _alike(self, measures: Iterable[Any], judgments: Judgments) -> Evaluator:
+        """An evaluator of some of the measures on some of the judgments, which asks nothing."""
         evaluator = Evaluator(measures, judgments, warn=False, own_adhoc=self._own_adhoc)
         evaluator.asks = False
         return evaluator
-
-    @functools.cached_property
-    def _alike_all(self) -> Evaluator:
-        return self._alike(self._judgments)
 
     def locate(self, run: runs.Run) -> LocatedRun:
         """A run with the ids of the judgments, and the further columns that the measures read."""

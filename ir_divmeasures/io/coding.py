@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .rows import Strings, values_of
+from .rows import Strings, call_arrow, values_of
 
 NO_DOCUMENT = '-'
 """The document of *intent rows*. Such a row has a grade of at most 0 and says only that the query has this intent. It
@@ -62,7 +62,7 @@ def encode(column: Any) -> tuple[np.ndarray, Any]:
     """
     names = Strings.of(column)
     first = names.stretches
-    coded = (names.array if len(first) == len(names) else names.take(first)).dictionary_encode()
+    coded = call_arrow('dictionary_encode', names.array if len(first) == len(names) else names.take(first))
     return np.repeat(whole(coded.indices), np.diff(first, append=len(names))), coded.dictionary
 
 
@@ -95,9 +95,7 @@ def whole(array: Any) -> NDArray[np.int64]:
 
 def place_by_name(names: Any) -> NDArray[np.int64]:
     """Return the place of each name in ascending order."""
-    from pyarrow import compute as pc
-
-    order = whole(pc.array_sort_indices(names))
+    order = whole(call_arrow('array_sort_indices', names))
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return place
@@ -189,6 +187,17 @@ def by_score(query: NDArray[Any], score: NDArray[Any], stable: bool = False) -> 
     order = np.argsort(descending, axis=1, kind='stable' if stable else None)
     order += starts(counts)[:-1, None]
     return rows[order[order < starts(counts)[1:, None]]]
+
+
+def spread_over(n: int, most: int) -> NDArray[np.intp]:
+    """Return at most so many places out of n, evenly spread from the first to the last, ascending.
+
+    Examples:
+        >>> spread_over(7, 3), spread_over(2, 5)
+        (array([0, 3, 6]), array([0, 1]))
+    """
+    places = np.linspace(0, max(n - 1, 0), most).astype(np.intp)
+    return places[np.diff(places, prepend=-1) > 0]  # np.unique imports numpy.ma, which takes a while
 
 
 def starts(counts: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .coding import first_repetition, whole
-from .rows import AT_ONCE, Strings, values_of
+from .rows import AT_ONCE, Strings, call_arrow, values_of
 
 Keys = NDArray[np.int64]
 
@@ -76,9 +76,7 @@ class Pairs:
             place[rows] = candidates
             names_of_rows, names_of_pairs = names.take(rows), self.names.take(self.document[candidates])
             if not names_of_rows.equals(names_of_pairs):
-                from pyarrow import compute as pc
-
-                place[rows[values_of(pc.not_equal(names_of_rows, names_of_pairs))]] = -1
+                place[rows[values_of(call_arrow('not_equal', names_of_rows, names_of_pairs))]] = -1
         return place
 
 

@@ -26,6 +26,31 @@ def _last_bytes(words: int) -> NDArray[np.uint64]:
     return (255 * is_last.astype(np.uint8)).view('<u8')
 
 
+@functools.cache
+def _arrow_functions() -> Any:
+    """A module with ``call_function``. Importing ``pyarrow.compute`` takes longer than scoring a small run, because it
+    builds a documented Python function for every function of Arrow."""
+    try:
+        import pyarrow._compute as functions
+    except ImportError:  # pyarrow makes no promise about this module
+        import pyarrow.compute as functions
+    return functions
+
+
+def call_arrow(function: str, *arrays: Any, **options: Any) -> Any:
+    """Call one of Arrow's functions: ``take``, ``dictionary_encode``, ``array_sort_indices``, ….
+
+    Args:
+        function: its name in ``pyarrow.compute``.
+        arrays: its arrow arrays.
+        options: for ``index_in``, the ``value_set``; for ``cast``, the ``target_type``.
+    """
+    functions = _arrow_functions()
+    classes = {'index_in': 'SetLookupOptions', 'cast': 'CastOptions'}
+    return functions.call_function(function, list(arrays),
+                                   getattr(functions, classes[function])(**options) if options else None)
+
+
 def values_of(array: Any) -> NDArray[Any]:
     """The values of an arrow array of numbers or booleans; its own ``to_numpy`` imports pandas."""
     import pyarrow as pa
@@ -87,7 +112,8 @@ class Strings:
 
         places = np.ascontiguousarray(rows * self._step, dtype=np.int64)
         # From the buffer, since pa.array imports pandas to see whether an array is one of its own.
-        return self._array.take(pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)]))
+        return call_arrow('take', self._array, pa.Array.from_buffers(pa.int64(), len(places),
+                                                                     [None, pa.py_buffer(places)]))
 
     def pick(self, rows: NDArray[Any]) -> list[str]:
         """Those of a few rows, as Python's strings."""
@@ -133,15 +159,13 @@ class Strings:
     @functools.cached_property
     def stretches(self) -> NDArray[np.intp]:
         """The first row of each stretch of rows that have the same text, which may be that of the one before, too."""
-        from pyarrow import compute as pc
-
         n = len(self)
         if n > AT_ONCE:  # each part begins with the last row of the one before
             parts = [self.part(first, first + AT_ONCE).stretches + first for first in range(0, n, AT_ONCE - 1)]
             return np.concatenate([parts[0], *(each[1:] for each in parts[1:])])
         longest = int(self.lengths.max(initial=0))
         if longest > 8 * MOST_WORDS:
-            ends = values_of(pc.run_end_encode(self.array).run_ends)
+            ends = values_of(call_arrow('run_end_encode', self.array).run_ends)
             return np.concatenate([[0], ends[:-1]]).astype(np.intp)
         first = np.zeros(n, dtype=bool)
         first[:1] = True
@@ -164,7 +188,7 @@ class Strings:
             array = pa.Array.from_buffers(pa.large_string(), len(array),
                                           [pa.py_buffer(np.packbits(counts, bitorder='little')),
                                            *array.buffers()[1:]])
-        written = array.cast(pa.float64())
+        written = call_arrow('cast', array, target_type=pa.float64())
         return np.frombuffer(written.buffers()[1], dtype=np.float64)[:len(array):self._step]
 
 
@@ -241,4 +265,4 @@ class _Replaced(Rows):
         return np.asarray(self._values, dtype=float) if name == self._name else self._of.numbers(name)
 
 
-__all__ = ['Rows', 'Strings', 'values_of']
+__all__ = ['Rows', 'Strings', 'call_arrow', 'values_of']

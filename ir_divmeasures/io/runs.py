@@ -437,6 +437,7 @@ class _SaidByLines(Mapping[str, Strings]):
 
     def __init__(self, data: bytes, path: str):
         self.data, self.path, self._known = data, path, dict[str, Strings]()
+        self._pairs: dict[int, list[tuple[list[bytes], list[bytes]]]] = {}
 
     def __getitem__(self, name: str) -> Strings:
         if name not in SAID:
@@ -453,15 +454,20 @@ class _SaidByLines(Mapping[str, Strings]):
 
     def spread(self, name: str, n: int) -> list[tuple[str, str]]:
         """The texts of a column in pairs of neighbouring lines of one query, n of them spread over the file."""
-        place, pairs = SHAPE.names.index(name), []
+        if n not in self._pairs:
+            self._pairs[n] = [*self._neighbours(n)]
+        place = SHAPE.names.index(name)
+        return [(one[place].decode(), other[place].decode()) for one, other in self._pairs[n]]
+
+    def _neighbours(self, n: int) -> Iterator[tuple[list[bytes], list[bytes]]]:
+        """The fields of neighbouring lines of one query, n pairs of lines spread over the file."""
         tail = self.data[-LONGEST_PAIR:]
         end = len(self.data) - len(tail) + len(tail.rstrip())
         for at in np.linspace(0, max(end - 2, 0), n).astype(int).tolist():
             start = self.data.rfind(b'\n', 0, self.data.rfind(b'\n', 0, at) if at else 0) + 1
             lines = [SHAPE.split(line) for line in self.data[start:start + LONGEST_PAIR].split(b'\n', 2)[:2]]
             if all(len(line) == len(SHAPE.names) for line in lines) and b'#' != lines[0][0] == lines[-1][0]:
-                pairs.append((lines[0][place].decode(), lines[-1][place].decode()))
-        return pairs
+                yield lines[0], lines[-1]
 
 
 def _own_columns(source: Any) -> dict[str, Any]:

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 
@@ -46,6 +45,8 @@ def replacing(path: str | os.PathLike[str], overwrite: bool, permission: str = '
         return
     if mode is not None and not overwrite:
         raise exists
+    import secrets  # and with it, OpenSSL: for a name that nobody else guesses
+
     folder, name = os.path.split(target)
     # The ending of a name tells writers what to write.
     partial = os.path.join(folder, f'.{secrets.token_hex(8)}.partial.{name[-LONGEST_NAME:]}')

@@ -61,7 +61,7 @@ from ..io.coding import (
 )
 from ..io.columns import KEYS, declared
 from ..io.pairs import Pairs, duplicate
-from ..io.rows import Rows, Strings
+from ..io.rows import Rows, Strings, call_arrow
 from ..io.runs import Run, check_documents, column_values
 from ..kernels.cells import Cells
 
@@ -371,7 +371,7 @@ class Collection:
         place = place_of[self.row_pair]
         layer = self._rows.numbers('layer').astype(np.intp) if 'layer' in self._rows.names else \
             np.zeros(len(self._rows), np.intp)
-        layers = np.unique(layer)
+        layers = np.unique(layer) if 'layer' in self._rows.names else layer[:1]
         aspects: dict[int, Aspects] = {}
         place_of_row: dict[int, tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
         for each in (layers if len(layers) else [0]):
@@ -461,9 +461,15 @@ class Collection:
             blocks[-1].judgments.layers = Layers(layers)
         regraded_copy = copy.copy(self)  # keeps everything that depends on ids only
         regraded_copy._rows = self._rows.replacing('relevance', relevance)
-        regraded_copy.__dict__.pop('_cells')
+        for name in ('_cells', 'total_grades'):
+            regraded_copy.__dict__.pop(name, None)
         regraded_copy.__dict__['_layout'] = replace(self._layout, blocks=blocks)
         return regraded_copy
+
+    @property
+    def query_names(self) -> Strings:
+        """The ids of the queries in the order of their numbers."""
+        return Strings(self._queries)
 
     @property
     def n_pairs(self) -> int:
@@ -494,6 +500,11 @@ class Collection:
         """Return which pairs belong to a document, (pairs,); the others belong to intent rows, which only list an
         intent."""
         return self._is_document[self._judged_pairs % self._span]
+
+    @functools.cached_property
+    def documents_per_query(self) -> NDArray[np.intp]:
+        """(queries,): the number of judged documents of each query."""
+        return np.bincount(self._owner[self.of_documents()], minlength=len(self.query_ids))
 
     def has_relevant_grade(self, pair: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return whether each of these pairs has a grade above 0. The number −1 stands for no pair."""
@@ -634,9 +645,7 @@ class Collection:
 
     def _stretch_numbers(self, run: Run) -> NDArray[np.int64]:
         """Compute the result of :meth:`stretch_numbers`."""
-        from pyarrow import compute as pc
-
-        number = pc.index_in(run.stretch_names, value_set=self._queries)
+        number = call_arrow('index_in', run.stretch_names, value_set=self._queries)
         if not number.null_count:
             return whole(number)
         unknown = np.flatnonzero(number.is_null().to_numpy(zero_copy_only=False))
@@ -698,9 +707,7 @@ def _aspect_places(query: NDArray[Any], code: NDArray[Any], ids: Any, n: int) ->
     ``code`` is the index of each row's subtopic in ``ids``. Aspects are sorted by the length of their id and then by
     the id (2 before 10). Sums over aspects therefore do not depend on the order of the rows.
     """
-    from pyarrow.compute import binary_length
-
-    order = np.lexsort((place_by_name(ids), whole(binary_length(ids))))
+    order = np.lexsort((place_by_name(ids), Strings(ids).lengths))
     code, ids = np.argsort(order)[code], Strings(ids).take(order)
     span = max(len(ids), 1)
     pairs, inverse = distinct(query * span + code)

@@ -67,7 +67,7 @@ def sum_smooth(term: Callable[[Array], Array], m: NDArray[np.intp]) -> Array:
         The sums, in the shape of m.
     """
     total = sum_to(term(ranks_to(np.minimum(m, ONE_BY_ONE))), np.minimum(m, ONE_BY_ONE))
-    for end in np.unique(m[m > ONE_BY_ONE]).tolist():
+    for end in sorted({*m[m > ONE_BY_ONE].tolist()}):
         ends = np.linspace(np.log(ONE_BY_ONE), np.log(end), 2 + int(2 * np.log(end / ONE_BY_ONE)))
         node, weight = np.polynomial.legendre.leggauss(20)
         half = np.diff(ends)[:, None] / 2

@@ -9,7 +9,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DivMeasuresWarning, warn
-from ..evaluation.diagnose import diagnose
+from ..evaluation.diagnose import Examination
 from ..evaluation.evaluate import evaluate
 from ..evaluation.joint import joint
 from ..io.coding import check_ties
@@ -43,7 +43,7 @@ def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str |
     differences to a baseline, which subtopics the first documents of two systems cover, who finds each subtopic and how
     hard it is, how measures correlate, and a diagnosis of the data. If the runs have metadata (see
     :func:`ir_divmeasures.read_run`), a table shows the team, method and hardware of each. With more than 30 systems
-    most sections are folded. Charts are matplotlib's (extra ``plot``), as SVG that is part of the page. Nothing is
+    most sections are folded. Charts need matplotlib (extra ``plot``), and are SVG that is part of the page. Nothing is
     loaded from elsewhere. Texts of runs, judgments and documents are escaped, and a content security policy lets the
     page execute only its own script.
 
@@ -52,7 +52,7 @@ def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str |
     spread differently, as Tukey's tests suppose they do not.
 
     Args:
-        runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes. Files are read twice.
+        runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes.
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
         measures: as :func:`ir_divmeasures.measures` takes them.
         path: the file to write.
@@ -123,7 +123,8 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
     tops = Tops(judgments, int(depth), rel, ties)
     with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
-        scores = evaluate(tops.noting(pairs), judgments, measures, missing=missing, ties=ties)
+        examination = Examination(judgments)
+        scores = evaluate(tops.noting(pairs, examination), judgments, measures, missing=missing, ties=ties)
         if baseline is not None and baseline not in scores.systems:
             scores.select(systems=[baseline])  # raises an error that suggests a similar name
         several = len(scores.systems) > 1
@@ -140,7 +141,7 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
             sections.append(sensitivity_section(sensitivities(sensitivity, dict(pairs), judgments)))
         if pool is not None:
             sections.append(pool_section(pool, judgments, measures, rel))
-        diagnosis = diagnose(pairs, judgments)
+        diagnosis = examination.diagnosis()
     for message, category in dict.fromkeys((str(warning.message), warning.category) for warning in records):
         warn(message, category)
     means = scores.values.mean(axis=1)

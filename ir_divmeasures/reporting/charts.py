@@ -1,4 +1,5 @@
-"""Charts of the page, which matplotlib draws as SVG. Their colours are replaced by those of the page's style."""
+"""Charts of the page as SVG. Those with a row for each system are drawn here (:mod:`.row_charts`). The others are
+matplotlib's, and their colours are replaced by those of the page's style."""
 from __future__ import annotations
 
 import hashlib
@@ -19,7 +20,8 @@ from ..explanation.sensitivity import Sensitivity
 from ..meta.agreement import Correlations
 from ..pools.campaign import PICTURES
 from ..results.estimates import mean_over_queries
-from ..results.plotting import axes, bars, lines, matrix, strips
+from ..results.plotting import axes, lines, matrix
+from .row_charts import bars, dots
 
 TOP, MOST_LINES, MOST_MEASURES = 30, 8, 12
 """The largest numbers of rows of a chart, of lines of a chart, and of measures that have their own charts."""
@@ -56,7 +58,12 @@ def short(name: str, most: int = 32) -> str:
 
 
 def _named(names: Iterable[str]) -> list[str]:
-    return [short(name) for name in names]
+    return [_xml(short(name)) for name in names]
+
+
+def _xml(text: str) -> str:
+    """A text without characters that XML forbids."""
+    return _NOT_XML.sub('\ufffd', text)
 
 
 def _rows(names: Sequence[str]) -> tuple[float, float]:
@@ -71,15 +78,12 @@ _LINES = 4.6, 3.8
 
 def of_means(scores: Scores) -> list[Chart]:
     """For each measure the means of the best systems, with 95 % confidence intervals if there are several queries."""
-    import pandas as pd
-
     charts = []
     for values, measure in zip(scores.values.transpose(2, 0, 1)[:MOST_MEASURES], scores.measures):
         best = np.argsort(-values.mean(axis=1), kind='stable')[:TOP]
-        frame = pd.DataFrame({'mean': values[best].mean(axis=1)}, index=_named(scores.systems[s] for s in best))
-        if values.shape[1] > 1:
-            _, frame['low'], frame['high'], _ = mean_over_queries(values[best])
-        charts.append(_chart(measure, partial(bars, frame, 'mean', 'mean'), _rows(frame.index)))
+        names, estimate = _named(scores.systems[s] for s in best), mean_over_queries(values[best])
+        intervals = np.stack([estimate.low, estimate.high]) if values.shape[1] > 1 else None
+        charts.append(Chart(measure, bars(_xml(measure), names, estimate.value, intervals, 'mean')))
     return charts
 
 
@@ -89,11 +93,10 @@ def of_differences(scores: Scores, baseline: int) -> list[Chart]:
     for values, measure in zip(scores.values.transpose(2, 0, 1)[:MOST_MEASURES], scores.measures):
         others = [s for s in np.argsort(-values.mean(axis=1), kind='stable').tolist() if s != baseline][:TOP]
         differences, names = values[others] - values[baseline], _named(scores.systems[s] for s in others)
-        label = f'difference to {short(scores.systems[baseline])}'
+        label = f'difference to {_xml(short(scores.systems[baseline]))}'
         estimate = mean_over_queries(differences)
-        draw = partial(strips, names, differences, np.stack([estimate.low, estimate.high]), label,
-                       colours=(_HIGH, _LOW))
-        charts.append(_chart(measure, draw, _rows(names)))
+        charts.append(Chart(measure, dots(_xml(measure), names, differences, np.stack([estimate.low, estimate.high]),
+                                          label)))
     return charts
 
 
@@ -188,7 +191,7 @@ def _chart(heading: str, draw: Callable[..., Any], size: tuple[float, float]) ->
         draw(ax=ax)
         written = io.StringIO()
         ax.figure.savefig(written, format='svg', metadata={'Date': None})
-    return Chart(heading, _for_page(_NOT_XML.sub('\ufffd', written.getvalue()), heading))
+    return Chart(heading, _for_page(_xml(written.getvalue()), heading))
 
 
 def _for_page(text: str, heading: str) -> str:
@@ -226,7 +229,7 @@ def _for_page(text: str, heading: str) -> str:
     for name, size in (('width', width), ('height', height)):
         root.set(name, f'{float(size) * 4 / 3:.0f}')  # points are 4/3 pixels
     root.set('role', 'img')
-    root.set('aria-label', _NOT_XML.sub('\ufffd', heading))
+    root.set('aria-label', _xml(heading))
     return str(etree.tostring(root, encoding='unicode', with_tail=False))
 
 

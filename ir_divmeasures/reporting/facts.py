@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..evaluation.diagnose import Diagnosis
+from ..evaluation.diagnose import Diagnosis, Examination
 from ..io import runs as several
+from ..io.coding import TIES, codes, place_in_group, ranking_order
 from ..io.columns import declared
 from ..judgments.datasets import load_dataset
 from ..judgments.table import Judgments, of_documents
@@ -37,37 +38,39 @@ class Tops:
         self.depth, self.rel, self.ties = depth, rel, ties
         self.place = {query: i for i, query in enumerate(judgments.query_ids)}
         official = judgments.official
-        listed: list[dict[str, None]] = [{} for _ in self.place]
-        for query, subtopic in zip(official['query_id'], official['subtopic_id']):
-            listed[self.place[query]].setdefault(subtopic)
+        listed: list[list[str]] = [[] for _ in self.place]
+        for query, subtopic in _rows(official[['query_id', 'subtopic_id']].drop_duplicates()):
+            listed[self.place[query]].append(subtopic)
         self.subtopics = [sorted(ids, key=_natural) for ids in listed]
         column = [{subtopic: i for i, subtopic in enumerate(ids)} for ids in self.subtopics]
         self._grades: list[dict[str, list[list[float]]]] = [{} for _ in self.place]
         rows = of_documents(official)
-        for query, doc_id, grade, subtopic in zip(rows['query_id'], rows['doc_id'], rows['relevance'].tolist(),
-                                                  rows['subtopic_id']):
+        for query, doc_id in _rows(rows[['query_id', 'doc_id']].drop_duplicates()):
+            self._grades[self.place[query]][doc_id] = []
+        relevant = rows[(rows['relevance'] > 0) & (rows['relevance'] >= rel)]
+        for query, doc_id, grade, subtopic in _rows(relevant[['query_id', 'doc_id', 'relevance', 'subtopic_id']]):
             place = self.place[query]
-            of_document = self._grades[place].setdefault(doc_id, [])
-            if grade > 0 and grade >= rel:
-                of_document.append([column[place][subtopic], grade])
+            self._grades[place][doc_id].append([column[place][subtopic], grade])
         self.documents: list[dict[str, int]] = [{} for _ in self.place]
         self.metadata: dict[str, dict[str, Any]] = {}
         self.tops: dict[str, list[list[int]]] = {}
 
-    def noting(self, runs: Any) -> Iterator[tuple[str, Any]]:
-        """The runs, one after the other. The first documents of each are recorded."""
+    def noting(self, runs: Any, examination: Examination) -> Iterator[tuple[str, Any]]:
+        """The runs, one after the other. Each is examined, and its first documents are recorded."""
         for name, run in several.ahead(several.named(runs)[0]):
-            self._note(name, run.table)
+            examination.add(name, run)
+            self._note(name, run)
             self.metadata[name] = run.metadata
             yield name, run
 
-    def _note(self, name: str, table: Any) -> None:
-        keys = ['score'] if self.ties == 'rows' else ['score', 'doc_id']
-        ranked = table.sort_values(keys, ascending=[False, self.ties == 'doc_id_ascending'][:len(keys)], kind='stable')
-        top = ranked.groupby('query_id', sort=False).head(self.depth)
+    def _note(self, name: str, run: several.Run) -> None:
+        query = codes(run.query_id)
+        order = ranking_order(query, run.score, run.doc_id, np.ones(len(run), dtype=bool), TIES[self.ties or 'doc_id'])
+        order = np.arange(len(run)) if order is None else order
+        rows = order[place_in_group(query[order], np.bincount(query)) < self.depth]
         tops: list[list[int]] = [[] for _ in self.place]
-        for query, doc_id in zip(top['query_id'], top['doc_id']):
-            place = self.place.get(query)
+        for query_id, doc_id in zip(run.query_id.pick(rows), run.doc_id.pick(rows)):
+            place = self.place.get(query_id)
             if place is not None:
                 places_of_documents = self.documents[place]
                 tops[place].append(places_of_documents.setdefault(doc_id, len(places_of_documents)))
@@ -115,6 +118,11 @@ class Tops:
                                                                                                 Mapping) else doc_ids
             titles = texts_of(docs, doc_ids_with_title, missing='skip')
         return {doc_id: text if len(text) <= _TITLE else text[:_TITLE - 1] + '…' for doc_id, text in titles.items()}
+
+
+def _rows(table: Any) -> Iterator[tuple[Any, ...]]:
+    """The rows of a DataFrame, column by column as Python's own values, which takes less time than row by row."""
+    return zip(*(column.tolist() for _, column in table.items()))
 
 
 def _natural(name: str) -> tuple[bool, int, str]:

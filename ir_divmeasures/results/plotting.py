@@ -57,30 +57,6 @@ def rows(names: list[str], label: str, ax: Any) -> Any:
     return as_they_are([ax.xaxis.label, *ax.get_yticklabels()], ax)
 
 
-def strips(names: list[str], values: Any, intervals: Any, label: str, ax: Any = None, *,
-           colours: tuple[str, str] = ('C0', 'C1')) -> Any:
-    """A row of dots for each name, in one colour above 0 and another below, with their mean and its interval.
-
-    Args:
-        names: names of the rows, the first on top.
-        values: (rows, dots) values.
-        intervals: (2, rows) ends of the intervals of the means.
-        label: label of the values.
-        ax: the axes.
-        colours: the colours of values of at least 0 and of values below 0.
-    """
-    ax = axes(ax)
-    places = np.arange(len(names))
-    spread = 0.07 * (np.arange(values.shape[1]) % 7 - 3)  # so that equal values do not hide each other
-    for colour, mask in zip(colours, (values >= 0, values < 0)):
-        ax.plot(values[mask], (places[:, None] + spread)[mask], 'o', color=colour, alpha=0.4, markersize=3.5,
-                markeredgewidth=0)
-    mean = values.mean(axis=1)
-    ax.errorbar(mean, places, xerr=[mean - intervals[0], intervals[1] - mean], fmt='D', color=_ink(), markersize=4)
-    ax.axvline(0, color=_ink(), linewidth=0.8)
-    return rows(names, label, ax)
-
-
 def lines(x: Any, named: Mapping[str, Any], xlabel: str, ylabel: str, ax: Any = None,
           limits: tuple[float, float] | None = None) -> Any:
     """A line for each name over the same whole numbers x. ``limits`` are those of the y axis."""
