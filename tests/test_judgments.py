@@ -21,6 +21,7 @@ from ir_divmeasures import (
     with_weights,
     write_qrels,
 )
+from ir_divmeasures.judgments.table import Judgments
 
 ROWS = [('1', 'd1', 2, 'a'), ('1', 'd1', 0, 'b'), ('1', 'd2', 1, 'b'), ('2', 'd1', -2, '0')]
 COLUMNS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
@@ -472,3 +473,9 @@ def test_the_same_judgments_make_the_same_bytes(tmp_path):
     for name in ('a.gz', 'b.gz'):
         write_qrels(TABLE, tmp_path / name)
     assert (tmp_path / 'a.gz').read_bytes() == (tmp_path / 'b.gz').read_bytes()
+
+
+def test_judgments_with_other_grades_remember_nothing_of_the_former_ones():
+    judgments = Judgments.of({'q': {'a': {'1': 1, '2': 1}, 'b': {'1': 1}}})
+    assert judgments.collection.total_grades.tolist() == [2, 1]
+    assert judgments.regraded(np.array([0, 1, 3])).collection.total_grades.tolist() == [1, 3]

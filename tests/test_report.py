@@ -484,6 +484,15 @@ def opened(browser):
     assert not said
 
 
+def test_names_of_rows_are_not_cut(tmp_path, opened):
+    names = ['BM25-xQuAD-weighted', 'WWWWWWWWWWMMMMMMMMMM', 'QUOD_ERAT_DEMONSTRANDUM', '長い名前の系統', 'i']
+    chart = row_charts.bars('h', names, np.ones(5), None, 'mean')
+    path = tmp_path / 'chart.html'
+    path.write_text(f'<meta charset="utf-8"><body style="font-family: sans-serif">{chart}', 'utf-8')
+    page = opened(path)
+    assert page.evaluate("Math.min(...[...document.querySelectorAll('text')].map(text => text.getBBox().x))") >= 0
+
+
 @pytest.mark.parametrize('width', [1280, 390], ids='{} pixels'.format)
 @pytest.mark.parametrize('scheme', ['light', 'dark'])
 def test_it_renders(tmp_path, opened, width, scheme):
