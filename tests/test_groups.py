@@ -291,6 +291,12 @@ def test_the_ideal_session_takes_places_by_their_discounts():
     assert value == pytest.approx(5 / ideal)
 
 
+def test_a_user_who_never_leaves_an_iteration():
+    """sRBP with bp = 1 is 0, although 1 − bp divides the chance of going on to the next iteration."""
+    run = pd.DataFrame([('q', 'd', 1.0, 1)], columns=['query_id', 'doc_id', 'score', 'iteration'])
+    assert parse('sRBP(p=1,b=1)').calc_aggregate({'q': {'d': 1}}, run) == 0
+
+
 def test_sessions_of_dynamic_domain(shared):
     """A document that comes again keeps its place and gains nothing; an iteration without documents takes time."""
     qrels = read_qrels(shared / 'data/trec-dd/dd16-passage-qrels.txt.gz', passages='max')

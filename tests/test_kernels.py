@@ -8,7 +8,18 @@ from base64 import b64encode
 import numpy as np
 import pytest
 
-from ir_divmeasures.kernels import blended, cascade, discount, fingerprint, gain, ideal, packed, redundancy, sums
+from ir_divmeasures.kernels import (
+    blended,
+    cascade,
+    discount,
+    fingerprint,
+    gain,
+    ideal,
+    packed,
+    redundancy,
+    sums,
+    symbolic,
+)
 from ir_divmeasures.kernels.cells import Cells
 
 INF = math.inf
@@ -27,6 +38,12 @@ def test_discounts():
     assert discount.geometric(rank, 0.5).tolist() == [1, 0.5, 0.125, 0]
     assert discount.geometric(rank, 1.0).tolist() == [1, 1, 1, 0]
     assert discount.geometric(rank, 0.0).tolist() == [1, 0, 0, 0]
+
+
+def test_discounts_of_proofs():
+    ranks = range(1, 9)
+    assert [symbolic.log2(i) for i in ranks] == pytest.approx(discount.log_discount(np.array(ranks)))
+    assert [symbolic.shifted_log2(i) for i in ranks] == pytest.approx(discount.shifted_log_discount(np.array(ranks), 2))
 
 
 def test_sums_of_discounts():

@@ -15,7 +15,7 @@ def log2(i: int) -> float:
     return 1 / math.log2(i + 1)
 
 
-def late_log2(i: int) -> float:
+def shifted_log2(i: int) -> float:
     """1/(1 + log2 i)."""
     return 1 / (1 + math.log2(i))
 
@@ -91,7 +91,7 @@ def _at(x: Any, i: int, value: Any) -> Any:
 
 def expected_utility(x: Any) -> Any:
     factor, e = 1 - x.parameter('alpha'), x.parameter('e')
-    return sum(x.discount(i, late_log2) * (_at(x, i, lambda i, t: _novel(x, i, factor, t)) - e) for i in x.ranks)
+    return sum(x.discount(i, shifted_log2) * (_at(x, i, lambda i, t: _novel(x, i, factor, t)) - e) for i in x.ranks)
 
 
 def cube_test(x: Any) -> Any:
