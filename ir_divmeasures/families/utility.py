@@ -229,12 +229,13 @@ def iterations(r: Ranking) -> tuple[Ranking, Array]:
 
     Where the run has no iterations, every document is one.
     """
-    if 'iteration' not in r.run_columns:
-        rank = discount.ranks_to(r.n.astype(np.intp))
-        return r, np.where(rank <= r.n[:, None], rank, np.nan)
-    _check_iterations(r)
+    if 'iteration' in r.run_columns:
+        _check_iterations(r)
     r = r if r.k is None else _first_iterations(r, r.k)
-    return r, r.run_column('iteration')
+    if 'iteration' in r.run_columns:
+        return r, r.run_column('iteration')
+    rank = discount.ranks_to(r.n.astype(np.intp))
+    return r, np.where(rank <= r.n[:, None], rank, np.nan)
 
 
 @cutoff_free
@@ -251,7 +252,8 @@ def _check_iterations(r: Ranking) -> None:
 @memo
 def _first_iterations(r: Ranking, k: int) -> Ranking:
     """The documents of the first k iterations, without a cutoff."""
-    return r.cut(None).down_to((r.run_column('iteration') <= k).sum(axis=1))
+    last = (r.run_column('iteration') <= k).sum(axis=1) if 'iteration' in r.run_columns else r.depth
+    return r.cut(None).down_to(last)
 
 
 @measure(family='utility', aspects='relevant', run_columns=('iteration',), bounds=(0, None),
