@@ -69,7 +69,7 @@ def overview() -> Any:
     return lambda: meta.overview(values, rng=0)
 
 
-@row('resample_judges, 20 resamples, 10 runs, 3 judges × 150,000 judgments', BEFORE, turns=1, cpu=15)
+@row('resample_judges, 200 resamples, 10 runs, 3 judges × 150,000 judgments', BEFORE, turns=1, cpu=15)
 def judges() -> Any:
     rng = np.random.default_rng(1)
     qrels = collection(rng, queries=50, judged=500).rename(columns={'iteration': 'subtopic_id'})
@@ -79,7 +79,7 @@ def judges() -> Any:
     def measured() -> Any:
         resample = ir_divmeasures.resample_judges
         first = (records, runs) if 'judgments' in inspect.signature(resample).parameters else (runs, records)
-        return resample(*first, 'alpha_nDCG@20', n_resamples=20, rng=0)
+        return resample(*first, 'alpha_nDCG@20', n_resamples=200, rng=0)
 
     return measured
 
