@@ -95,10 +95,11 @@ def dots(heading: str, names: Sequence[str], values: Array, intervals: Array, la
     x, zero = scale.x(values), scale.x(0.0)
     y = _y(np.arange(len(names))[:, None] + JITTER * (np.arange(values.shape[1]) % 7 - 3))
     marks = []
-    for colour, shown in (('high', np.isfinite(values) & (values >= 0)), ('low', np.isfinite(values) & (values < 0))):
+    for colour, shown in (('var(--high)', np.isfinite(values) & (values >= 0)),
+                          ('var(--low)', np.isfinite(values) & (values < 0))):
         circles = ''.join(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="2.3"/>' for a, b in zip(x[shown].tolist(),
                                                                                         y[shown].tolist()))
-        marks.append(f'<g fill="var(--{colour})" fill-opacity="0.4">{circles}</g>')
+        marks.append(f'<g fill="{colour}" fill-opacity="0.4">{circles}</g>')
     means = values.mean(axis=1)
     diamonds = ''.join(f'M{a:.1f} {b - 4.6:.1f}l4.6 4.6l-4.6 4.6l-4.6 -4.6z' for a, b in zip(
         scale.x(means).tolist(), _y(np.arange(len(names))).tolist()) if np.isfinite(a))
