@@ -69,7 +69,7 @@ def main() -> int:
     parser.add_argument('--number', type=int, default=200, help='number of mutants')
     parser.add_argument('--seed', type=int, default=0, help='seed of the sample')
     parser.add_argument('--processes', type=int, default=2, help='number of mutants tested at a time')
-    parser.add_argument('--limit', type=float, default=180, help='seconds after which a mutant counts as killed')
+    parser.add_argument('--limit', type=float, default=900, help='seconds after which a mutant counts as killed')
     parser.add_argument('--files', type=int, help='only so many of the test files of each area, for a first look')
     parser.add_argument('--passed', action='store_true', help='the tests are known to pass without a mutant')
     parser.add_argument('--line', default='', help='only mutants of lines that contain this text')
