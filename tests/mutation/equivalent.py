@@ -34,6 +34,7 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
     ('io/coding.py', 'stable: bool = False', 'stable: bool = True'): 'a stable order is one of any order',
     ('io/coding.py', "ORDERS = ('descending'", None): 'names of ways to order; nothing reads their order',
     ('io/coding.py', 'np.concatenate([[False], tied])', '[[True], tied]'): 'the first row is a group of its own',
+    ('evaluation/adhoc.py', 'np.isfinite(grades) & (grades >= 0)', '(grades >= -1)'): '-1 stands for padding, too',
     ('evaluation/adhoc.py', '@dataclass(frozen=True)', '@dataclass()'): 'nothing writes to it',
     ('core/terms.py', 'if x.ndim == 3 and discount.ndim == 3', 'x.ndim != 3'): TWO_WAYS,
     ('core/ranking.py', 'safe = np.where(denominator == 0, 1.0', '2.0'): 'what is divided by there is masked',
