@@ -17,6 +17,7 @@ from ir_divmeasures.core.registry import DivMeasure, catalogue, measures, regist
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.evaluate import evaluate
 from ir_divmeasures.evaluation.provider import Evaluator
+from ir_divmeasures.explanation.explain import ranking_of
 from ir_divmeasures.judgments import arrays as align
 from ir_divmeasures.judgments.table import Judgments
 from ir_divmeasures.kernels import sums
@@ -284,6 +285,10 @@ def test_an_unserved_intent_changes_listed_readings_only(name, weighted):
                               'CPR'} \
                 or 'sharp' in name
             assert changed == counts
+    elif not measure.wraps:  # it has no other reading, because that would change nothing
+        made = measure(cutoff=3) if 'cutoff' in measure.SUPPORTED_PARAMS else measure
+        ranking = ranking_of(made, Judgments.of(listed), with_iterations(run, listed, [made]))
+        assert made.on(ranking.reading('listed')) == pytest.approx(made.on(ranking), abs=1e-12)
 
 
 # ---------------------------------------------------------------------------------------------- independence

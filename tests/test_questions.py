@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import ir_measures
 import numpy as np
@@ -32,6 +32,7 @@ from ir_divmeasures.errors import (
     SubtopicsWarning,
     WeightsWarning,
 )
+from ir_divmeasures.evaluation.checks import of_provider
 
 QUERIES = [f'q{i}' for i in range(20)]
 QRELS = {query: {f'{query}-doc{j}': {str(j % 3): 1} for j in range(10)} for query in QUERIES}
@@ -335,3 +336,19 @@ def weighted_collection(rng):
 def _reads_the_run(made) -> bool:
     """Whether a measure needs a further column of the run; the cube tests go without."""
     return bool(made.run_columns) and 'Cube' not in made.NAME
+
+
+def test_measures_of_a_provider_are_those_that_no_provider_before_it_computes():
+    class Provider(NamedTuple):
+        NAME: str
+        computes: str
+        available: bool = True
+
+        def supports(self, measure):
+            return measure in self.computes
+
+        def is_available(self):
+            return self.available
+    providers = [Provider('absent', 'abc', available=False), Provider('first', 'a'), Provider('second', 'ab')]
+    assert of_provider('abc', lambda: providers, 'second') == ['b']
+    assert of_provider('abc', lambda: providers, 'first', 'second') == ['a', 'b']

@@ -41,6 +41,8 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
     ('kernels/sums.py', 'one_by_one(x[:, :, 0])', 'x[:, :, -1]'): ONE_ELEMENT,
     ('families/interactive.py', 'r.judgments.aspects(r.rel) * 1.0', '/ 1.0'): 'divided by 1',
     ('families/cwl.py', 'values.max(initial=0.0) > 1', 'initial=-1.0'): 'the maximum of nothing is not above 1',
+    ('families/proportionality.py', 'np.where(total > 0, total, 1.0)', 'total, 0.0)'): 'the quotient is masked',
+    ('families/proportionality.py', 'np.clip(DIVERGENCES', '-1.0, 1.0'): 'divergences are below 0 by rounding only',
     ('families/proportionality.py', 'height.max(initial=0)', 'initial=-1'): 'the maximum of nothing is not above 1',
     ('families/novelty.py', 'per_hit=r.novel_gain(alpha)', 'divisor=divisor, scale=scale)'): FASTER,
     ('families/intent_aware.py', 'cite=(', "cite=('Dou2019', 'Sakai2011a'"): 'the order of sources',
