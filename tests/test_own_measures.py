@@ -247,3 +247,8 @@ def test_what_is_free_of_cutoffs_is_computed_once_and_reads_none():
     for k in (1, None):
         with pytest.raises(RuntimeError, match='@cutoff_free reads the cutoff .* use @memo'):
             hits(r.cut(k))
+
+
+def test_judgments_as_an_array_list_the_aspects_with_a_grade():
+    judgments = JudgmentArrays(np.array([[[1.0, 0.0, 2.0], [0.0, 0.0, 1.0]]]))
+    assert judgments.named.tolist() == judgments.listed.aspects(1).tolist() == [[True, False, True]]

@@ -37,6 +37,7 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
     ('evaluation/adhoc.py', 'np.isfinite(grades) & (grades >= 0)', '(grades >= -1)'): '-1 stands for padding, too',
     ('evaluation/adhoc.py', '@dataclass(frozen=True)', '@dataclass()'): 'nothing writes to it',
     ('core/terms.py', 'if x.ndim == 3 and discount.ndim == 3', 'x.ndim != 3'): TWO_WAYS,
+    ('core/ranking.py', 'np.cumsum(present, axis=1) - 1, 0, len(numbers) - 1)', '+ 1)'): 'a query has no more layers',
     ('core/ranking.py', 'safe = np.where(denominator == 0, 1.0', '2.0'): 'what is divided by there is masked',
     ('kernels/sums.py', 'one_by_one(x[:, :, 0])', 'x[:, :, -1]'): ONE_ELEMENT,
     ('families/interactive.py', 'r.judgments.aspects(r.rel) * 1.0', '/ 1.0'): 'divided by 1',
