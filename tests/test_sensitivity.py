@@ -241,9 +241,10 @@ def test_pictures():
 @pytest.mark.parametrize('name, axes, says', [
     ('RBU@5', {}, 'no axis'), ('RBU@5', {'P': [0.5]}, "no parameter 'P'; did you mean 'p'"),
     ('RBU@5', {'p': [0.5, 1.5]}, 'p=1.5'), ('RBU@5', {'p': []}, 'no values'), ('RBU@5', {'p': [0.5, 0.5]}, 'twice'),
-    ('RBU', {'cutoff': [5, 10]}, 'cutoff has no default'), ('RBU@5', {'p': 0.5}, 'expected several values'),
+    ('RBU', {'cutoff': [5, 10]}, 'cutoff has no default to compare with; name one with the measure, as in RBU@5'),
+    ('RBU@5', {'p': 0.5}, 'expected several values'),
     ('RBU@5', {'p': [0.0, 0.5], 'norm': [False, True]}, "setting p=0.0, norm=True: .*divides by p"),
-    ('RBU@5', {'gain': ['linear', 'raw']}, "gain='exp' is not among"),
+    ('RBU@5', {'gain': ['linear', 'raw']}, r"gain='exp', .* is not among the values; .* as in RBU\(gain='linear'\)@5"),
     ('RBU@5', {'p': np.linspace(0, 1, 5000), 'e': np.linspace(0, 1, 3001)}, '2.0 GiB')])
 def test_bad_input(name, axes, says, monkeypatch):
     if 'GiB' in says:

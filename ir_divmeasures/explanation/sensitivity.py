@@ -469,11 +469,13 @@ def _default_of(base: Any, name: str, values: tuple[Any, ...], default: Mapping[
     """The value of an axis in the default setting."""
     value = default[name] if name in default else base[name]
     if value is None and None not in values:
-        raise ValueError(f'{base}: {name} has no default; give one, as in default={{{name!r}: {values[0]!r}}}')
+        raise ValueError(f'{base}: {name} has no default to compare with; name one with the measure, as in '
+                         f'{base(**{name: values[0]})}')
     if value in values:
         return value
     if not _is_number(value) or not all(_is_number(each) for each in values):
-        raise ValueError(f'{base}: the default {name}={value!r} is not among the values; give another one in default')
+        raise ValueError(f'{base}: the default {name}={value!r}, with which settings are compared, is not among the '
+                         f'values; name one of them with the measure, as in {base(**{name: values[0]})}')
     return min(values, key=lambda each: abs(each - value))
 
 
