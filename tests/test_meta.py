@@ -13,7 +13,7 @@ import scipy.stats
 
 from ir_divmeasures import DivMeasuresWarning, Scores, meta
 from ir_divmeasures.meta import significance
-from ir_divmeasures.meta.resampling import bootstrap_weights
+from ir_divmeasures.meta.resampling import bootstrap_weights, count_true
 from ir_divmeasures.meta.significance import studentised_range_sf
 
 from .reference import meta as twin
@@ -308,6 +308,13 @@ def test_bootstrap_against_loops(seed):
         expected = [twin.bootstrap(values[i, :, m], values[j, :, m], samples, 0.1) for i, j in PAIRS5]
         assert found.pvalues[m] == pytest.approx([p for p, _ in expected])
         assert found.delta[m] == pytest.approx(max(d for _, d in expected))
+
+
+@pytest.mark.parametrize('shape', [(0, 8), (3, 0), (4, 7), (300, 64), (3, 2050), (257, 2049)])
+def test_marks_are_counted_in_rows_and_columns(shape):
+    marks = np.random.default_rng(0).random(shape) < .9
+    for axis in (0, 1):
+        assert np.array_equal(count_true(marks, axis), marks.sum(axis=axis))
 
 
 def test_bootstrap_agrees_with_the_t_test():

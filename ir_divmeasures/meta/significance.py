@@ -19,12 +19,12 @@ from ..results.estimates import Estimate
 from .correlation import one_of
 from .resampling import (
     bootstrap_weights,
+    count_true,
     fraction,
     from_resamples,
     progress,
     query_resamples,
     resampling_pvalue,
-    row_counts,
     whole,
 )
 
@@ -417,19 +417,18 @@ def _screen(replicates: _Replicates, pairs: Array, statistic: Array, z: Array, l
 
     larger = cells = np.flatnonzero(squares > np.float32(largest * (1 - 2 * unit) - error))
     if len(cells):
-        first = np.flatnonzero(np.diff(cells // squares.shape[1], prepend=-1))
-        larger = cells[first] // squares.shape[1]
+        larger, first = np.unique(cells // squares.shape[1], return_index=True)
         lowest = np.minimum.reduceat((squares.ravel()[cells] + error) / np.maximum(of_squares.ravel()[cells], tiny),
                                      first)
         lowest *= max(1 - 4 * (n + 8) * unit - 4 * error / max(largest, tiny), 0.0)
         scaled = np.take(of_squares, larger, axis=0, out=scaled[:len(larger)], mode='clip')
         scaled *= lowest[:, None].astype(np.float32)
         scaled -= np.float32(error)
-        larger = larger[row_counts(squares[larger] >= scaled) >= borderline]
+        larger = larger[count_true(squares[larger] >= scaled, axis=1) >= borderline]
 
     margin = 1.5 * error + (n + 16) * unit * of_squares.max(axis=1)
     squares -= of_squares
-    hits = row_counts(squares >= 0)
+    hits = count_true(squares >= 0, axis=1)
     hits[(np.abs(squares, out=squares).min(axis=1) <= margin) | (statistic <= tiny)] = -1
     return hits, larger
 

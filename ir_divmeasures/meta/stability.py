@@ -13,7 +13,7 @@ from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate
 from .correlation import COEFFICIENTS, one_of
-from .resampling import fraction, from_resamples, normal_interval, progress, query_resamples, row_counts, whole
+from .resampling import count_true, fraction, from_resamples, normal_interval, progress, query_resamples, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,12 +114,12 @@ def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array,
     for system in range(n_systems - 1):
         others = means[system + 1:]
         wins, winners = _won(means[system], others, fuzziness, relative, out=differences[:len(others)])
-        n_wins, n_losses = row_counts(wins), row_counts(winners)
+        n_wins, n_losses = count_true(wins, axis=1), count_true(winners, axis=1)
         shares.append(np.maximum(n_wins, n_losses) / n_trials)
         ties.append(1 - (n_wins + n_losses) / n_trials)
         first_wins = n_wins >= n_losses
         winners[first_wins] = wins[first_wins]
-        by_trial += np.add.reduce(winners.view(np.uint8), axis=0, dtype=np.uint32)
+        by_trial += count_true(winners, axis=0)
     return np.concatenate(shares), np.concatenate(ties), by_trial / (n_systems * (n_systems - 1) / 2)
 
 

@@ -12,7 +12,7 @@ from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate, jackknife, jackknife_error, student
 from .correlation import one_of
-from .resampling import fraction, progress, row_counts, simultaneous
+from .resampling import count_true, fraction, progress, simultaneous
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..typing import ScoresLike
 
 Array = np.ndarray
-_CELLS = 8_000_000  # of a block's (pairs, queries, measures) arrays
+_CELLS = 250_000  # of a block's (pairs, queries, measures) arrays
 
 
 def unanimity(scores: ScoresLike, *, families: Mapping[str, str] | None = None, against: str = 'all',
@@ -196,8 +196,8 @@ def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str
     with progress(n_queries, 'queries') as bar:
         for start in range(0, n_queries, block):
             part = slice(start, start + block)
-            difference = scores[:, part, first]  # (measures, queries, pairs)
-            difference -= scores[:, part, second]
+            difference = scores[:, part].take(first, axis=2)  # (measures, queries, pairs)
+            difference -= scores[:, part].take(second, axis=2)
             own_up, own_down = difference > equal[:, None, None], difference < -equal[:, None, None]
             opposed = []  # (for, against): whether measures of M, and of those outside the family, order a pair so
             for votes in (own_up, own_down):
@@ -215,7 +215,7 @@ def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str
                                  ('contradicted', improved & (up == own_down) & (down == own_up)),
                                  ('broken', all_tied & ~own_tied),
                                  ('kin', improved & ~(up_outside | down_outside))):
-                n = row_counts(events.reshape(-1, len(first))).reshape(events.shape[:2]).T
+                n = count_true(events.reshape(-1, len(first)), axis=1).reshape(events.shape[:2]).T
                 getattr(counts, name)[part] = 2 * n if name == 'tied' else n
             bar.update(difference.shape[1])
     return counts
