@@ -6,6 +6,9 @@ import pathlib
 
 import pytest
 
+for library in ('OMP', 'OPENBLAS', 'MKL'):  # one thread each: the workers of pytest-xdist use all cores already
+    os.environ.setdefault(f'{library}_NUM_THREADS', '1')
+
 SHARED = pathlib.Path(os.environ.get('IR_DIVMEASURES_SHARED', pathlib.Path(__file__).parents[2] / 'shared'))
 if (SHARED / 'ir_datasets').is_dir():
     os.environ.setdefault('IR_DATASETS_HOME', str(SHARED / 'ir_datasets'))

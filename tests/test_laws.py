@@ -118,78 +118,139 @@ def seed_of(name: str) -> int:
     return zlib.crc32(name.encode())
 
 
+Group = tuple[str, ...]
+Found = dict[str, dict[tuple[str, str], float]]
+
+
+def group_of(name: str) -> Group:
+    """The measures of the package that need the same columns as this one.
+
+    A law computes them in one call, which takes less time than a call for each. Their values are the same
+    (``test_asked_together_equals_asked_alone``).
+    """
+    def needed(measure: DivMeasure) -> tuple:
+        return {*measure.needs}, 'length' in measure.run_columns, measure.family == 'sessions'
+
+    return tuple(n for n in MEASURES if needed(MEASURES[n]) == needed(registry[name])) if name in MEASURES else (name,)
+
+
+def of_group(law):
+    """A function of a group of measures that computes what a law compares, once, for the name of a measure."""
+    remembered = functools.cache(law)
+    return lambda name, *options: remembered(group_of(name), *options)
+
+
+def settings(group: Group) -> list[DivMeasure]:
+    return [asked for name in group for asked in settings_of(registry[name])]
+
+
+def data(group: Group, seed: int, n: int = 12, **kind) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Judgments and a run of random queries."""
+    queries = some_queries(seed, n, **kind)
+    return judgments(registry[group[0]], queries), run_of(queries)
+
+
+def scored_each(asked: list[DivMeasure], qrels, run) -> Found:
+    """Name of the measure → (measure, query) → value."""
+    names = {str(m): m.NAME for m in asked}
+    found: Found = {name: {} for name in names.values()}
+    for key, value in scored(asked, qrels, run).items():
+        found[names[key[0]]][key] = value
+    return found
+
+
 # ------------------------------------------------------------------------------------------------------ values
+
+@of_group
+def within_bounds(group, weighted):
+    queries = some_queries(70 + weighted, 20, weighted=weighted)
+    if weighted:  # bounds are stated for weights that sum to at most 1
+        queries = {n: q for n, q in queries.items() if sum(q.weights.values()) <= 1}
+    return scored_each(settings(group), judgments(registry[group[0]], queries), run_of(queries))
+
 
 @EVERY
 @pytest.mark.parametrize('weighted', [False, True])
 def test_values_are_finite_and_within_the_declared_bounds(name, weighted):
-    queries = some_queries(seed_of(name), 12, weighted=weighted)
-    if weighted:  # bounds are stated for weights that sum to at most 1
-        queries = {n: q for n, q in queries.items() if sum(q.weights.values()) <= 1}
-    measure = registry[name]
-    low, high = measure.bounds
-    for (asked, query), value in scored(settings_of(measure), judgments(measure, queries), run_of(queries)).items():
+    low, high = registry[name].bounds
+    for (asked, query), value in within_bounds(name, weighted)[name].items():
         assert np.isfinite(value), (asked, query)
         assert low is None or value >= low - 1e-12, (asked, query, value)
         assert high is None or value <= high + 1e-12, (asked, query, value)
 
 
+@of_group
+def with_absent_queries(group):
+    qrels, run = data(group, 3)
+    return (scored_each(settings(group), qrels, run[run['query_id'] == 'q0']),
+            scored_each(settings(group), qrels, run.iloc[:0]))
+
+
 @EVERY
 def test_query_absent_from_the_run_scores_zero(name):
-    queries = some_queries(3)
-    measure = registry[name]
-    run = run_of({'q0': queries['q0']})
-    found = scored(settings_of(measure), judgments(measure, queries), run)
-    for (asked, query), value in found.items():
+    one_present, none_present = (found[name] for found in with_absent_queries(name))
+    for (asked, query), value in one_present.items():
         if query != 'q0' and not asked.startswith('DS_'):
             assert value == 0, (asked, query)
-    nothing = scored(settings_of(measure), judgments(measure, queries), run.iloc[:0])
-    assert all(value == 0 for (asked, _), value in nothing.items() if not asked.startswith('DS_'))
+    assert all(value == 0 for (asked, _), value in none_present.items() if not asked.startswith('DS_'))
+
+
+@of_group
+def without_relevant_documents(group):
+    qrels, run = data(group, 4)
+    empty = qrels.assign(relevance=np.where(qrels['query_id'] == 'q0', -qrels['relevance'].abs(), qrels['relevance']))
+    return scored_each(settings(group), empty, run), 'q0' in set(run['query_id'])
 
 
 @EVERY
 def test_query_without_a_relevant_document_scores_zero_or_effort(name):
-    queries = some_queries(4, 2)
-    measure = registry[name]
-    table = judgments(measure, queries)
-    empty = table.assign(relevance=np.where(table['query_id'] == 'q0', -table['relevance'].abs(), table['relevance']))
-    for (asked, query), value in scored(settings_of(measure), empty, run_of(queries)).items():
+    found, retrieved = without_relevant_documents(name)
+    for (asked, query), value in found[name].items():
         if query == 'q0':
             assert np.isfinite(value)
-            assert value < 0 if name in EFFORT and queries['q0'].ranking else value == 0 or asked.startswith('DS_')
+            assert value < 0 if name in EFFORT and retrieved else value == 0 or asked.startswith('DS_')
 
 
 # ------------------------------------------------------------------------------------------------- irrelevance
 
+def appended(run: pd.DataFrame, ids: list[str], first: float, step: float) -> pd.DataFrame:
+    """Unjudged documents of every query of the run, with scores ``first``, ``first + step``, …"""
+    return pd.DataFrame([(query, doc_id, first + i * step) for query in run['query_id'].unique()
+                         for i, doc_id in enumerate(ids)], columns=run.columns)
+
+
+@of_group
+def with_a_tail(group):
+    qrels, run = data(group, 5, 20)
+    asked = [m for m in settings(group) if not m['judged_only']]
+    return tuple(scored_each(asked, qrels, each) for each in (run, pd.concat([run, appended(run, ['tail'], -1e6, 0)])))
+
+
 @EVERY
 def test_unjudged_document_at_the_tail_changes_nothing_but_effort_and_length(name):
-    queries = {n: q for n, q in some_queries(seed_of(name) + 1, 12).items() if q.ranking}
-    measure = registry[name]
-    asked = [m for m in settings_of(measure) if not m['judged_only']]
-    qrels, run = judgments(measure, queries), run_of(queries)
-    longer = pd.concat([run, pd.DataFrame([(n, 'tail', -1e6) for n in queries], columns=run.columns)])
+    before, after = (found[name] for found in with_a_tail(name))
     if name in EFFORT | RUN_LENGTH_DIVIDES:
-        deepest = asked[:1]
-        before, after = scored(deepest, qrels, run), scored(deepest, qrels, longer)
-        assert any(abs(before[k] - after[k]) > 1e-9 for k in before)  # the exception is real
-        asked = [m(cutoff=1) for m in asked[:1] if 'cutoff' in m.SUPPORTED_PARAMS]
-    if asked:
-        same(scored(asked, qrels, run), scored(asked, qrels, longer))
+        deepest = str(settings_of(registry[name])[0])
+        assert any(abs(before[key] - after[key]) > 1e-9 for key in before if key[0] == deepest)  # the exception is real
+        first = str(registry[name](cutoff=1)) if 'cutoff' in registry[name].SUPPORTED_PARAMS else None
+        before, after = ({key: value for key, value in found.items() if key[0] == first} for found in (before, after))
+    same(before, after)
 
 
-def padded(name: str, seed: int) -> tuple[dict, dict]:
+@of_group
+def padded(group):
     """Scores at fixed cutoffs, and with five unjudged documents appended to every run."""
-    measure = registry[name]
-    queries = {n: q for n, q in some_queries(seed, 12).items() if q.ranking}
-    asked = [measure(cutoff=k) for k in (1, 3, 8, 20, 100)] if 'cutoff' in measure.SUPPORTED_PARAMS else [measure]
-    qrels, run = judgments(measure, queries), run_of(queries)
-    more = pd.DataFrame([(n, f'pad{i}', -1e6 - i) for n in queries for i in range(5)], columns=run.columns)
-    return scored(asked, qrels, run), scored(asked, qrels, pd.concat([run, more]))
+    qrels, run = data(group, 6, 30)
+    chosen = [registry[name] for name in group]
+    asked = [m for measure in chosen for m in ([measure(cutoff=k) for k in (1, 3, 8, 20, 100)]
+                                               if 'cutoff' in measure.SUPPORTED_PARAMS else [measure])]
+    pads = appended(run, [f'pad{i}' for i in range(5)], -1e6, -1)
+    return scored_each(asked, qrels, run), scored_each(asked, qrels, pd.concat([run, pads]))
 
 
 @EVERY
 def test_appending_unjudged_documents_never_raises_a_score_at_a_fixed_cutoff(name):
-    before, after = padded(name, seed_of(name) + 9)
+    before, after = (found[name] for found in padded(name))
     raised = {key: (before[key], after[key]) for key in before if after[key] > before[key] + 1e-12}
     if registry[name].rises:
         assert raised, f'{name} declares that padding raises it, but it does not'
@@ -197,55 +258,67 @@ def test_appending_unjudged_documents_never_raises_a_score_at_a_fixed_cutoff(nam
         assert not raised, raised
 
 
+@of_group
+def with_new_documents(group):
+    qrels, run = data(group, 7)
+    asked = [m for m in settings(group) if m['judged_only']]
+    new = appended(run, [f'new{i}' for i in range(3)], 10, 1)
+    return scored_each(asked, qrels, run), scored_each(asked, qrels, pd.concat([new, run]))
+
+
 @EVERY
 def test_unjudged_document_at_the_tail_is_not_there_with_judged_only(name):
-    queries = some_queries(seed_of(name) + 2)
-    measure = registry[name]
-    asked = [m for m in settings_of(measure) if m['judged_only']]
-    qrels, run = judgments(measure, queries), run_of(queries)
-    longer = pd.concat([pd.DataFrame([(n, f'new{i}', 10.0 + i) for n in queries for i in range(3)],
-                                     columns=run.columns), run])
-    same(scored(asked, qrels, run), scored(asked, qrels, longer))
+    same(*(found[name] for found in with_new_documents(name)))
+
+
+@of_group
+def judged_by_hand(group):
+    qrels, run = data(group, 8)
+    asked = [m for m in settings(group) if not m['judged_only']]
+    judged = run.merge(qrels[['query_id', 'doc_id']].drop_duplicates(), on=['query_id', 'doc_id'])
+    by_hand, flagged = scored(asked, qrels, judged), scored([m(judged_only=True) for m in asked], qrels, run)
+    queries = qrels['query_id'].unique()
+    return [{name: {(str(m), q): values[str(key(m)), q] for m in asked if name == m.NAME for q in queries}
+             for name in group} for values, key in ((by_hand, lambda m: m), (flagged, lambda m: m(judged_only=True)))]
 
 
 @EVERY
 def test_judged_only_is_filtering_by_hand(name):
-    queries = some_queries(seed_of(name) + 3)
-    measure = registry[name]
-    asked = [m for m in settings_of(measure) if not m['judged_only']]
-    qrels, run = judgments(measure, queries), run_of(queries)
-    judged = run.merge(qrels[['query_id', 'doc_id']].drop_duplicates(), on=['query_id', 'doc_id'])
-    by_hand = scored(asked, qrels, judged)
-    flagged = scored([m(judged_only=True) for m in asked], qrels, run)
-    same({(str(m), q): by_hand[str(m), q] for m in asked for q in queries},
-         {(str(m), q): flagged[str(m(judged_only=True)), q] for m in asked for q in queries})
+    same(*(found[name] for found in judged_by_hand(name)))
 
 
-@EVERY
-def test_names_of_aspects_queries_and_documents_do_not_matter(name):
-    queries = some_queries(seed_of(name) + 4)
-    measure = registry[name]
-    qrels, run = judgments(measure, queries), run_of(queries)
+@of_group
+def renamed(group):
+    qrels, run = data(group, 9)
     # Documents keep their order, which decides ties; aspects get names in the opposite order.
     documents = {d: f'π{i:04d}' for i, d in enumerate(sorted({*qrels['doc_id'], *run['doc_id']}))}
     aspects = {a: f'é{999 - i}' for i, a in enumerate(sorted(set(qrels['subtopic_id'])))}
     other = qrels.assign(doc_id=qrels['doc_id'].map(documents), subtopic_id=qrels['subtopic_id'].map(aspects),
                          query_id='r' + qrels['query_id']).sample(frac=1, random_state=1)
     ran = run.assign(doc_id=run['doc_id'].map(documents), query_id='r' + run['query_id'])
-    found = scored(settings_of(measure), other, ran)
-    same(scored(settings_of(measure), qrels, run), {(m, q[1:]): value for (m, q), value in found.items()})
+    return scored_each(settings(group), qrels, run), scored_each(settings(group), other, ran)
+
+
+@EVERY
+def test_names_of_aspects_queries_and_documents_do_not_matter(name):
+    before, after = (found[name] for found in renamed(name))
+    same(before, {(m, q[1:]): value for (m, q), value in after.items()})
+
+
+@of_group
+def in_other_orders(group):
+    qrels, run = data(group, 10)
+    shuffled = run.sample(frac=1, random_state=2).reset_index(drop=True)
+    return [scored_each(settings(group), *each) for each in (
+        (qrels, run), (qrels, shuffled), (qrels.sample(frac=1, random_state=3), shuffled),
+        (qrels, shuffled.assign(score=np.exp2(shuffled['score']))))]
 
 
 @EVERY
 def test_order_of_rows_and_size_of_scores_do_not_matter(name):
-    queries = some_queries(seed_of(name) + 5)
-    measure = registry[name]
-    qrels, run = judgments(measure, queries), run_of(queries)
-    shuffled = run.sample(frac=1, random_state=2).reset_index(drop=True)
-    expected = scored(settings_of(measure), qrels, run)
-    same(expected, scored(settings_of(measure), qrels, shuffled), 0)
-    same(expected, scored(settings_of(measure), qrels.sample(frac=1, random_state=3), shuffled), 0)
-    same(expected, scored(settings_of(measure), qrels, shuffled.assign(score=np.exp2(shuffled['score']))), 0)
+    expected, *others = (found[name] for found in in_other_orders(name))
+    for other in others:
+        same(expected, other, 0)
 
 
 # -------------------------------------------------------------------------------------------- listed intents
@@ -254,37 +327,40 @@ UNSERVED_UNDER_WEIGHTS = {'ERR_over_aspects': {'over': 'all'}, 'IA': {'M': 'RBU(
 """Settings in which an unserved intent shows where it does not with the measure's defaults."""
 
 
-@EVERY
-@pytest.mark.parametrize('weighted', [False, True])
-def test_an_unserved_intent_changes_listed_readings_only(name, weighted):
-    """It changes no value of the default reading, and some value of the other one exactly if there is another one."""
-    queries = some_queries(seed_of(name) + 9, 12)
-    measure = registry[name](**UNSERVED_UNDER_WEIGHTS.get(name, {}))
-    table = judgments(measure, queries)
-    if 'layer' in measure.needs:  # on one layer alone HD_nDCG is scale-free
+@of_group
+def with_unserved_intents(group, weighted):
+    """The judgments with an unserved intent, the run, and the scores without and with it: those of the reading
+    'relevant', and those of 'listed'."""
+    table, run = data(group, 11)
+    if 'layer' in registry[group[0]].needs:  # on one layer alone HD_nDCG is scale-free
         above = table.sort_values('relevance').drop_duplicates(['query_id', 'doc_id'], keep='last')
         table = pd.concat([table, above.assign(layer=-1, subtopic_id='above', subtopic_type='inf')])
     if weighted:
         table['weight'] = 0.25
-    more = pd.DataFrame([(q, '-', -1, 'zz') for q in queries],
+    more = pd.DataFrame([(q, '-', -1, 'zz') for q in table['query_id'].unique()],
                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
     more = more.assign(**{c: table[c].iloc[0] for c in table.columns if c not in more.columns})
-    listed, run = pd.concat([table, more]), run_of(queries)
-    asked = settings_of(measure)[-3:]
-    relevant = [m(aspects='relevant') for m in asked] if measure.reads else asked
-    same(scored(relevant, table, run), scored(relevant, listed, run), 0)
+    listed = pd.concat([table, more])
+    asked = [m for name in group for m in settings_of(registry[name](**UNSERVED_UNDER_WEIGHTS.get(name, {})))[-3:]]
+    readings = {reading: [m(aspects=reading) if m.reads else m for m in asked] for reading in ('relevant', 'listed')}
+    return listed, run, *([scored_each(each, qrels, run) for qrels in (table, listed)] for each in readings.values())
+
+
+@EVERY
+@pytest.mark.parametrize('weighted', [False, True])
+def test_an_unserved_intent_changes_listed_readings_only(name, weighted):
+    """It changes no value of the default reading, and some value of the other one exactly if there is another one."""
+    measure = registry[name](**UNSERVED_UNDER_WEIGHTS.get(name, {}))
+    listed, run, of_relevant, of_listed = with_unserved_intents(name, weighted)
+    same(*(found[name] for found in of_relevant), 0)
     if measure.reads:
-        other = [m(aspects='listed') for m in asked]
-        before, after = scored(other, table, run), scored(other, listed, run)
-        if not weighted:
-            assert any(abs(before[key] - after[key]) > 1e-9 for key in before)
-        else:  # given weights stand: only what counts or sums the intents changes
-            changed = any(abs(before[key] - after[key]) > 1e-9 for key in before)
-            counts = name in {'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'StRecall', 'I_rec_LA', 'StRR', 'Coverage', 'N_rec',
-                              'Coverage_Rareness', 'IA', 'P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects', 'GF', 'GFR',
-                              'CPR'} \
-                or 'sharp' in name
-            assert changed == counts
+        before, after = (found[name] for found in of_listed)
+        changed = any(abs(before[key] - after[key]) > 1e-9 for key in before)
+        counts = name in {'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'StRecall', 'I_rec_LA', 'StRR', 'Coverage', 'N_rec',
+                          'Coverage_Rareness', 'IA', 'P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects', 'GF', 'GFR',
+                          'CPR'} \
+            or 'sharp' in name
+        assert changed == (counts or not weighted)  # given weights stand: only what counts or sums the intents changes
     elif not measure.wraps:  # it has no other reading, because that would change nothing
         made = measure(cutoff=3) if 'cutoff' in measure.SUPPORTED_PARAMS else measure
         ranking = ranking_of(made, Judgments.of(listed), with_iterations(run, listed, [made]))
@@ -383,49 +459,67 @@ def test_workers_give_the_same_values():
     assert np.array_equal(alone.values, shared.values) and alone.measures == shared.measures
 
 
-@EVERY
-def test_ids_may_be_whole_numbers_or_texts(name):
-    """Documents of equally many digits, so that ties are ordered alike."""
-    queries = some_queries(seed_of(name) + 10)
-    measure = registry[name]
-    qrels, run = judgments(measure, queries), run_of(queries)
+@of_group
+def with_numbers_as_ids(group):
+    """The scores, those with whole numbers of equally many digits as ids (so that ties are ordered alike), those with
+    these as texts, and the queries by their numbers."""
+    qrels, run = data(group, 12)
     numbers = {column: {word: 100 + i for i, word in enumerate(sorted({*qrels[column], *run.get(column, [])}))}
                for column in ('query_id', 'doc_id', 'subtopic_id')}
     ids = [[column for column in numbers if column in table] for table in (qrels, run)]
     written = [table.assign(**{column: table[column].map(numbers[column]) for column in present})
                for table, present in zip((qrels, run), ids)]
     assert {table[column].dtype.kind for table, present in zip(written, ids) for column in present} == {'i'}
-    expected = scored(settings_of(measure), *(table.astype(dict.fromkeys(present, str))
-                                              for table, present in zip(written, ids)))
-    same(expected, scored(settings_of(measure), *written), 0)
-    named = {str(numbers['query_id'][query]): query for query in queries}
-    same(scored(settings_of(measure), qrels, run), {(m, named[q]): value for (m, q), value in expected.items()})
+    texts = [table.astype(dict.fromkeys(present, str)) for table, present in zip(written, ids)]
+    return *(scored_each(settings(group), *each) for each in ((qrels, run), written, texts)), \
+        {str(numbers['query_id'][query]): query for query in qrels['query_id'].unique()}
 
 
 @EVERY
-def test_small_blocks_give_the_same_values(name, monkeypatch):
-    queries = some_queries(seed_of(name) + 6, 9)
-    measure = registry[name]
-    qrels, run = judgments(measure, queries), run_of(queries)
-    whole = scored(settings_of(measure), qrels, run)
-    monkeypatch.setattr(align, 'BLOCK_CELLS', 60)
-    in_parts = coded_anew(qrels)
-    assert len(in_parts.collection.blocks) > 2
-    same(whole, scored(settings_of(measure), in_parts, run), 0)
+def test_ids_may_be_whole_numbers_or_texts(name):
+    *found, named = with_numbers_as_ids(name)
+    original, of_numbers, of_texts = (each[name] for each in found)
+    same(of_texts, of_numbers, 0)
+    same(original, {(m, named[q]): value for (m, q), value in of_texts.items()})
+
+
+@of_group
+def in_small_blocks(group):
+    qrels, run = data(group, 13)
+    whole = scored_each(settings(group), qrels, run)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(align, 'BLOCK_CELLS', 60)
+        in_parts = coded_anew(qrels)
+        assert len(in_parts.collection.blocks) > 2
+        return whole, scored_each(settings(group), in_parts, run)
+
+
+@EVERY
+def test_small_blocks_give_the_same_values(name):
+    same(*(found[name] for found in in_small_blocks(name)), 0)
+
+
+@of_group
+def by_one_evaluator(group):
+    qrels, run = data(group, 21)
+    asked = settings(group)
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', DivMeasuresWarning)
+        evaluator = Evaluator(asked, qrels)
+        names = {str(m): m.NAME for m in asked}
+        pairs = []
+        for each in (run, data(group, 22)[1], run):
+            found: Found = {name: {} for name in group}
+            for m in evaluator.iter_calc(with_iterations(each, qrels, asked)):
+                found[names[str(m.measure)]][str(m.measure), m.query_id] = m.value
+            pairs.append((found, scored_each(asked, qrels, each)))
+    return pairs
 
 
 @EVERY
 def test_one_evaluator_for_many_runs(name):
-    queries, others = some_queries(21), some_queries(22)
-    measure = registry[name]
-    qrels = judgments(measure, queries)
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
-        evaluator = Evaluator(settings_of(measure), qrels)
-        for ranked in (queries, others, queries):
-            run = with_iterations(run_of(ranked), qrels, [measure])
-            found = {(str(m.measure), m.query_id): m.value for m in evaluator.iter_calc(run)}
-            same(found, scored(settings_of(measure), qrels, run_of(ranked)), 0)
+    for found, expected in by_one_evaluator(name):
+        same(found[name], expected[name], 0)
 
 
 # --------------------------------------------------------------------------------------------------- cutoffs
@@ -435,19 +529,31 @@ NO_CUTOFF_IS_NOT_A_DEEP_ONE = {'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Ra
 """k itself is in their formula: without a cutoff it is the run's length, or there is no end."""
 
 
+@of_group
+def with_deep_cutoffs(group):
+    qrels, run = data(group, 14)
+    asked = [registry[name] for name in group
+             if 'cutoff' in registry[name].SUPPORTED_PARAMS and not needs_cutoff(registry[name])]
+    return scored_each(asked, qrels, run), scored_each([m(cutoff=500) for m in asked], qrels, run)
+
+
 @EVERY
 def test_a_cutoff_beyond_the_run_is_none(name):
     measure = registry[name]
     if 'cutoff' not in measure.SUPPORTED_PARAMS or needs_cutoff(measure):
         pytest.skip('always with a cutoff, or never')
-    queries = some_queries(seed_of(name) + 7)
-    qrels, run = judgments(measure, queries), run_of(queries)
-    none = {q: v for (_, q), v in scored([measure], qrels, run).items()}
-    deep = {q: v for (_, q), v in scored([measure(cutoff=500)], qrels, run).items()}
+    none, deep = ({q: v for (_, q), v in found[name].items()} for found in with_deep_cutoffs(name))
     if name in NO_CUTOFF_IS_NOT_A_DEEP_ONE:
         assert any(none[q] != deep[q] for q in none)
     else:
         same(none, deep)
+
+
+@of_group
+def with_cut_runs(group):
+    qrels, run = data(group, 15)
+    asked = [registry[name](cutoff=4) for name in group if 'cutoff' in registry[name].SUPPORTED_PARAMS]
+    return scored_each(asked, qrels, run), scored_each(asked, qrels, run[run.groupby('query_id').cumcount() < 4])
 
 
 @EVERY
@@ -456,10 +562,7 @@ def test_a_cutoff_is_cutting_the_run(name):
     measure = registry[name]
     if 'cutoff' not in measure.SUPPORTED_PARAMS or measure.family == 'sessions':
         pytest.skip('takes no cutoff, or one that counts iterations')
-    queries = some_queries(seed_of(name) + 8)
-    qrels, run = judgments(measure, queries), run_of(queries)
-    cut = run[run.groupby('query_id').cumcount() < 4]
-    same(scored([measure(cutoff=4)], qrels, run), scored([measure(cutoff=4)], qrels, cut))
+    same(*(found[name] for found in with_cut_runs(name)))
 
 
 # ---------------------------------------------------------------------------------------------------- ideals
@@ -584,18 +687,22 @@ def test_ties_are_broken_by_doc_id_descending_by_code_point():
         assert list(scored([registry['StRecall'] @ 1], only, run).values()) == [1.0]
 
 
+@of_group
+def with_large_grades(group):
+    qrels, run = data(group, 51, 3)
+    return qrels.assign(relevance=qrels['relevance'] * 1500.0), run
+
+
 @EVERY
 def test_large_grades_give_numbers_or_an_error(name):
     """2^g overflows at a grade of 1024."""
     measure = registry[name]
-    queries = some_queries(51, 3)
-    table = judgments(measure, queries)
-    table['relevance'] = table['relevance'].astype(float) * 1500
+    table, run = with_large_grades(name)
     gains = measure.SUPPORTED_PARAMS['gain'].admits.listed if 'gain' in measure.SUPPORTED_PARAMS else [None]
     for gain in gains:
         asked = measure(gain=gain) if gain else measure
         try:
-            found = scored([asked(cutoff=5) if needs_cutoff(measure) else asked], table, run_of(queries))
+            found = scored([asked(cutoff=5) if needs_cutoff(measure) else asked], table, run)
         except ValueError as error:
             assert 'too large for 2^g' in str(error) or 'max_rel=4, but a grade of' in str(error) or gain == 'raw'
         else:
