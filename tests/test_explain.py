@@ -13,7 +13,7 @@ from ir_divmeasures.explanation.explain import ranking_of
 from ir_divmeasures.judgments.table import Judgments
 
 from .builders import in_sessions, iterated, random_query, run_of
-from .test_laws import judgments, seed_of, settings_of
+from .test_laws import judgments, of_group, seed_of, settings_of
 
 NAMES = [m.NAME for m in catalogue()]
 FURTHER = {
@@ -37,20 +37,31 @@ FURTHER = {
 }
 
 
+def settings_to_take_apart(name: str) -> list:
+    asked = settings_of(registry[name]) if name != 'IA' else []  # of nDCG, a measure of ir_measures
+    return asked + [parse(text) for text in FURTHER.get(name, ())]
+
+
+@of_group
+def with_facts(group, weighted):
+    """Judgments, a run, and the scores of the queries by the measures' names."""
+    rng = np.random.default_rng(seed_of(group[0]))
+    queries = in_sessions({f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(12)},
+                          [registry[group[0]]])
+    qrels, run = Judgments.of(judgments(registry[group[0]], queries)), run_of(queries)
+    found = Evaluator([m for name in group for m in settings_to_take_apart(name)], qrels, warn=False).iter_calc(run)
+    values = {(str(m.measure), m.query_id): m.value for m in found}
+    return qrels, run, {name: np.array([values[name, query] for query in qrels.query_ids]) for name, _ in values}
+
+
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 @pytest.mark.parametrize('weighted', [False, True])
 @pytest.mark.parametrize('name', NAMES)
 def test_contributions_sum_to_the_score(name, weighted):
     """Every measure, from its factors alone: contributions less efforts, and the sum without its quicker ways."""
-    measure = registry[name]
-    rng = np.random.default_rng(seed_of(name))
-    queries = in_sessions({f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(6)}, [measure])
-    qrels, run = Judgments.of(judgments(measure, queries)), run_of(queries)
-    asked = settings_of(measure) if name != 'IA' else []  # of nDCG, a measure of ir_measures
-    asked += [parse(text) for text in FURTHER.get(name, ())]
-    for made in asked:
-        wanted = {m.query_id: m.value for m in Evaluator([made], qrels, warn=False).iter_calc(run)}
-        scores = np.array([wanted[query] for query in qrels.query_ids])
+    qrels, run, values = with_facts(name, weighted)
+    for made in settings_to_take_apart(name):
+        scores = values[str(made)]
         parts = made.parts(ranking_of(made, qrels, run))
         terms = [part for part in parts if isinstance(part, Terms)]
         rest = sum((part.value() for part in parts if isinstance(part, Value)), np.zeros(len(scores)))
