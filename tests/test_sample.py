@@ -54,9 +54,14 @@ def runs(made) -> dict[str, pd.DataFrame]:
     return {name: system(made.topics) for name, system in made.systems.items()}
 
 
-def experiment(made, names, columns=COLUMNS, **options):
-    return pt.Experiment([made.systems[name] for name in names], made.topics, made.qrels, measures(columns),
-                         names=names, verbose=False, **options)
+def experiment(made, systems, columns=COLUMNS, **options):
+    return pt.Experiment([*systems.values()], made.topics, made.qrels, measures(columns), names=[*systems],
+                         verbose=False, **options)
+
+
+def retrieved(runs, *names):
+    """Transformers that return what the systems retrieved, without retrieving it again."""
+    return {name: pt.Transformer.from_df(runs[name]) for name in names}
 
 
 class TestCollection:
@@ -202,7 +207,7 @@ class TestExperiment:
             assert means['BM25 >> MMR'][measure] > means['BM25'][measure]
 
     def test_measures_disagree(self, made):
-        result = experiment(made, list(made.systems)).set_index('name')
+        result = experiment(made, made.systems).set_index('name')
         orders = {tuple(result[measure].sort_values(ascending=False).index) for measure in result}
         assert len(orders) >= 4
         assert len(set(result.idxmax())) > 1
@@ -211,27 +216,27 @@ class TestExperiment:
 
     def test_values_are_those_of_ir_measures(self, made, runs):
         names = ['BM25', 'BM25+LSA >> xQuAD']
-        result = experiment(made, names).set_index('name')
+        result = experiment(made, retrieved(runs, *names)).set_index('name')
         for name in names:
             means = ir_measures.calc_aggregate(measures(COLUMNS), with_weights(ID, sample.INTENTS), runs[name])
             assert result.loc[name].to_dict() == pytest.approx({str(m): v for m, v in means.items()}, abs=1e-12)
 
     @pytest.mark.parametrize('size', [7])
-    def test_batch_size_changes_nothing(self, made, size):
-        names = ['LSA', 'BM25 >> xQuAD']
-        pd.testing.assert_frame_equal(experiment(made, names, batch_size=size), experiment(made, names))
+    def test_batch_size_changes_nothing(self, made, runs, size):
+        systems = {'LSA': made.systems['LSA'], **retrieved(runs, 'BM25 >> xQuAD')}
+        pd.testing.assert_frame_equal(experiment(made, systems, batch_size=size), experiment(made, systems))
 
-    def test_alone_and_together(self, made):
-        names = ['BM25', 'LSA', 'BM25 >> xQuAD']
-        together = experiment(made, names).set_index('name')
-        for name, column in zip(names, ('alpha_nDCG@20', 'nDCG@20', 'RBU(p=0.99,e=0.05)@20')):
-            alone = experiment(made, [name], column).set_index('name')
+    def test_alone_and_together(self, made, runs):
+        systems = retrieved(runs, 'BM25', 'LSA', 'BM25 >> xQuAD')
+        together = experiment(made, systems).set_index('name')
+        for name, column in zip(systems, ('alpha_nDCG@20', 'nDCG@20', 'RBU(p=0.99,e=0.05)@20')):
+            alone = experiment(made, {name: systems[name]}, column).set_index('name')
             assert alone.loc[name, column] == together.loc[name, column]
 
-    def test_baseline_correction_and_perquery(self, made):
-        names = ['LSA', 'BM25', 'BM25 >> xQuAD']
-        result = experiment(made, names, 'alpha_nDCG@20 RBU@20', baseline=1, correction='holm').set_index('name')
-        each = experiment(made, names, 'alpha_nDCG@20 RBU@20', perquery=True)
+    def test_baseline_correction_and_perquery(self, made, runs):
+        systems = retrieved(runs, 'LSA', 'BM25', 'BM25 >> xQuAD')
+        result = experiment(made, systems, 'alpha_nDCG@20 RBU@20', baseline=1, correction='holm').set_index('name')
+        each = experiment(made, systems, 'alpha_nDCG@20 RBU@20', perquery=True)
         assert len(each) == 2 * 3 * 40
         wide = each[each['measure'] == 'alpha_nDCG@20'].pivot(index='qid', columns='name', values='value')
         assert result['alpha_nDCG@20'].to_dict() == pytest.approx(wide.mean().to_dict(), abs=1e-12)
