@@ -202,15 +202,15 @@ def test_evaluations_leave_neither_memory_nor_open_files(tmp_path):
 
     def open_files():
         return len(os.listdir('/proc/self/fd')) if os.path.isdir('/proc/self/fd') else 0
-    some(20)
+    some(10)
     gc.collect()
     files = open_files()
     tracemalloc.start()
     try:
-        some(20)
+        some(10)
         gc.collect()
         before = tracemalloc.get_traced_memory()[0]
-        some(40)
+        some(20)
         gc.collect()
         grown = tracemalloc.get_traced_memory()[0] - before
     finally:

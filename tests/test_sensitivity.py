@@ -35,9 +35,10 @@ def test_values_are_those_of_evaluate(name, axes):
     found = sensitivity(RUNS, QRELS, name, **FEW, **axes,
                         default={axis: axes[axis][0] for axis in ('cutoff', 'alpha') if axis in axes})
     base = parse(name, complete=False)
-    for place in itertools.product(*(range(len(values)) for values in axes.values())):
-        made = base(**{axis: values[i] for (axis, values), i in zip(axes.items(), place)})
-        assert found.values[(..., *place)] == pytest.approx(evaluate(RUNS, QRELS, [made])[str(made)], abs=1e-12), made
+    settings = [base(**dict(zip(axes, setting))) for setting in itertools.product(*axes.values())]
+    values = evaluate(RUNS, QRELS, settings)
+    expected = np.stack([values[str(made)] for made in settings], axis=-1)
+    assert found.values.reshape(expected.shape) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize('name, axes', [

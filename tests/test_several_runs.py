@@ -74,6 +74,11 @@ FUNCTIONS = {
 }
 
 
+@functools.cache
+def from_dicts(function, *systems):
+    return FUNCTIONS[function](dict(zip(systems, [A, B])))
+
+
 @pytest.mark.parametrize('several, first', [
     ('system run name tag run_id', 'system'), ('run_id tag name run', 'run'), ('tag run_id name', 'name'),
     ('run_id tag', 'tag')])
@@ -89,8 +94,7 @@ def test_the_column_that_names_the_system(several, first):
 @pytest.mark.parametrize('form', FORMS)
 def test_every_function_takes_every_form(form, function, folder):
     make, systems = FORMS[form]
-    wanted = FUNCTIONS[function](dict(zip(systems, [A, B])))
-    pd.testing.assert_frame_equal(FUNCTIONS[function](make(folder)), wanted)
+    pd.testing.assert_frame_equal(FUNCTIONS[function](make(folder)), from_dicts(function, *systems))
 
 
 @pytest.mark.parametrize('form', ['folder', 'dict of generators', 'generator of pairs', 'column tag', 'namedtuples'])
