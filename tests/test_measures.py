@@ -1,6 +1,7 @@
 """Every measure: against arithmetic on paper, and against its slow literal twin on random judgments."""
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 
@@ -15,6 +16,7 @@ from ir_divmeasures.errors import DivMeasuresWarning
 
 from .builders import in_sessions, random_query, run_of, table_of, values
 from .reference.every import CASES, TWINS, literal
+from .test_laws import group_of, seed_of
 
 SETTINGS = {
     'RBU': [{}, {'p': 0.99, 'e': 0.05}, {'p': 1, 'e': 0}, {'p': 0}, {'norm': True}, {'effort': 'aspect'},
@@ -93,16 +95,18 @@ def combinations(name: str) -> list[dict]:
     return [{**own, **shared} for own in SETTINGS.get(name, [{}]) for shared in common]
 
 
-def check(queries: dict, names=NAMES, pick=None) -> None:
-    asked = [(name, params) for name in names for params in combinations(name)]
-    if pick is not None:
-        asked = [asked[i] for i in pick(len(asked))]
-    queries = in_sessions(queries, [registry[name] for name, _ in asked])
+def scored(queries: dict, asked: list[tuple[str, dict]]) -> tuple[dict, dict[tuple[str, str], float]]:
+    """The queries, with iterations if a measure cannot do without, and (query, measure) → value."""
     measures = [registry[name](**params) for name, params in asked]
+    queries = in_sessions(queries, measures)
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
-        found = values(measures, table_of(queries), run_of(queries))
-    for (name, params), measure in zip(asked, map(str, measures)):
+        return queries, values(measures, table_of(queries), run_of(queries))
+
+
+def check(queries: dict, found: dict, asked: list[tuple[str, dict]]) -> None:
+    for name, params in asked:
+        measure = str(registry[name](**params))
         for query in queries:
             wanted = literal(name, queries[query], **params)
             assert math.isclose(found[query, measure], wanted, rel_tol=1e-9, abs_tol=1e-12), (
@@ -125,11 +129,19 @@ def test_paper_arithmetic(name, query, params, expected):
     assert list(found.values()) == [pytest.approx(expected, rel=1e-12, abs=1e-15)]
 
 
+@functools.cache
+def batch(names: tuple[str, ...], weighted: bool) -> tuple[dict, dict[tuple[str, str], float]]:
+    rng = np.random.default_rng(seed_of(names[0]) + weighted)
+    queries = {f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(8)}
+    return scored(queries, [(name, params) for name in names for params in combinations(name)])
+
+
 @pytest.mark.parametrize('name', NAMES)
 @pytest.mark.parametrize('weighted', [False, True])
 def test_twin_on_a_batch_of_random_queries(name, weighted):
-    rng = np.random.default_rng(sum(map(ord, name)) + weighted)
-    check({f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(8)}, [name])
+    """About ten measures have the same queries, and are computed in one call."""
+    names = tuple(n for n in group_of(name) if n in NAMES and seed_of(n) % 6 == seed_of(name) % 6)
+    check(*batch(names, weighted), [(name, params) for params in combinations(name)])
 
 
 @settings(max_examples=25, deadline=None)
@@ -139,7 +151,9 @@ def test_twins_asked_together(seed, weighted, documents, aspects, top_grade):
     rng = np.random.default_rng(seed)
     queries = {f'q{i}': random_query(rng, documents, aspects, min(top_grade, 3), weighted, facts=True)
                for i in range(3)}
-    check(queries, pick=lambda n: rng.integers(0, n, 25))
+    asked = [(name, params) for name in NAMES for params in combinations(name)]
+    asked = [asked[i] for i in rng.integers(0, len(asked), 25)]
+    check(*scored(queries, asked), asked)
 
 
 def test_real_valued_grades():
