@@ -1,7 +1,7 @@
 """Every interval covers the truth, and every test rejects a true null, as often as it says.
 
 ``row`` registers a simulated world and the procedure that is applied to it, for each interval and p-value that the
-package prints or returns. The fast form draws 200 worlds a row, and fewer where a world is slow. The slow form
+package prints or returns. The fast form draws 100 worlds a row, and fewer where a world is slow. The slow form
 (``pytest -m slow``) draws 2,000 and repeats rows with draws of their own at ten times as many of them.
 ``python -m tests.test_calibration [row …]`` does so for some rows or all, and writes their rates into the table of
 docs/guide/intervals.md. The last tests walk the package for names of intervals and p-values that have no row.

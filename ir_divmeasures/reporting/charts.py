@@ -177,6 +177,7 @@ def _chart(heading: str, draw: Callable[..., Any], size: tuple[float, float]) ->
     axes()  # raises an ImportError that names the extra to install
     import matplotlib
     from cycler import cycler
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     style: Any = {
         'svg.fonttype': 'none', 'svg.hashsalt': 'report', 'text.parse_math': False, 'text.usetex': False,
@@ -190,7 +191,7 @@ def _chart(heading: str, draw: Callable[..., Any], size: tuple[float, float]) ->
         ax = axes(None, size)
         draw(ax=ax)
         written = io.StringIO()
-        ax.figure.savefig(written, format='svg', metadata={'Date': None})
+        FigureCanvasSVG(ax.figure).print_svg(written, metadata={'Date': None})  # savefig would draw the figure twice
     return Chart(heading, _for_page(_xml(written.getvalue()), heading))
 
 
