@@ -182,25 +182,41 @@ def completed(qrels: pd.DataFrame, run: dict, listed: bool, rel: float) -> tuple
 
 
 @functools.cache
-def completed_at_random(listed: bool, rel: float) -> tuple[Judgments, dict]:
-    judgments, runs = completed(*random_cases(), listed, rel)
-    return Judgments.of(judgments), runs
+def of_random_cases(listed_aspects: bool, lowest: float) -> tuple[pd.DataFrame, dict[str, dict[str, list[float]]]]:
+    """For all measures of one reading and lowest grade: the bounds, and the values of each completion of each query."""
+    made = {text: parse(text) for text in EXTREMES}
+    made = {text: m for text, m in made.items() if (listed(m), rel(m)) == (listed_aspects, lowest)}
+    qrels, run = random_cases()
+    found = bounds({'s': run}, qrels, list(made.values())).table
+    judgments, runs = completed(qrels, run, listed_aspects, lowest)
+    assert len(runs) > 200
+    every: dict[str, dict[str, list[float]]] = {}
+    for metric in Evaluator(list(made.values()), Judgments.of(judgments), warn=False).iter_calc(runs):
+        every.setdefault(str(metric.measure), {}).setdefault(metric.query_id.split('-')[0], []).append(metric.value)
+    assert all(sum(map(len, values.values())) == len(runs) for values in every.values())
+    return found, every
 
 
 @pytest.mark.parametrize('text', EXTREMES)
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_bounds_of_normalised_measures_are_those_over_all_sets_of_relevant_documents(text):
     made = parse(text)
-    qrels, run = random_cases()
-    found = bounds({'s': run}, qrels, [made]).table.set_index('query_id')
-    assert set(found['grades']) == {EXTREME}
-    judgments, runs = completed_at_random(listed(made), rel(made))
-    every = values_by_query(made, judgments, runs)
-    assert sum(map(len, every.values())) == len(runs) > 200
-    for query, values in every.items():
+    found, every = of_random_cases(listed(made), rel(made))
+    found = found[found['measure'] == str(made)].set_index('query_id')
+    assert set(found['grades']) == {EXTREME} and len(found) == len(every[str(made)])
+    for query, values in every[str(made)].items():
         row = found.loc[query]
         found_here = row['score'], row['lower'], row['upper']
         assert found_here == pytest.approx((values[0], min(values), max(values)), abs=1e-9)
+
+
+@functools.cache
+def completed_ranking(ranking: str, listed_aspects: bool, lowest: float) -> tuple[pd.DataFrame, dict, Judgments, dict]:
+    rows = [('q', 'd0', 2, '1'), ('q', 'd0', 1, '2'), ('q', 'd1', 1, '1'), ('q', 'd2', 3, '2'), ('q', 'd3', 0, '1')]
+    qrels = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+    run = {'q': {d: float(-i) for i, d in enumerate(ranking.split())}}
+    judgments, runs = completed(qrels, run, listed_aspects, lowest)
+    return qrels, run, Judgments.of(judgments), runs
 
 
 @pytest.mark.parametrize('text', ['alpha_nDCG@2', 'nERR_IA@2', 'nDCG_IA@2', 'Q_IA@2', 'D_nDCG@2', 'D_Q@2',
@@ -209,11 +225,8 @@ def test_bounds_of_normalised_measures_are_those_over_all_sets_of_relevant_docum
 def test_bounds_with_many_unjudged_documents_below_the_cutoff(text):
     """Seven unjudged documents, of which up to six are below the cutoff: an ideal ranking has room for two."""
     made = parse(text)
-    rows = [('q', 'd0', 2, '1'), ('q', 'd0', 1, '2'), ('q', 'd1', 1, '1'), ('q', 'd2', 3, '2'), ('q', 'd3', 0, '1')]
-    qrels = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
     for ranking in ('t d0 u v w x y z d1', 'd1 d2 t u v w x y z'):
-        run = {'q': {d: float(-i) for i, d in enumerate(ranking.split())}}
-        judgments, runs = completed(qrels, run, listed(made), rel(made))
+        qrels, run, judgments, runs = completed_ranking(ranking, listed(made), rel(made))
         every = [m.value for m in Evaluator([made], judgments, warn=False).iter_calc(runs)]
         assert len(every) == 2 ** 7
         found = bounds({'s': run}, qrels, [made]).table.iloc[0]
