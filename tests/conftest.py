@@ -5,8 +5,12 @@ import os
 import pathlib
 
 import pytest
+import threadpoolctl
 
-for library in ('OMP', 'OPENBLAS', 'MKL'):  # one thread each: the workers of pytest-xdist use all cores already
+# The workers of pytest-xdist use all cores already. NumPy is imported before this file, because pytest looks up the
+# warnings of pyproject.toml; the environment is for processes that tests start.
+threadpoolctl.threadpool_limits(1)
+for library in ('OMP', 'OPENBLAS', 'MKL'):
     os.environ.setdefault(f'{library}_NUM_THREADS', '1')
 
 SHARED = pathlib.Path(os.environ.get('IR_DIVMEASURES_SHARED', pathlib.Path(__file__).parents[2] / 'shared'))
