@@ -18,6 +18,13 @@ if (SHARED / 'ir_datasets').is_dir():
     os.environ.setdefault('IR_DATASETS_HOME', str(SHARED / 'ir_datasets'))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """With ``-n``, a worker of pytest-xdist gets neighbouring tests, which share what they compute."""
+    if getattr(config.option, 'numprocesses', None) and config.option.dist == 'no':
+        config.option.dist = 'worksteal'
+
+
 @pytest.fixture(autouse=True)
 def workers_for_little(monkeypatch):
     """Workers start although the collections of tests are so small that they lose."""
