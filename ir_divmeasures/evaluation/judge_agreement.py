@@ -95,8 +95,7 @@ def judge_agreement(judgments: QrelsLike, coefficient: str = 'alpha', scale: str
     is_compared = np.bincount(cell)[cell] > 1
     if not is_compared.any():
         raise ValueError(f'judgments: none of {len(is_compared)} ratings is of a document and intent that several '
-                         f'judges '
-                         f'rated')
+                         f'judges rated')
     ratings = pd.DataFrame({'query': records.table['query_id'].to_numpy(), 'cell': cell,
                             'judge': records.judge_of_row, 'grade': records.table['relevance'].to_numpy(dtype=float)})
     ratings = ratings[is_compared].reset_index(drop=True)
