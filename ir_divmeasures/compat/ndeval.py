@@ -170,8 +170,7 @@ def _scored(collection: Collection, path: str, alpha: float, beta: float, tradit
             row = int(np.flatnonzero(twice)[0])
             row_repeated = table.iloc[row]
             raise ValueError(f'{path}, line {text.line_of(data, row)}: rank {row_repeated["rank"]:g} is repeated for '
-                             f'topic '
-                             f'{row_repeated.query_id}; traditional=True sorts by score')
+                             f'topic {row_repeated.query_id}; traditional=True sorts by score')
         table['score'] = -table['rank']
     run = Run(table[['query_id', 'doc_id', 'score']], path, data)
     topics = sorted(map(int, pd.unique(table['query_id'])))

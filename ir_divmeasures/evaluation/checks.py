@@ -491,9 +491,8 @@ def _no_scores(facts: Facts) -> str | None:
     several = np.count_nonzero(pairs.n > 0)
     description = 'infinite' if 2 * np.count_nonzero(infinite & (pairs.n > 0)) > several else 'equal'
     return (f'the scores rank nothing: all scores are {description} in {np.count_nonzero(equal & (pairs.n > 0))} of '
-            f'{several} '
-            f'queries with several documents ({run.stretch_queries[0]!r}: {run.score[0]:g}). Their documents are '
-            f'ordered by doc_id')
+            f'{several} queries with several documents ({run.stretch_queries[0]!r}: {run.score[0]:g}). Their documents '
+            'are ordered by doc_id')
 
 
 @_check('scores that rise', ScoresWarning, 'run', 'run', 'rows')

@@ -464,8 +464,7 @@ def _unmatched(parts: Sequence[Scored]) -> str | None:
     one = len(unmatched) == 1
     what = f'{"has" if one else "have"} no scores, as no query of {"its run" if one else "their runs"}'
     return (f'{len(unmatched)} of {len(unmatched) + len(judged)} systems {what} has judgments: {examples} ({name!r} '
-            f'has '
-            f'{n} queries, such as {query!r}; the judgments have others, such as {judged_query!r})')
+            f'has {n} queries, such as {query!r}; the judgments have others, such as {judged_query!r})')
 
 
 def collect(parts: Iterable[Scored], measures: list[Any]) -> list[Any]:

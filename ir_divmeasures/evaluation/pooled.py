@@ -121,8 +121,7 @@ class CarriedPool:
                 below = np.flatnonzero(counted & (located.rank > self.depth[located.pair]))
                 if len(below):
                     raise ValueError(f'{measure}: {self._at(located, below)} at rank {located.rank[below[0]]}, '
-                                     f'below the '
-                                     f'depth {self.depth[located.pair[below[0]]]:g} of the pool')
+                                     f'below the depth {self.depth[located.pair[below[0]]]:g} of the pool')
             elif measure.cutoff is None:
                 longer = np.flatnonzero(located.n > self.depth_of_query)
                 if len(longer):
@@ -165,8 +164,7 @@ class CarriedPool:
             is_candidate = np.isin(np.arange(len(entries.labels)), members)
             warn(f'the run is counted twice: it is scored as a newcomer, but it has the ranking of '
                  f'{self._named(entries, is_candidate)} in its {n_judged} judged documents; score a member under its '
-                 f'name, '
-                 f'or with judgments made without newcomer=', MembershipWarning)
+                 'name, or with judgments made without newcomer=', MembershipWarning)
 
     def _named(self, entries: pool_ranks.Entries, is_candidate: NDArray[np.bool_]) -> str:
         """Return the names of the first candidates, in words; ``is_candidate`` is (labels,)."""

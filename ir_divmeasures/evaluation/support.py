@@ -202,8 +202,7 @@ def aer(scores: Scores, usage: Any, gamma: float = 0.05) -> Scores:
         s, q = bad[0]
         description = 'no rounds' if np.isnan(rounds[s, q]) else f'{rounds[s, q]:g} rounds'
         raise ValueError(f'usage: system {scores.systems[s]!r}, query {scores.queries[q]!r} has {description}, '
-                         f'expected at '
-                         f'least 1')
+                         'expected at least 1')
     return Scores(scores.values * np.exp(-gamma * (rounds - 1))[..., None], scores.systems, scores.queries,
                   tuple(f'AER({name})' for name in scores.measures))
 

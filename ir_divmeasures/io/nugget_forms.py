@@ -215,8 +215,7 @@ def warn_of_texts(name: str, *banks: Bank) -> None:
 def _document(document: Any, query: str, location: str) -> str:
     if document is None or str(document) in ('', NO_DOCUMENT):
         raise ValueError(f'{location}: query {query!r}: document is {document!r}, expected an id ({NO_DOCUMENT!r} '
-                         f'stands for '
-                         f'no document)')
+                         'stands for no document)')
     return str(document)
 
 

@@ -172,8 +172,7 @@ def _scores(contexts: list[Context], query: str) -> list[float]:
         for value, each in zip(values, contexts):
             if value is None:
                 raise ValueError(f'{each.location}: query {query!r}: document {each.document!r} has no {name}, but '
-                                 f'others '
-                                 f'of this ranking have one')
+                                 'others of this ranking have one')
         return values if name == 'score' else [max(values) + 1 - rank for rank in values]
     return [float(len(contexts) - place) for place in range(len(contexts))]
 
@@ -318,8 +317,7 @@ def _citations(value: Any, references: list[str], location: str) -> tuple[str, .
         if isinstance(cited, int) and not isinstance(cited, bool):
             if not 0 <= cited < len(references):
                 raise ValueError(f'{location}: citation {cited}, but the record has {len(references)} references or '
-                                 f'contexts '
-                                 f'(places count from 0)')
+                                 'contexts (places count from 0)')
             documents.append(references[cited])
         elif isinstance(cited, (str, dict)) and cited:
             documents.append(_document(cited, f'{location}, citation'))
@@ -484,8 +482,7 @@ def read_record(collected: Collected, record: dict[str, Any], location: str, ran
     if not forms:
         descriptions = '; '.join(f'{form.name}: {form.fields}' for form in RAG_FORMS.values())
         raise ValueError(f'{location}: found the fields {", ".join(map(str, record))[:120] or "none"}, expected those '
-                         f'of one '
-                         f'of the forms ({descriptions})')
+                         f'of one of the forms ({descriptions})')
     for form in forms:
         if form.ranks or not ranks_only:
             try:

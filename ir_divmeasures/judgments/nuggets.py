@@ -353,8 +353,7 @@ def _add_table(bank: forms.Bank, table: pd.DataFrame, name: str) -> None:
                 bank.judge(query, document, grouped[key], location, key[2])
             if grouped[key].setdefault(intent, grade) != grade:
                 raise ValueError(f'{location}: query {query!r}, document {document!r}, nugget {intent!r} has grade '
-                                 f'{grade} '
-                                 f'here and another above; a column judge tells several judgments apart')
+                                 f'{grade} here and another above; a column judge tells several judgments apart')
 
 
 def _fact(value: Any, fact: str, location: str) -> Any:
