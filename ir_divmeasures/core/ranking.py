@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import short
-from ..kernels import blended, discount, gain, ideal, redundancy, sums
+from ..kernels import blended, cascade, discount, gain, ideal, redundancy, sums
 from ..kernels.cells import Cells
 
 Array = NDArray[np.float64]
@@ -599,6 +599,11 @@ class Ranking:
             ValueError: as :meth:`JudgmentArrays.probability`.
         """
         return self.of_hits(self.judgments.probability(kind, max_rel, self.rel))
+
+    @cutoff_free
+    def unsatisfied(self, kind: str, max_rel: float | None) -> Array:
+        """Π_{j<i} (1 − r_t(d_j)), the probability that no hit above satisfied the user; (Q, H, T)."""
+        return cascade.unsatisfied(self.probability(kind, max_rel))
 
     # ---- redundancy --------------------------------------------------------------------------------------
 

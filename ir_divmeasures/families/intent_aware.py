@@ -162,7 +162,7 @@ def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
         >>> RBP_IA(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 − 0.5) · 0.5
         0.25
     """
-    return Terms(r, share_of_highest(r, gain, max_rel), discount.geometric(r.rank, p), scale=1 - p)
+    return Terms(r, share_of_highest(r, gain, max_rel), r.geometric(p), scale=1 - p)
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank, graded',
@@ -183,8 +183,7 @@ def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) ->
         >>> gERR_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1/2)(1/2)
         0.25
     """
-    satisfied = r.probability(gain, max_rel)
-    return Terms(r, satisfied, discount.reciprocal(r.rank), redundancy=cascade.unsatisfied(satisfied))
+    return Terms(r, r.probability(gain, max_rel), discount.reciprocal(r.rank), redundancy=r.unsatisfied(gain, max_rel))
 
 
 def gaining_documents(r: Ranking, gain: str) -> Array:
