@@ -111,7 +111,7 @@ def _in_blocks(batches: list[Cases]) -> list[Block]:
     for number, batch in enumerate(batches):
         similar = int(np.searchsorted(LENGTHS, batch.lower.shape[1]))
         groups.setdefault((similar, batch.pool.shape[2]), []).append(number)
-    blocks = {}
+    blocks: dict[int, Block] = {}
     for numbers in groups.values():
         group = [batches[number] for number in numbers]
         together = Together(concatenated(group), np.cumsum([0, *(len(batch) for batch in group[:-1])]))

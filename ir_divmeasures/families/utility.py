@@ -57,7 +57,7 @@ def RBU(r: Ranking, *, p: Persistence = 0.8, e: Effort = 0.03, gain: Probability
         >>> RBU.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0}})
         0.376
     """
-    satisfied, reached = r.probability(gain, max_rel), p * discount.geometric(discount.ranks_to(r.depth), p)
+    satisfied, reached = r.probability(gain, max_rel), p * discount.geometric(r.ranks, p)
     cost = e * reached
     if effort == 'length':
         cost = cost * r.run_column('length')[:, :reached.shape[-1]] / unit
@@ -94,7 +94,7 @@ def EU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05,
     """
     return Terms(r, r.probability(gain, max_rel), _log_discount(r, base),
                  redundancy=r.redundancy(alpha),
-                 effort=e * discount.shifted_log_discount(discount.ranks_to(r.depth), base))
+                 effort=e * discount.shifted_log_discount(r.ranks, base))
 
 
 @cutoff_free
@@ -205,7 +205,7 @@ def nDCU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05, base: LogBase = 2.
     """
     return Terms(r, r.probability(gain, max_rel), discount.late_log_discount(r.rank, base),
                  redundancy=r.redundancy(alpha),
-                 effort=e * discount.late_log_discount(discount.ranks_to(r.depth), base),
+                 effort=e * discount.late_log_discount(r.ranks, base),
                  divisor=_ideal_utility(r.judgments, alpha, e, base, gain, max_rel, r.rel, r.k))
 
 
