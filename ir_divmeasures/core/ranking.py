@@ -291,9 +291,15 @@ class JudgmentArrays:
         return judgments
 
     def regraded(self, grade: Array) -> JudgmentArrays:
-        """The same documents and aspects with other grades, (Q, D, T)."""
-        return JudgmentArrays(grade, self.given_weight, self.navigational, self.columns, self.aspect_columns,
-                              self.named, self.reading)
+        """The same documents and aspects with other grades, (C · Q, D, T), of C copies of the queries."""
+        copies = len(grade) // max(self.shape[0], 1)
+
+        def repeated(x: NDArray[Any]) -> NDArray[Any]:
+            return x if copies == 1 else np.concatenate([x] * copies)
+        return JudgmentArrays(grade, None if self.given_weight is None else repeated(self.given_weight),
+                              repeated(self.navigational), {name: repeated(x) for name, x in self.columns.items()},
+                              {name: repeated(x) for name, x in self.aspect_columns.items()}, repeated(self.named),
+                              self.reading)
 
     @functools.cached_property
     def by_aspect(self) -> JudgmentArrays:

@@ -118,7 +118,7 @@ def _at_once(r: Ranking, inner: DivMeasure, at: Array, seen: Callable[[Array], A
         seen: the share of the budgets or rounds that reach a length or round, in the shape of its argument, or
             (S, 1, …) over settings.
     """
-    if inner.run_columns or not inner._finite:  # terms of users' measures may depend on documents further down
+    if inner.run_columns or not inner.is_of_package:  # terms of users' measures may depend on documents further down
         return None
     of_hits, by_rank = seen(r.at_hits(at)), seen(at)
     parts = []

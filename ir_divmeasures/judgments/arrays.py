@@ -103,6 +103,11 @@ class BlockRankings:
     rank: NDArray[np.float64]
     columns: dict[str, NDArray[np.float64]]
 
+    def copies(self, n: int) -> BlockRankings:
+        """The rankings of n copies of the queries, one copy after the other."""
+        return BlockRankings(np.tile(self.n, n), np.tile(self.rank, (n, 1)),
+                             {name: np.tile(values, (n, 1)) for name, values in self.columns.items()})
+
 
 class AlignedRun:
     """The part of a run that belongs to one block.
@@ -124,6 +129,10 @@ class AlignedRun:
     def rank(self) -> NDArray[np.float64]:
         """(Q, H): the rank of each hit; ``inf`` where padded."""
         return self.whole.rank
+
+    def copies(self, n: int) -> AlignedRun:
+        """The rankings of n copies of the queries, one copy after the other."""
+        return AlignedRun(np.tile(self.document, (n, 1)), self.whole.copies(n), lambda: self.judged.copies(n))
 
     def ranking(self, judged: JudgmentArrays, rel: float, judged_only: bool, depth: int | None = None,
                 inner: InnerMeasures | None = None) -> Ranking:
@@ -273,21 +282,6 @@ class _Layout:
         return list(np.split(np.argsort(block, kind='stable'), ends[:-1])) if self.blocks else []
 
 
-class _Cells(NamedTuple):
-    """The place of the grade of each row of the judgments, (rows,) each.
-
-    Attributes:
-        block: the number of the block.
-        layer: the layer.
-        cell: the index into the flattened array (Q, D, T) of the block, −1 where the document has no place.
-        grade: the grade; grades below 0 are 0.
-    """
-    block: NDArray[np.intp]
-    layer: NDArray[np.intp]
-    cell: NDArray[np.intp]
-    grade: NDArray[np.float64]
-
-
 class Collection:
     """Judgments whose ids are numbers, and their arrays.
 
@@ -417,20 +411,52 @@ class Collection:
         return layout
 
     @functools.cached_property
-    def _cells(self) -> _Cells:
-        """The cell of the grade arrays that each row of the table fills."""
+    def _row_of_cell(self) -> dict[tuple[int, int], NDArray[np.intp]]:
+        """The row of the table that fills each cell of the flattened array (Q, D, T), −1 where none does, by block and
+        layer."""
         layout, query = self._layout, self._owner[self.row_pair]
         place, block = layout.place[self.row_pair], layout.block_of[query]
         layer = self._rows.numbers('layer').astype(np.intp) if 'layer' in self._rows.names else \
             np.zeros(len(query), dtype=np.intp)
-        cell = np.full(len(query), -1, dtype=np.intp)
+        row_of_cell = {}
         for each in layout.aspects:
             rows = np.flatnonzero(layer == each)
             aspect = _aspect_places(query[rows], self._subtopic[0][rows], self._subtopic[1], len(self.query_ids))[0]
-            shapes = np.array([block.layers[each].grade.shape for block in layout.blocks]).reshape(-1, 3)[block[rows]]
-            cell[rows] = (layout.row_of[query[rows]] * shapes[:, 1] + place[rows]) * shapes[:, 2] + aspect
-        cell[place < 0] = -1
-        return _Cells(block, layer, cell, np.maximum(self.relevance, 0.0))
+            for number, arrays in enumerate(layout.blocks):
+                queries, documents, aspects = arrays.layers[each].shape
+                members = np.flatnonzero((block[rows] == number) & (place[rows] >= 0))
+                r = rows[members]
+                row_of_cell[number, each] = filled_by = np.full(queries * documents * aspects, -1, dtype=np.intp)
+                filled_by[(layout.row_of[query[r]] * documents + place[r]) * aspects + aspect[members]] = r
+        return row_of_cell
+
+    @functools.cached_property
+    def _rows_without_place(self) -> NDArray[np.intp]:
+        return np.flatnonzero(self._layout.place[self.row_pair] < 0)
+
+    def regraded_blocks(self, relevance: NDArray[np.float64]) -> list[Block]:
+        """Return the blocks with other grades, each with C copies of its queries, one copy after the other.
+
+        Args:
+            relevance: (C, rows) for each copy the new grade of each row of the table.
+
+        Raises:
+            ValueError: a document gets a grade above 0, but has none in this collection, and so no place on the
+                document axis.
+        """
+        if (relevance[:, self._rows_without_place] > 0).any():
+            raise ValueError('a document has a grade above 0 that has none in the judgments to regrade')
+        blocks = []
+        for number, block in enumerate(self.blocks):
+            layers = {}
+            for layer, judged in block.layers.items():
+                row = self._row_of_cell[number, layer]
+                grades = relevance.take(row, axis=1)
+                grades[:, row < 0] = 0.0
+                layers[layer] = judged.regraded(np.maximum(grades, 0.0, out=grades).reshape(-1, *judged.shape[1:]))
+            blocks.append(Block(block.queries, layers, block.base))
+            blocks[-1].judgments.layers = Layers(layers)
+        return blocks
 
     def regraded(self, relevance: NDArray[np.float64]) -> Collection:
         """Return a collection of the same judged documents with other grades.
@@ -442,28 +468,12 @@ class Collection:
             relevance: (rows,) the new grade of each row of the table.
 
         Raises:
-            ValueError: a document gets a grade above 0, but has none in this collection, and so no place on the
-                document axis.
+            ValueError: as :meth:`regraded_blocks`.
         """
-        cells, grade = self._cells, np.maximum(relevance, 0.0)
-        rows = np.flatnonzero(grade != cells.grade)
-        if (cells.cell[rows] < 0).any():
-            raise ValueError('a document has a grade above 0 that has none in the judgments to regrade')
-        blocks = []
-        for number, block in enumerate(self.blocks):
-            layers = {}
-            for layer, judged in block.layers.items():
-                rows_of_block = rows[(cells.block[rows] == number) & (cells.layer[rows] == layer)]
-                grades = judged.grade.copy()
-                grades.reshape(-1)[cells.cell[rows_of_block]] = grade[rows_of_block]
-                layers[layer] = judged.regraded(grades)
-            blocks.append(Block(block.queries, layers, block.base))
-            blocks[-1].judgments.layers = Layers(layers)
         regraded_copy = copy.copy(self)  # keeps everything that depends on ids only
         regraded_copy._rows = self._rows.replacing('relevance', relevance)
-        for name in ('_cells', 'total_grades'):
-            regraded_copy.__dict__.pop(name, None)
-        regraded_copy.__dict__['_layout'] = replace(self._layout, blocks=blocks)
+        regraded_copy.__dict__.pop('total_grades', None)
+        regraded_copy.__dict__['_layout'] = replace(self._layout, blocks=self.regraded_blocks(relevance[None] * 1.0))
         return regraded_copy
 
     @property
