@@ -135,19 +135,19 @@ class _Scorer:
         """Yield (systems, queries, measures) by each replicate; 0 where a system lacks a query."""
         at_once = max(BLOCK_CELLS // len(self.judgments.table), 1)
         for start in range(0, len(choices), at_once):
-            grades = self.records.draw_grades(choices[start:start + at_once])
+            rows, grades = self.records.draw_grades(choices[start:start + at_once])
             values = np.zeros((len(grades), *self.present.shape, len(self.column)))
-            self._score_together(values, grades)
+            self._score_together(values, rows, grades)
             if self.alone:
-                for of_replicate, of_cells in zip(values, grades):
-                    self._score_alone(of_replicate, of_cells)
+                for of_replicate, of_rows in zip(values, grades):
+                    self._score_alone(of_replicate, rows, of_rows)
             values[:, ~self.present] = 0.0
             yield from values
 
-    def _score_together(self, values: Array, grades: Array) -> None:
+    def _score_together(self, values: Array, rows: NDArray[np.intp], grades: Array) -> None:
         """Set the values of measures that need arrays only, in which the queries of each replicate are further ones."""
         looks = views(self.together)
-        for number, block in enumerate(self.judgments.collection.regraded_blocks(grades) if looks else ()):
+        for number, block in enumerate(self.judgments.collection.regraded_blocks(rows, grades) if looks else ()):
             for system, run in enumerate(self.located.values()):
                 aligned = run.aligned[number].copies(len(grades))
                 rankings = {look: aligned.ranking(block.judgments, *look) for look in dict.fromkeys(looks)}
@@ -155,9 +155,11 @@ class _Scorer:
                     values[:, system, self.row[block.queries], self.column[str(measure)]] = \
                         measure.on(rankings[look]).reshape(len(grades), -1)
 
-    def _score_alone(self, values: Array, grades: Array) -> None:
+    def _score_alone(self, values: Array, rows: NDArray[np.intp], grades: Array) -> None:
         """Set the values of the other measures by one replicate."""
-        evaluator = Evaluator(self.alone, self.judgments.regraded(grades), warn=False, about_missing=False)
+        relevance = self.judgments.collection.relevance.copy()
+        relevance[rows] = grades
+        evaluator = Evaluator(self.alone, self.judgments.regraded(relevance), warn=False, about_missing=False)
         evaluator.asks = False  # the runs are the same in each replicate
         row = dict(zip(evaluator.query_ids, self.row))
         for of_system, (name, run) in zip(values, self.systems.items()):

@@ -282,6 +282,19 @@ class _Layout:
         return list(np.split(np.argsort(block, kind='stable'), ends[:-1])) if self.blocks else []
 
 
+class _Cells(NamedTuple):
+    """The place of the grade of each row of the judgments, (rows,) each.
+
+    Attributes:
+        block: the number of the block.
+        layer: the layer.
+        cell: the index into the flattened array (Q, D, T) of the block, −1 where the document has no place.
+    """
+    block: NDArray[np.intp]
+    layer: NDArray[np.intp]
+    cell: NDArray[np.intp]
+
+
 class Collection:
     """Judgments whose ids are numbers, and their arrays.
 
@@ -411,49 +424,43 @@ class Collection:
         return layout
 
     @functools.cached_property
-    def _row_of_cell(self) -> dict[tuple[int, int], NDArray[np.intp]]:
-        """The row of the table that fills each cell of the flattened array (Q, D, T), −1 where none does, by block and
-        layer."""
+    def _cells(self) -> _Cells:
+        """The cell of the grade arrays that each row of the table fills."""
         layout, query = self._layout, self._owner[self.row_pair]
         place, block = layout.place[self.row_pair], layout.block_of[query]
         layer = self._rows.numbers('layer').astype(np.intp) if 'layer' in self._rows.names else \
             np.zeros(len(query), dtype=np.intp)
-        row_of_cell = {}
+        cell = np.full(len(query), -1, dtype=np.intp)
         for each in layout.aspects:
             rows = np.flatnonzero(layer == each)
             aspect = _aspect_places(query[rows], self._subtopic[0][rows], self._subtopic[1], len(self.query_ids))[0]
-            for number, arrays in enumerate(layout.blocks):
-                queries, documents, aspects = arrays.layers[each].shape
-                members = np.flatnonzero((block[rows] == number) & (place[rows] >= 0))
-                r = rows[members]
-                row_of_cell[number, each] = filled_by = np.full(queries * documents * aspects, -1, dtype=np.intp)
-                filled_by[(layout.row_of[query[r]] * documents + place[r]) * aspects + aspect[members]] = r
-        return row_of_cell
+            shapes = np.array([block.layers[each].shape for block in layout.blocks]).reshape(-1, 3)[block[rows]]
+            cell[rows] = (layout.row_of[query[rows]] * shapes[:, 1] + place[rows]) * shapes[:, 2] + aspect
+        cell[place < 0] = -1
+        return _Cells(block, layer, cell)
 
-    @functools.cached_property
-    def _rows_without_place(self) -> NDArray[np.intp]:
-        return np.flatnonzero(self._layout.place[self.row_pair] < 0)
-
-    def regraded_blocks(self, relevance: NDArray[np.float64]) -> list[Block]:
+    def regraded_blocks(self, rows: NDArray[np.intp], relevance: NDArray[np.float64]) -> list[Block]:
         """Return the blocks with other grades, each with C copies of its queries, one copy after the other.
 
         Args:
-            relevance: (C, rows) for each copy the new grade of each row of the table.
+            rows: (n,) the rows of the table whose grades change.
+            relevance: (C, n) for each copy the new grades of these rows.
 
         Raises:
             ValueError: a document gets a grade above 0, but has none in this collection, and so no place on the
                 document axis.
         """
-        if (relevance[:, self._rows_without_place] > 0).any():
+        block_of, layer_of, cell = (each[rows] for each in self._cells)
+        if (relevance[:, cell < 0] > 0).any():
             raise ValueError('a document has a grade above 0 that has none in the judgments to regrade')
         blocks = []
         for number, block in enumerate(self.blocks):
             layers = {}
             for layer, judged in block.layers.items():
-                row = self._row_of_cell[number, layer]
-                grades = relevance.take(row, axis=1)
-                grades[:, row < 0] = 0.0
-                layers[layer] = judged.regraded(np.maximum(grades, 0.0, out=grades).reshape(-1, *judged.shape[1:]))
+                members = np.flatnonzero((block_of == number) & (layer_of == layer) & (cell >= 0))
+                grades = np.broadcast_to(judged.grade, (len(relevance), *judged.shape)).copy()
+                grades.reshape(len(relevance), -1)[:, cell[members]] = np.maximum(relevance.take(members, axis=1), 0.0)
+                layers[layer] = judged.regraded(grades.reshape(-1, *judged.shape[1:]))
             blocks.append(Block(block.queries, layers, block.base))
             blocks[-1].judgments.layers = Layers(layers)
         return blocks
@@ -473,7 +480,8 @@ class Collection:
         regraded_copy = copy.copy(self)  # keeps everything that depends on ids only
         regraded_copy._rows = self._rows.replacing('relevance', relevance)
         regraded_copy.__dict__.pop('total_grades', None)
-        regraded_copy.__dict__['_layout'] = replace(self._layout, blocks=self.regraded_blocks(relevance[None] * 1.0))
+        regraded_copy.__dict__['_layout'] = replace(self._layout, blocks=self.regraded_blocks(
+            np.arange(len(relevance)), relevance[None]))
         return regraded_copy
 
     @property

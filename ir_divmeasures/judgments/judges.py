@@ -76,12 +76,10 @@ class _Draws(NamedTuple):
     """The grades of cells that depend on which record of a document is drawn.
 
     Attributes:
-        fixed: the grade of each cell that all records agree on, −1 for the others; (cells,).
-        cell, document: the other cells, and the document of each; (varying,).
+        cell, document: these cells, and the document of each; (varying,).
         first: the place in ``grade`` of each such cell's grade in the first record of its document; (varying,).
         grade: the grades of these cells in all records of their documents, in succession; −1 where not rated.
     """
-    fixed: NDArray[np.float64]
     cell: NDArray[np.intp]
     document: NDArray[np.intp]
     first: NDArray[np.intp]
@@ -163,8 +161,6 @@ class SeveralJudgments:
         n_ratings, document = np.bincount(cell), self.document[self.record[first]]
         n_records = self.n_records[document]
         varies = (highest != lowest) | (n_ratings < n_records)
-        fixed = np.full(len(self.cells), float(UNKNOWN))
-        fixed[:len(first)] = np.where(varies, UNKNOWN, highest)
         ends = np.cumsum(np.where(varies, n_records, 0))
         begin = ends - n_records
         grades = np.full(int(ends[-1]) if len(ends) else 0, float(UNKNOWN))
@@ -174,20 +170,21 @@ class SeveralJudgments:
         rows = np.flatnonzero(varies[cell])
         grades[begin[cell[rows]] + number[self.record[rows]]] = grade[rows]
         varying = np.flatnonzero(varies)
-        return _Draws(fixed, varying, document[varying], begin[varying], grades)
+        return _Draws(varying, document[varying], begin[varying], grades)
 
-    def draw_grades(self, choices: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-        """Return the grades of the rows of :attr:`cells`, (C, cells), if each document has one of its records.
+    def draw_grades(self, choices: NDArray[np.floating[Any]]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return the grades if each document has one of its records.
 
         Args:
-            choices: which record, in [0, 1), for each replicate and document, (C, documents). What the record does not
-                rate has grade −1.
+            choices: which record, in [0, 1), for each replicate and document, (C, documents).
+
+        Returns:
+            The rows of :attr:`cells` whose grades depend on the record, (n,), and their grades, (C, n). What a record
+            does not rate has grade −1.
         """
         draws = self._draws
         number = (choices * self.n_records).astype(np.intp)
-        grades = np.tile(draws.fixed, (len(choices), 1))
-        grades[:, draws.cell] = draws.grade.take(number.take(draws.document, axis=1) + draws.first)
-        return grades
+        return draws.cell, draws.grade.take(number.take(draws.document, axis=1) + draws.first)
 
     def with_intents(self, table: pd.DataFrame) -> pd.DataFrame:
         """A table of judgments in which every intent is listed."""
