@@ -230,6 +230,11 @@ class JudgmentArrays:
         return gain.gain_value(self.grade, self.relevant(rel), kind) * self.aspects(rel)[:, None, :]
 
     @memo
+    def n_gaining(self, kind: str | Mapping[float, float], rel: float) -> NDArray[np.intp]:
+        """The number of documents with a gain above 0 for each aspect; (Q, T)."""
+        return np.count_nonzero(self.gain(kind, rel) > 0, axis=1)
+
+    @memo
     def global_gain(self, kind: str, rel: float) -> Array:
         """GG(d) = Σ_t w_t gain(d,t) of the judged documents; (Q, D)."""
         return sums.weighted(self.gain(kind, rel), self.weight(rel))

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core.parameters import Beta, Choice, Gain, MaxRel, Persistence, Probability
-from ..core.ranking import Array, Ranking, ratio
+from ..core.ranking import Array, Ranking, cutoff_free, ratio
 from ..core.registry import DivMeasure, measure, ours, parse
 from ..core.terms import NotASumError, Parts, Terms, Value, weighted_by_aspect
 from ..kernels import blended, discount, sums, symbolic
@@ -188,10 +188,11 @@ def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) ->
 
 def gaining_documents(r: Ranking, gain: str) -> Array:
     """min(k, R) of each aspect, R its judged documents with a gain; R without a cutoff; (Q, T)."""
-    gaining = (r.judgments.gain(gain, r.rel) > 0).sum(axis=1)
+    gaining = r.judgments.n_gaining(gain, r.rel)
     return (gaining if r.k is None else np.minimum(gaining, r.k)).astype(float)
 
 
+@cutoff_free
 def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
     """(C(i) + β cg(i)) / (i + β cg*(i)) of each aspect at the hits; (Q, H, T)."""
     return blended.blended_ratio(r.gain(gain), r.rank, r.judgments.cumulated_ideal_by_aspect(gain, r.rel), beta)
