@@ -459,7 +459,9 @@ class Collection:
             for layer, judged in block.layers.items():
                 members = np.flatnonzero((block_of == number) & (layer_of == layer) & (cell >= 0))
                 grades = np.broadcast_to(judged.grade, (len(relevance), *judged.shape)).copy()
-                grades.reshape(len(relevance), -1)[:, cell[members]] = np.maximum(relevance.take(members, axis=1), 0.0)
+                filled = cell[members]
+                for of_copy, values in zip(grades.reshape(len(relevance), -1), relevance):
+                    of_copy[filled] = np.maximum(values[members], 0.0)
                 layers[layer] = judged.regraded(grades.reshape(-1, *judged.shape[1:]))
             blocks.append(Block(block.queries, layers, block.base))
             blocks[-1].judgments.layers = Layers(layers)

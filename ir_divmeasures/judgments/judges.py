@@ -100,11 +100,13 @@ class SeveralJudgments:
 
     def __init__(self, source: Any):
         table = _rows(source)
-        rows = table['doc_id'] != NO_DOCUMENT
+        rows = (table['doc_id'] != NO_DOCUMENT).to_numpy()
         aspects = ['query_id', *(c.name for c in declared(table, 'key')), 'subtopic_id']
         self.aspects = aspects
-        listed = table[listing(table)]
-        intents = listed.iloc[np.sort(_grouped(listed, aspects)[0])].drop(columns='judge')
+        intent, listed = distinct(combined_codes(table, aspects))[1], np.flatnonzero(listing(table))
+        first = listed[np.sort(_first_of(intent[listed]))]
+        self._listed, self._intent = intent[first], intent[rows]
+        intents = table.iloc[first].drop(columns='judge')
         self.intents = intents.assign(doc_id=NO_DOCUMENT, relevance=UNKNOWN).reset_index(drop=True)
         document_rows = table[rows].reset_index(drop=True)
         coded = {name: (combined_codes(document_rows, [name]), None) for name in (*aspects, 'doc_id', 'judge')}
@@ -121,11 +123,13 @@ class SeveralJudgments:
         is_known = (document_rows['relevance'] != UNKNOWN).to_numpy()
         self.judge_of_row: NDArray[Any] = document_rows['judge'].to_numpy(dtype=object)[is_known]
         self.table = document_rows[is_known].drop(columns='judge').reset_index(drop=True)
-        self.record = record[is_known]
+        self.record, self._intent = record[is_known], self._intent[is_known]
         self._coded: Coded = {name: (code[is_known], None) for name, (code, _) in coded.items()}
 
     def aggregated(self, how: str) -> pd.DataFrame:
-        """One judgment of each document and intent."""
+        """One judgment of each document and intent. Every intent is listed."""
+        import pandas as pd
+
         first, cell = self._cell_of_rating
         if how == 'majority':
             count = self.table.assign(cell=cell).groupby(['cell', 'relevance']).size().rename('n').reset_index()
@@ -134,7 +138,11 @@ class SeveralJudgments:
             grades = most.loc[place == (of - 1) // 2, 'relevance']
         else:
             grades = self.table['relevance'].groupby(cell).agg(how)
-        return self.with_intents(self.table.iloc[first].reset_index(drop=True).assign(relevance=grades.to_numpy()))
+        table = self.table.iloc[first].reset_index(drop=True).assign(relevance=grades.to_numpy())
+        missing = self.intents[~np.isin(self._listed, self._intent[first][listing(table)])]
+        joined = pd.concat([table, missing], ignore_index=True) if len(missing) else table
+        whole = joined['relevance'].to_numpy(dtype=float)
+        return joined.assign(relevance=whole.astype(np.int64)) if np.all(whole == np.floor(whole)) else joined
 
     @functools.cached_property
     def _cell_of_rating(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -186,25 +194,19 @@ class SeveralJudgments:
         number = (choices * self.n_records).astype(np.intp)
         return draws.cell, draws.grade.take(number.take(draws.document, axis=1) + draws.first)
 
-    def with_intents(self, table: pd.DataFrame) -> pd.DataFrame:
-        """A table of judgments in which every intent is listed."""
-        import pandas as pd
-
-        listed_rows = table.loc[listing(table), self.aspects].drop_duplicates()
-        listed = self.intents.merge(listed_rows, on=self.aspects, how='left', indicator='has')
-        missing = self.intents[(listed['has'] == 'left_only').to_numpy()]
-        joined = pd.concat([table, missing], ignore_index=True) if len(missing) else table
-        whole = joined['relevance'].to_numpy(dtype=float)
-        return joined.assign(relevance=whole.astype(np.int64)) if np.all(whole == np.floor(whole)) else joined
-
 
 def _grouped(table: pd.DataFrame, key: list[str],
              coded: Coded = MappingProxyType({})) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Group rows that are the same in the columns of a key: the first row of each group, and the group of each row."""
-    values, group = distinct(combined_codes(table, key, coded))
-    first = np.empty(len(values), dtype=np.intp)
-    first[group[::-1]] = np.arange(len(table))[::-1]  # of several values for one place the last one remains
-    return first, group
+    group = distinct(combined_codes(table, key, coded))[1]
+    return _first_of(group), group
+
+
+def _first_of(group: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The first row of each group that has rows, from the group of each row."""
+    first = np.full(int(group.max(initial=-1)) + 1, -1, dtype=np.intp)
+    first[group[::-1]] = np.arange(len(group))[::-1]  # of several values for one place the last one remains
+    return first[first >= 0]
 
 
 def _rows(source: Any) -> pd.DataFrame:
