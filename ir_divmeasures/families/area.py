@@ -120,8 +120,7 @@ def _at_once(r: Ranking, inner: DivMeasure, at: Array, seen: Callable[[Array], A
     """
     if inner.run_columns or not inner.is_of_package:  # terms of users' measures may depend on documents further down
         return None
-    of_hits, by_rank = seen(r.at_hits(at)), seen(at)
-    parts = []
+    of_hits, parts = seen(r.at_hits(at)), []
     try:
         for part in inner.parts(r.endless()):
             if isinstance(part, Value):
@@ -133,7 +132,7 @@ def _at_once(r: Ranking, inner: DivMeasure, at: Array, seen: Callable[[Array], A
                 part, ranking=part.ranking.ending(), gain=array(part.gain), known=None,
                 redundancy=None if part.redundancy is None else array(part.redundancy),
                 discount=discount * (of_hits if discount.ndim == 2 else of_hits[..., None]),
-                effort=None if effort is None else effort * by_rank[..., :effort.shape[-1]]))
+                effort=None if effort is None else effort * seen(at)[..., :effort.shape[-1]]))
     except EndReadError:
         return None
     return tuple(parts)

@@ -99,21 +99,25 @@ class SeveralJudgments:
     """
 
     def __init__(self, source: Any):
+        import pandas as pd
+
         table = _rows(source)
         rows = (table['doc_id'] != NO_DOCUMENT).to_numpy()
         aspects = ['query_id', *(c.name for c in declared(table, 'key')), 'subtopic_id']
         self.aspects = aspects
-        intent, listed = distinct(combined_codes(table, aspects))[1], np.flatnonzero(listing(table))
+        coded: Coded = {name: (combined_codes(table, [name]), None) for name in (*aspects, 'doc_id', 'judge')}
+        intent, listed = distinct(combined_codes(table, aspects, coded))[1], np.flatnonzero(listing(table))
         first = listed[np.sort(_first_of(intent[listed]))]
         self._listed, self._intent = intent[first], intent[rows]
         intents = table.iloc[first].drop(columns='judge')
         self.intents = intents.assign(doc_id=NO_DOCUMENT, relevance=UNKNOWN).reset_index(drop=True)
         document_rows = table[rows].reset_index(drop=True)
-        coded = {name: (combined_codes(document_rows, [name]), None) for name in (*aspects, 'doc_id', 'judge')}
+        coded = {name: (code[rows], None) for name, (code, _) in coded.items()}
+        coded['query_id'] = pd.factorize(coded['query_id'][0])[0], None  # by the first document
         first, record = _grouped(document_rows, [*_RECORD, 'judge'], coded)
-        rated = _grouped(document_rows, [*aspects, 'doc_id', 'judge'], coded)[0]
-        if len(rated) < len(document_rows):
-            row = document_rows.drop(index=rated).iloc[0]
+        rating = np.sort(combined_codes(document_rows, [*aspects, 'doc_id', 'judge'], coded))
+        if (rating[1:] == rating[:-1]).any():
+            row = document_rows[document_rows.duplicated([*aspects, 'doc_id', 'judge'])].iloc[0]
             raise ValueError(f'judgments: query {row.query_id!r}, document {row.doc_id!r}, subtopic '
                              f'{row.subtopic_id!r} has several grades of judge {row.judge!r}')
         of_records = document_rows.iloc[first][_RECORD].reset_index(drop=True)
@@ -124,7 +128,7 @@ class SeveralJudgments:
         self.judge_of_row: NDArray[Any] = document_rows['judge'].to_numpy(dtype=object)[is_known]
         self.table = document_rows[is_known].drop(columns='judge').reset_index(drop=True)
         self.record, self._intent = record[is_known], self._intent[is_known]
-        self._coded: Coded = {name: (code[is_known], None) for name, (code, _) in coded.items()}
+        self._coded = {name: (code[is_known], None) for name, (code, _) in coded.items()}
 
     def aggregated(self, how: str) -> pd.DataFrame:
         """One judgment of each document and intent. Every intent is listed."""
