@@ -155,7 +155,7 @@ def greedy(relevant, weight, alpha, depth):
 
 
 @pytest.mark.parametrize('weighted', [False, True])
-@pytest.mark.parametrize('shape', [(1, 1, 1), (3, 6, 2), (4, 9, 5), (2, 7, 11), (2, 6, 40)])
+@pytest.mark.parametrize('shape', [(1, 1, 1), (3, 6, 2), (3, 20, 4), (4, 9, 5), (2, 7, 11), (2, 6, 40)])
 def test_greedy_ideal_rankings(shape, weighted):
     queries, documents, aspects = shape
     rng = np.random.default_rng(sum(shape) + weighted)

@@ -184,6 +184,30 @@ def test_a_measure_made_intent_aware_is_the_intent_aware_measure(made, own, weig
         assert found[query, str(both[0])] == pytest.approx(found[query, str(both[1])], abs=1e-12), query
 
 
+def area_takes(measure) -> bool:
+    """Whether Area of the measure is its mean over the first documents.
+
+    It is not if the cutoff is a number of iterations, or if the whole run is counted as a further system of the pool.
+    """
+    return 'iteration' not in measure.run_columns and not measure.wraps and measure.family != 'innovation'
+
+
+@pytest.mark.parametrize('name', [each.NAME for each in catalogue() if area_takes(each)])
+def test_the_area_is_the_mean_over_the_first_documents(name):
+    rng = np.random.default_rng(7)
+    queries = {f'q{i}': random_query(rng, facts=True) for i in range(6)}
+    judgments, run = table_of(queries), run_of(queries)
+    inner = f'{name}@5' if 'cutoff' in registry[name].SUPPORTED_PARAMS else name
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', DivMeasuresWarning)
+        area = values(measures(f'Area(M="{inner}")@6'), judgments, run)
+        rank = run.groupby('query_id').cumcount()
+        by_length = [values(measures(inner), judgments, run[rank < m]) for m in range(1, 7)]
+    for (query, _), found in area.items():
+        wanted = [of_prefix.get((query, str(measures(inner)[0])), 0.0) for of_prefix in by_length]
+        assert found == pytest.approx(sum(wanted) / 6, abs=1e-12), query
+
+
 @pytest.mark.parametrize('wrong', ["IA(M='nDCG@5')@10", "IA(M='IA')", "IA(M='nope')", "IA(M='NRBP')@5", 'IA(M=3)'])
 def test_ia_of_what_makes_no_sense(wrong):
     with pytest.raises((ValueError, TypeError)):

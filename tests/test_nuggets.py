@@ -448,14 +448,13 @@ def test_replicates_are_scores_of_the_drawn_judgments():
     first_records = {record: (pair.query_id, pair.doc_id) for record, pair in records.pairs.iterrows()}
     of_document = table.drop_duplicates(['query_id', 'doc_id', 'judge']).groupby(['query_id', 'doc_id'])['judge'].apply(
         list)
-    for seed in range(3):
-        choice = np.random.default_rng(seed).random((1, n))
-        noise = resample_judges(runs, table, measures, n_resamples=1, rng=seed, reference='majority')
-        chosen = {pair: of_document[pair][int(choice[0, records.document[record]] * len(of_document[pair]))]
+    noise = resample_judges(runs, table, measures, n_resamples=3, rng=0, reference='majority')
+    for choice, replicate in zip(np.random.default_rng(0).random((3, n)), noise.replicates):
+        chosen = {pair: of_document[pair][int(choice[records.document[record]] * len(of_document[pair]))]
                   for record, pair in first_records.items()}
         with pytest.warns(DivMeasuresWarning, match='1 of 3 judged queries are in no run'):
             wanted = evaluate(runs, replicate_by_hand(table, chosen), measures)
-        assert np.allclose(noise.replicates[0], wanted.values, atol=1e-12)
+        assert np.allclose(replicate, wanted.values, atol=1e-12)
 
 
 def test_replicates_in_several_processes():

@@ -42,7 +42,7 @@ class Cases:
     weight: Array
     narrow: NDArray[np.bool_]
     contribution: bool = False
-    _rankings: dict[Any, tuple[Ranking, Ranking]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _rankings: dict[Any, list[Ranking]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.pool)
@@ -73,25 +73,30 @@ class Cases:
 
     def rankings(self, rel: float, k: int | None, weighted: bool = True,
                  columns: dict[str, Callable[[Array], NDArray[Any]]] | None = None, layered: bool = True,
-                 ) -> tuple[Ranking, Ranking]:
-        """Both rankings of each case as :class:`Ranking`, which measures of this package score.
+                 ) -> list[Ranking]:
+        """All rankings, first those that should be higher, then the others, in one or two :class:`Ranking`.
 
-        They share their judgments. The functions in ``columns`` compute further columns of judgments from the grades
-        (B, D', T). The hierarchy has two layers, the aspects and one superintent of all of them; there is none if not
-        ``layered``. Each document is an iteration. Measures that see the same rankings, at any cutoff, share them.
+        One of 2 · B queries is faster than two of B, unless padding to the same number of hits makes it much larger.
+        The functions in ``columns`` compute further columns of judgments from the grades (B, D', T). The hierarchy has
+        two layers, the aspects and one superintent of all of them; there is none if not ``layered``. Each document is
+        an iteration. Measures that see the same rankings, at any cutoff, share them.
         """
         key = rel, weighted, layered, tuple(sorted((columns or {}).items(), key=lambda item: item[0]))
         if key not in self._rankings:
-            grade = self.judged_grades()
+            graded = np.any(self.pool > 0, axis=2)
+            hits = [(side >= 0) & np.take_along_axis(graded, np.maximum(side, 0), axis=1)
+                    for side in (self.higher, self.lower)]
+            fewer, more = sorted(int(hit.sum(axis=1).max(initial=0)) for hit in hits)
+            sides = [(self.higher, hits[0]), (self.lower, hits[1])] if more > 2 * fewer + 2 else \
+                [(np.concatenate([self.higher, self.lower]), np.concatenate(hits))]
+            copies = 3 - len(sides)
+            grade = np.tile(self.judged_grades(), (copies, 1, 1))
             facts = {name: column(grade) for name, column in (columns or {}).items()}
-            judgments = JudgmentArrays(grade, self.weight if weighted else None, columns=facts)
+            judgments = JudgmentArrays(grade, np.tile(self.weight, (copies, 1)) if weighted else None, columns=facts)
             if layered:
                 judgments.layers = Layers({-1: judgments.topic, 0: judgments})
-            graded = np.asarray(np.any(self.pool > 0, axis=2))
-            self._rankings[key] = (_ranking(judgments, graded, self.higher, rel),
-                                   _ranking(judgments, graded, self.lower, rel))
-        higher, lower = self._rankings[key]
-        return higher.cut(k), lower.cut(k)
+            self._rankings[key] = [_ranking(judgments, side, hit, rel) for side, hit in sides]
+        return [ranking.cut(k) for ranking in self._rankings[key]]
 
     def grades(self, side: Places, case: int) -> Array:
         """One ranking as grades by rank and aspect; (n, T)."""
@@ -131,16 +136,15 @@ def concatenated(group: Sequence[Cases]) -> Cases:
                  group[0].contribution)
 
 
-def _ranking(judgments: JudgmentArrays, graded: NDArray[np.bool_], side: Places, rel: float) -> Ranking:
-    """One ranking of each case as a :class:`Ranking`, reduced to its hits.
+def _ranking(judgments: JudgmentArrays, side: Places, hit: NDArray[np.bool_], rel: float) -> Ranking:
+    """One ranking of each query as a :class:`Ranking`, reduced to its hits.
 
     Args:
-        judgments: the judgments of the cases.
-        graded: (B, D) whether a document of the pool has a grade above 0.
-        side: (B, L) the rankings as indices into the pool, or ``NOTHING`` or ``END``.
+        judgments: the judgments of the Q queries.
+        side: (Q, L) the rankings as indices into the pool, or ``NOTHING`` or ``END``.
+        hit: (Q, L) whether the document has a grade above 0.
         rel: lowest relevant grade.
     """
-    hit = (side >= 0) & np.take_along_axis(graded, np.maximum(side, 0), axis=1)
     rank = np.where(hit, np.arange(1.0, side.shape[1] + 1), np.inf)
     order = np.argsort(rank, axis=1, kind='stable')[:, :int(hit.sum(axis=1).max(initial=0))]
     rank = np.take_along_axis(rank, order, axis=1)

@@ -77,33 +77,45 @@ def constraint(name: str, equation: int | None, statement: str, narrow: str = ''
     return add
 
 
+class Together(NamedTuple):
+    """Several batches of cases as one, which measures score at once.
+
+    Attributes:
+        cases: the cases of all batches.
+        starts: where each batch begins.
+    """
+    cases: Cases
+    starts: NDArray[np.intp]
+
+
 class Block(NamedTuple):
-    """A batch of cases, and where it is in the larger batch that measures score at once.
+    """A batch of cases, and its place in a larger one.
 
     Attributes:
         cases: the batch.
         together: the larger batch.
-        part: the batch's cases in it.
+        number: the batch's number in it.
     """
     cases: Cases
-    together: Cases
-    part: slice
+    together: Together
+    number: int
+
+
+LENGTHS = (4, 5, 8, 16, 24, 32)
+"""The lengths up to which rankings are scored together. There are up to 3,840 pairs of rankings of five documents."""
 
 
 def _in_blocks(batches: list[Cases]) -> list[Block]:
-    """Batches, in their order. Long rankings, which are few of each length, are in larger batches of eight lengths."""
-    groups: dict[tuple[int, int, bool], list[int]] = {}
+    """Batches, in their order. Those of similar length, which are few of each length, are in one larger batch."""
+    groups: dict[tuple[int, int], list[int]] = {}
     for number, batch in enumerate(batches):
-        length = batch.lower.shape[1]
-        groups.setdefault((length if length <= 8 else -(-length // 8) * 8, batch.pool.shape[2],
-                           batch.contribution), []).append(number)
-    blocks = {}
+        similar = int(np.searchsorted(LENGTHS, batch.lower.shape[1]))
+        groups.setdefault((similar, batch.pool.shape[2]), []).append(number)
+    blocks: dict[int, Block] = {}
     for numbers in groups.values():
-        together = batches[numbers[0]] if len(numbers) == 1 else concatenated([batches[n] for n in numbers])
-        start = 0
-        for number in numbers:
-            blocks[number] = Block(batches[number], together, slice(start, start + len(batches[number])))
-            start += len(batches[number])
+        group = [batches[number] for number in numbers]
+        together = Together(concatenated(group), np.cumsum([0, *(len(batch) for batch in group[:-1])]))
+        blocks.update((number, Block(batches[number], together, place)) for place, number in enumerate(numbers))
     return [blocks[number] for number in range(len(batches))]
 
 

@@ -199,9 +199,9 @@ def of_measure(measure: DivMeasure, label: str, topic: bool = False, weighted: b
     columns = {name: NEUTRAL[name] for name in measure.needed_columns if name in NEUTRAL}
 
     def score(cases: Cases) -> tuple[Array, Array]:
-        sides = cases.rankings(measure.rel, measure.cutoff, weighted, columns, 'layer' in measure.needs)
-        higher, lower = (measure.on(r.topic if topic else r) for r in sides)
-        return np.asarray(higher, dtype=float), np.asarray(lower, dtype=float)
+        rankings = cases.rankings(measure.rel, measure.cutoff, weighted, columns, 'layer' in measure.needs)
+        values = np.concatenate([measure.on(r.topic if topic else r) for r in rankings]).astype(float)
+        return values[:len(cases)], values[len(cases):]
     return Subject(label, score, measure.cutoff, measure, topic, weighted)
 
 

@@ -391,21 +391,29 @@ def _universal(name: str, tested: Subject, blocks: list[Block], equal_allowed: b
     """
     first: dict[bool, Counterexample] = {}
     pairs, finest = 0, np.inf
-    margins_by_block: dict[int, Array] = {}
-    for cases, together, part in blocks:
+    scored: dict[int, tuple[Array, Array, list[float], list[float]]] = {}
+    for cases, together, number in blocks:
         pairs += len(cases)
-        if id(together) not in margins_by_block:
-            margins_by_block[id(together)] = margins(tested, together)
-        margin = margins_by_block[id(together)][part]
-        finest = min(finest, float(margin.min(where=margin > TOLERANCE, initial=np.inf)))
+        if id(together) not in scored:
+            scores = scores_of(tested, together.cases)
+            margin = margins(scores)
+            scored[id(together)] = scores, margin, *(
+                np.minimum.reduceat(x, together.starts).tolist()
+                for x in (margin, np.where(margin > TOLERANCE, margin, np.inf)))
+        scores, margin, lowest, finest_right = scored[id(together)]
+        finest = min(finest, finest_right[number])
         least = -TOLERANCE if equal_allowed or finest < RESOLUTION else TOLERANCE
-        failed = np.flatnonzero((margin < -TOLERANCE) | (margin <= least))
+        if lowest[number] > least:
+            continue
+        part = slice(together.starts[number], together.starts[number] + len(cases))
+        scores, margin = scores[:, part], margin[part]
+        failed = np.flatnonzero(margin <= least)
         if cases.contribution and len(failed):  # r ≪ 1: it must fail at a smaller scale too
-            failed = failed[margins(tested, cases.take(failed).scaled(0.01)) <= least]
+            failed = failed[margins(scores_of(tested, cases.take(failed).scaled(0.01))) <= least]
         for narrow in (False, True):
             rows = failed[cases.narrow[failed]] if narrow else failed
             if len(rows) and narrow not in first:
-                first[narrow] = _example(name, tested, cases, cases.smallest(rows))
+                first[narrow] = _example(name, tested, cases, cases.smallest(rows), scores)
         if True in first:
             break
     return Cell(name, False not in first, True not in first, pairs, '', first.get(False), first.get(True))
@@ -418,28 +426,33 @@ RESOLUTION = 1e-11
 """Once differences have become smaller than this share, equal scores may be rounding and are no counter-example."""
 
 
-def margins(tested: Subject, cases: Cases) -> Array:
-    """Differences (first score − second score) / larger absolute score of each pair, (B,).
+def scores_of(tested: Subject, cases: Cases) -> Array:
+    """The scores of the rankings that should be higher, and of the others; (2, B).
 
     Raises:
         ValueError: a score is not finite.
     """
-    higher, lower = tested.score(cases)
-    bad = np.flatnonzero(~(np.isfinite(higher) & np.isfinite(lower)))
+    scores = np.stack(tested.score(cases))
+    bad = np.flatnonzero(~np.isfinite(scores).all(axis=0))
     if len(bad):
         case = int(bad[0])
-        raise ValueError(f'{tested.label} is not finite ({higher[case]}, {lower[case]}) for the grades '
+        raise ValueError(f'{tested.label} is not finite ({scores[0, case]}, {scores[1, case]}) for the grades '
                          f'{cases.grades(cases.higher, case).tolist()} or '
                          f'{cases.grades(cases.lower, case).tolist()}')
-    larger = np.maximum(np.abs(higher), np.abs(lower))
-    return (higher - lower) / np.where(larger == 0, 1, larger)
+    return scores
 
 
-def _example(name: str, tested: Subject, cases: Cases, row: int, note: str = '') -> Counterexample:
+def margins(scores: Array) -> Array:
+    """Differences (first score − second score) / larger absolute score of each pair, from the scores (2, B); (B,)."""
+    larger = np.abs(scores).max(axis=0)
+    return np.asarray((scores[0] - scores[1]) / np.where(larger == 0, 1, larger))
+
+
+def _example(name: str, tested: Subject, cases: Cases, row: int, scores: Array, note: str = '') -> Counterexample:
+    """The counter-example in a row of the cases, whose scores are (2, B)."""
     case = cases.take(slice(row, row + 1))
-    higher, lower = tested.score(case)
     return Counterexample(name, tested.label, case.grades(case.higher, 0), case.grades(case.lower, 0), case.weight[0],
-                          (float(higher[0]), float(lower[0])), note, case, tested.cutoff)
+                          (float(scores[0, row]), float(scores[1, row])), note, case, tested.cutoff)
 
 
 # ----------------------------------------------------------------------------------------------- existential ones
@@ -458,14 +471,15 @@ def _from_some_n_on(constraint: Constraint, tested: Subject, search: Search) -> 
     """Check a constraint that must hold for every sufficiently large n, and find the smallest such n."""
     depths = np.array(search.depths)
     cases = search.cases_by_depth(constraint.name)
-    fails = np.flatnonzero(~(margins(tested, cases) > TOLERANCE))
+    scores = scores_of(tested, cases)
+    fails = np.flatnonzero(~(margins(scores) > TOLERANCE))
     if not len(fails) or depths[fails[-1]] <= search.deepest // 2:
         least = 1 if not len(fails) else _bisect(constraint, tested, int(depths[fails[-1]]), int(depths[fails[-1] + 1]))
         return Cell(constraint.name, True, True, len(depths), f'n ≥ {least}')
     run = len(fails) - 1  # the start of the last run of consecutive failures
     while run and fails[run - 1] == fails[run] - 1:
         run -= 1
-    example = _example(constraint.name, tested, cases, int(fails[run]),
+    example = _example(constraint.name, tested, cases, int(fails[run]), scores,
                        f'n = {depths[fails[run]]}, and every further n tried up to {depths[fails[-1]]}')
     return Cell(constraint.name, False, False, len(depths), '', example, example)
 
@@ -474,7 +488,7 @@ def _bisect(constraint: Constraint, tested: Subject, fails: int, holds: int) -> 
     """The smallest n from which on the constraint holds, between an n for which it fails and one for which it holds."""
     while holds - fails > 1:
         n = (fails + holds) // 2
-        if margins(tested, constraint.cases([n]))[0] > TOLERANCE:
+        if margins(scores_of(tested, constraint.cases([n])))[0] > TOLERANCE:
             holds = n
         else:
             fails = n
@@ -486,12 +500,13 @@ def _for_some_m(constraint: Constraint, tested: Subject, search: Search) -> Cell
     depths = np.array(search.depths)
     cases = search.cases_by_depth(constraint.name)
     letter = 'm' if constraint.equation == 4 else 'n'
-    margin = margins(tested, cases)
+    scores = scores_of(tested, cases)
+    margin = margins(scores)
     if (margin > TOLERANCE).any():
         first = depths[int((margin > TOLERANCE).argmax())]
         return Cell(constraint.name, True, True, len(depths), f'{letter} = {first}')
     nearest = int(margin.argmax())
-    example = _example(constraint.name, tested, cases, nearest,
+    example = _example(constraint.name, tested, cases, nearest, scores,
                        f'{letter} = {depths[nearest]} comes nearest of all tried up to {depths[-1]}')
     return Cell(constraint.name, False, False, len(depths), '', example, example)
 

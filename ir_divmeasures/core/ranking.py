@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import short
-from ..kernels import blended, discount, gain, ideal, redundancy, sums
+from ..kernels import blended, cascade, discount, gain, ideal, redundancy, sums
 from ..kernels.cells import Cells
 
 Array = NDArray[np.float64]
@@ -230,6 +230,11 @@ class JudgmentArrays:
         return gain.gain_value(self.grade, self.relevant(rel), kind) * self.aspects(rel)[:, None, :]
 
     @memo
+    def n_gaining(self, kind: str | Mapping[float, float], rel: float) -> NDArray[np.intp]:
+        """The number of documents with a gain above 0 for each aspect; (Q, T)."""
+        return np.count_nonzero(self.gain(kind, rel) > 0, axis=1)
+
+    @memo
     def global_gain(self, kind: str, rel: float) -> Array:
         """GG(d) = Σ_t w_t gain(d,t) of the judged documents; (Q, D)."""
         return sums.weighted(self.gain(kind, rel), self.weight(rel))
@@ -291,9 +296,15 @@ class JudgmentArrays:
         return judgments
 
     def regraded(self, grade: Array) -> JudgmentArrays:
-        """The same documents and aspects with other grades, (Q, D, T)."""
-        return JudgmentArrays(grade, self.given_weight, self.navigational, self.columns, self.aspect_columns,
-                              self.named, self.reading)
+        """The same documents and aspects with other grades, (C · Q, D, T), of C copies of the queries."""
+        copies = len(grade) // max(self.shape[0], 1)
+
+        def repeated(x: NDArray[Any]) -> NDArray[Any]:
+            return x if copies == 1 else np.concatenate([x] * copies)
+        return JudgmentArrays(grade, None if self.given_weight is None else repeated(self.given_weight),
+                              repeated(self.navigational), {name: repeated(x) for name, x in self.columns.items()},
+                              {name: repeated(x) for name, x in self.aspect_columns.items()}, repeated(self.named),
+                              self.reading)
 
     @functools.cached_property
     def by_aspect(self) -> JudgmentArrays:
@@ -411,7 +422,7 @@ class Ranking:
     def __init__(self, judgments: JudgmentArrays, document: NDArray[np.intp], rank: Array, n: Array, rel: float = 1,
                  k: int | None = None, judged_only: bool = False, inner: InnerMeasures | None = None,
                  run_columns: dict[str, Array] | None = None, _memos: dict[Any, dict[Any, Any]] | None = None):
-        self.judgments, self.document, self.rank, self.n = judgments, document, rank, n
+        self.judgments, self.document, self.rank, self._n, self._ends = judgments, document, rank, n, True
         self.rel, self.k, self.judged_only, self.inner = rel, k, judged_only, inner
         self.run_columns = run_columns or {}
         self._memos: dict[Any, dict[Any, Any]] = {} if _memos is None else _memos
@@ -423,19 +434,35 @@ class Ranking:
 
     def cut(self, k: int | None) -> Ranking:
         """The same rankings at cutoff k. They share the remembered results that do not depend on the cutoff."""
-        return Ranking(self.judgments, self.document, self.rank, self.n, self.rel, k, self.judged_only, self.inner,
-                       self.run_columns, self._memos)
+        return self._but(k=k)
+
+    def _but(self, **attributes: Any) -> Ranking:
+        """The same rankings with other attributes."""
+        other = object.__new__(Ranking)
+        other.__dict__.update(self.__dict__, **attributes)
+        return other
 
     @property
     def whole_run(self) -> Ranking:
         """The same rankings without a readable cutoff, as :func:`cutoff_free` functions get them."""
-        return _WholeRun(self.judgments, self.document, self.rank, self.n, self.rel, None, self.judged_only, self.inner,
-                         self.run_columns, self._memos)
+        other = object.__new__(_WholeRun)
+        other.__dict__.update(self.__dict__, k=None)
+        return other
 
     def anew(self) -> Ranking:
         """The same rankings at the same cutoff, of which nothing is remembered yet."""
-        return Ranking(self.judgments, self.document, self.rank, self.n, self.rel, self.k, self.judged_only, self.inner,
-                       self.run_columns)
+        return self._but(_memos={})
+
+    def endless(self) -> Ranking:
+        """The same rankings at the same cutoff, of which nothing is remembered yet and where they end cannot be read.
+
+        If a measure does not read the end, each of its terms is the same on the first m documents for every m.
+        """
+        return self._but(_ends=False, _memos={})
+
+    def ending(self) -> Ranking:
+        """The same rankings, where they end can be read."""
+        return self._but(_ends=True)
 
     @property
     def topic(self) -> Ranking:
@@ -467,8 +494,7 @@ class Ranking:
                 for number, judgments in zip(hierarchy.numbers, hierarchy.judgments)]
 
     def _of(self, judgments: JudgmentArrays, inner: InnerMeasures | None) -> Ranking:
-        return Ranking(judgments, self.document, self.rank, self.n, self.rel, None, self.judged_only, inner,
-                       self.run_columns)
+        return self._but(judgments=judgments, inner=inner, k=None, _memos={})
 
     def by_aspect(self, rel: float) -> Ranking:
         """Rankings of Q · T queries, one for each query and aspect. The aspects of a query follow each other."""
@@ -477,9 +503,10 @@ class Ranking:
     @cutoff_free
     def _by_aspect(self, rel: float) -> Ranking:
         aspects = self.judgments.shape[2]
-        return Ranking(self.judgments.by_aspect, np.repeat(self.document, aspects, axis=0),
-                       np.repeat(self.rank, aspects, axis=0), np.repeat(self.n, aspects), rel, None, self.judged_only,
-                       None, {name: np.repeat(x, aspects, axis=0) for name, x in self.run_columns.items()})
+        return self._but(judgments=self.judgments.by_aspect, document=np.repeat(self.document, aspects, axis=0),
+                         rank=np.repeat(self.rank, aspects, axis=0), _n=np.repeat(self._n, aspects), rel=rel, k=None,
+                         inner=None, _memos={},
+                         run_columns={name: np.repeat(x, aspects, axis=0) for name, x in self.run_columns.items()})
 
     def down_to(self, m: NDArray[np.intp]) -> Ranking:
         """The rankings of the first ``m`` (Q,) documents of each run, without a cutoff."""
@@ -487,8 +514,8 @@ class Ranking:
         hits = int(within.sum(axis=1).max(initial=0))
         columns = {name: np.where(np.arange(x.shape[1]) < m[:, None], x, np.nan)
                    for name, x in self.run_columns.items()}
-        return Ranking(self.judgments, self.document[:, :hits], np.where(within, self.rank, np.inf)[:, :hits],
-                       np.minimum(self.n, m), self.rel, None, self.judged_only, self.inner, columns)
+        return self._but(document=self.document[:, :hits], rank=np.where(within, self.rank, np.inf)[:, :hits],
+                         _n=np.minimum(self.n, m), k=None, run_columns=columns, _memos={})
 
     def within_budget(self, budget: float | None) -> Ranking:
         """The rankings of the first m documents, for the largest m with Σ_{i≤m} length(d_i) ≤ budget (None: all)."""
@@ -506,6 +533,21 @@ class Ranking:
     # ---- retrieved documents -------------------------------------------------------------------------------
 
     @property
+    def n(self) -> Array:
+        """The number of retrieved documents; (Q,)."""
+        self._read_end()
+        return self._n
+
+    def _read_end(self) -> None:
+        if not self._ends:
+            raise EndReadError('the measure depends on where the ranking ends')
+
+    @property
+    def ranks(self) -> Array:
+        """The ranks 1, 2, … down to the deepest of all rankings within the cutoff; (N,)."""
+        return discount.ranks_to(np.minimum(self._n, np.inf if self.k is None else self.k))
+
+    @property
     def depth(self) -> NDArray[np.intp]:
         """m = min(k, n): the number of documents that the user looks at; (Q,)."""
         n = self.n.astype(np.intp)
@@ -519,6 +561,7 @@ class Ranking:
     @property
     def within(self) -> NDArray[np.bool_]:
         """Whether a hit is within the cutoff; (Q, H)."""
+        self._read_end()
         return np.isfinite(self.rank) if self.k is None else self.rank <= self.k
 
     def total(self, x: Array) -> Array:
@@ -599,6 +642,11 @@ class Ranking:
             ValueError: as :meth:`JudgmentArrays.probability`.
         """
         return self.of_hits(self.judgments.probability(kind, max_rel, self.rel))
+
+    @cutoff_free
+    def unsatisfied(self, kind: str, max_rel: float | None) -> Array:
+        """Π_{j<i} (1 − r_t(d_j)), the probability that no hit above satisfied the user; (Q, H, T)."""
+        return cascade.unsatisfied(self.probability(kind, max_rel))
 
     # ---- redundancy --------------------------------------------------------------------------------------
 
@@ -681,6 +729,10 @@ class Ranking:
         return self.inner
 
 
+class EndReadError(RuntimeError):
+    """A measure reads where a ranking ends, of which that cannot be read (:meth:`Ranking.endless`)."""
+
+
 class _WholeRun(Ranking):
     """A ranking whose cutoff cannot be read."""
 
@@ -696,10 +748,6 @@ class _WholeRun(Ranking):
     def k(self) -> int | None:  # type: ignore[override]
         raise RuntimeError('a function that is @cutoff_free reads the cutoff (r.k, r.within, r.total, r.depth, …); '
                            'use @memo')
-
-    @k.setter
-    def k(self, value: int | None) -> None:
-        pass
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:

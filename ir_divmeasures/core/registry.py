@@ -80,6 +80,7 @@ class DivMeasure(ir_measures.Measure):
         takes_any_scale: whether no value changes when all weights are multiplied by one number. A measure that wraps
             another one states this under the condition that it holds for the wrapped measure.
         affine: the parameters x in which every value is affine, a + b·x where a and b do not depend on x.
+        is_of_package: whether the package defines the measure. Its values are then checked to be finite.
         symbolic: a function that returns the score of a ranking in symbols, or None.
         validated: always True. ir_measures reads it and does not check the parameters again.
     """
@@ -105,7 +106,7 @@ class DivMeasure(ir_measures.Measure):
     _unjudged: str | Callable[[DivMeasure], str] = UNKNOWN
     _extremes: Callable[..., tuple[Array, Array] | None] | None = None
     _recipe: dict[str, Any]
-    _finite = False
+    is_of_package = False
 
     def __init__(self, **params: Any):
         if self._further is not None:
@@ -282,7 +283,7 @@ class DivMeasure(ir_measures.Measure):
         ranking = ranking if self.cutoff is None else ranking.cut(self.cutoff)
         ranking = ranking if self.reads is None else ranking.reading(self['aspects'])
         try:
-            with np.errstate(**(SILENT if self._finite else {})):
+            with np.errstate(**(SILENT if self.is_of_package else {})):
                 return as_parts(self.compute(ranking, **{name: settings[name] if name in settings else self[name]
                                                          for name in self.own_params}))
         except Exception as error:
@@ -299,11 +300,11 @@ class DivMeasure(ir_measures.Measure):
         """
         parts = self.parts(ranking)
         try:
-            with np.errstate(**(SILENT if self._finite else {})):
+            with np.errstate(**(SILENT if self.is_of_package else {})):
                 values = value_of(parts)
         except Exception as error:
             self._raise_named(error)
-        if self._finite and not np.isfinite(values).all():
+        if self.is_of_package and not np.isfinite(values).all():
             raise ValueError(f'{self}: the values of {np.count_nonzero(~np.isfinite(values))} of {values.size} queries '
                              f'are not finite: a parameter, grade or weight is too large')
         return values
@@ -502,7 +503,7 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
             '_unjudged': unjudged if isinstance(unjudged, str) else staticmethod(unjudged),
             '_extremes': staticmethod(extremes) if extremes else None,
             'sources': sources,
-            '_finite': _is_ours(_module_of(function)), '_recipe': recipe})
+            'is_of_package': _is_ours(_module_of(function)), '_recipe': recipe})
         instance: DivMeasure = measure_class()
         _register(instance, recipe['aliases'])
         return instance

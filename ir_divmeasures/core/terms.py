@@ -71,7 +71,7 @@ class Terms:
     part: str = ''
     layer: int | None = None
     per_hit: Reals | None = None
-    known: Reals | None = None
+    known: Factor | None = None
 
     @property
     def weights(self) -> Array:

@@ -128,8 +128,9 @@ def _places(chosen: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
     """(Q, M): which of M places the chosen ranks (Q, N) of each query take, and these ranks, ``inf`` elsewhere."""
     count = chosen.sum(axis=1, keepdims=True)
     is_placed: NDArray[np.bool_] = np.arange(int(count.max(initial=0))) < count
-    at = np.argsort(~chosen, axis=1, kind='stable')[:, :is_placed.shape[1]] + 1.0
-    return is_placed, np.where(is_placed, at, np.inf)
+    at = np.full(is_placed.shape, np.inf)
+    at[is_placed] = np.nonzero(chosen)[1] + 1.0
+    return is_placed, at
 
 
 def _highest(judged: JudgmentArrays, rel: float) -> Array:

@@ -345,7 +345,7 @@ def weight_sums(judged: Judgments) -> pd.Series | None:
     if 'weight' not in judged.names:
         return None
     rows = judged.official
-    rows = rows[rows['query_id'].isin(rows['query_id'][rows['relevance'] > 0])]
+    rows = rows[rows['query_id'].isin(rows['query_id'][rows['relevance'] > 0].unique())]
     aspects = rows.drop_duplicates(columns.aspect_key(rows))
     return aspects.groupby('query_id', sort=False)['weight'].sum()
 

@@ -1,22 +1,25 @@
 """The effect of disagreement between judges on scores and on comparisons of systems."""
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.registry import DivMeasure, ours
 from ..core.registry import measures as parse_all
 from ..errors import did_you_mean
 from ..io import runs as several
+from ..judgments.arrays import BLOCK_CELLS, Collection, LocatedRun
 from ..judgments.judges import HOW, SeveralJudgments, one_of
 from ..judgments.table import Judgments
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
 from .partitions import score_runs
-from .provider import Evaluator
+from .pooled import reads_pool
+from .provider import Evaluator, views
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +87,7 @@ def resample_judges(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *,
     choices = np.random.default_rng(rng).random((n_resamples, len(records.n_records)))
     replicates = np.stack(list(_replicates(_Scorer(records, systems, parsed_measures, queries), choices, jobs)))
     cutoffs: list[int | None] = [measure.params.get('cutoff') for measure in parsed_measures]
-    displays = [_Shown(records, run.table) for run in systems.values()]
+    displays = _shown(records, systems.values())
     depth = None if None in cutoffs else max(cutoff for cutoff in cutoffs if cutoff is not None)
     pairs = np.column_stack(np.triu_indices(len(systems), 1))
     mean_scores = replicates.mean(axis=2)
@@ -114,32 +117,63 @@ class _Scorer:
 
     def __init__(self, records: SeveralJudgments, systems: dict[str, several.Run], measures: list[Any],
                  queries: list[str]):
-        self.records, self.systems, self.measures = records, systems, measures
-        self.judgments = Judgments.of(records.cells())
+        self.records, self.systems = records, systems
+        self.judgments = Judgments.of(records.cells)
         evaluator = Evaluator(measures, self.judgments, warn=False, about_missing=False)
         self.located = {name: evaluator.locate(run) for name, run in systems.items()}
+        self.column = {str(measure): m for m, measure in enumerate(measures)}
+        self.together = [own for measure in measures if (own := ours(measure)) is not None and _is_of_arrays(own)]
+        named = {str(own) for own in self.together}
+        self.alone = [measure for measure in measures if str(measure) not in named]
         place = {query: q for q, query in enumerate(queries)}
         self.row = np.array([place[query] for query in evaluator.query_ids])
         self.present = np.zeros((len(systems), len(queries)), dtype=bool)
         for present, run in zip(self.present, systems.values()):
             present[[place[query] for query in run.query_ids if query in place]] = True
 
-    def values(self, choice: Array) -> Array:
-        """(systems, queries, measures) by one replicate; 0 where a system lacks a query."""
-        evaluator = Evaluator(self.measures, self.judgments.regraded(self.records.draw_grades(choice)), warn=False,
-                              about_missing=False)
+    def values(self, choices: Array) -> Iterator[Array]:
+        """Yield (systems, queries, measures) by each replicate; 0 where a system lacks a query."""
+        at_once = max(BLOCK_CELLS // len(self.judgments.table), 1)
+        for start in range(0, len(choices), at_once):
+            rows, grades = self.records.draw_grades(choices[start:start + at_once])
+            values = np.zeros((len(grades), *self.present.shape, len(self.column)))
+            self._score_together(values, rows, grades)
+            if self.alone:
+                for of_replicate, of_rows in zip(values, grades):
+                    self._score_alone(of_replicate, rows, of_rows)
+            values[:, ~self.present] = 0.0
+            yield from values
+
+    def _score_together(self, values: Array, rows: NDArray[np.intp], grades: Array) -> None:
+        """Set the values of measures that need arrays only, in which the queries of each replicate are further ones."""
+        looks = views(self.together)
+        for number, block in enumerate(self.judgments.collection.regraded_blocks(rows, grades) if looks else ()):
+            for system, run in enumerate(self.located.values()):
+                aligned = run.aligned[number].copies(len(grades))
+                rankings = {look: aligned.ranking(block.judgments, *look) for look in dict.fromkeys(looks)}
+                for measure, look in zip(self.together, looks):
+                    values[:, system, self.row[block.queries], self.column[str(measure)]] = \
+                        measure.on(rankings[look]).reshape(len(grades), -1)
+
+    def _score_alone(self, values: Array, rows: NDArray[np.intp], grades: Array) -> None:
+        """Set the values of the other measures by one replicate."""
+        relevance = self.judgments.collection.relevance.copy()
+        relevance[rows] = grades
+        evaluator = Evaluator(self.alone, self.judgments.regraded(relevance), warn=False, about_missing=False)
         evaluator.asks = False  # the runs are the same in each replicate
-        column = {str(measure): m for m, measure in enumerate(self.measures)}
         row = dict(zip(evaluator.query_ids, self.row))
-        values = np.zeros((*self.present.shape, len(self.measures)))
         for of_system, (name, run) in zip(values, self.systems.items()):
             scores, others = evaluator.scored(run, self.located[name], run)
             for measure, of_queries in scores:
-                of_system[self.row, column[str(measure)]] = of_queries
+                of_system[self.row, self.column[str(measure)]] = of_queries
             for metric in others:
-                of_system[row[metric.query_id], column[str(metric.measure)]] = metric.value
-        values[~self.present] = 0.0
-        return values
+                of_system[row[metric.query_id], self.column[str(metric.measure)]] = metric.value
+
+
+def _is_of_arrays(measure: DivMeasure) -> bool:
+    """Whether a measure needs arrays only, and neither ir_measures, which reads runs, nor the systems of a pool."""
+    return measure.is_of_package and not reads_pool(measure) \
+        and (not measure.wraps or ours(measure.wrapped) is not None)
 
 
 def _replicates(scorer: _Scorer, choices: Array, jobs: int) -> Iterator[Array]:
@@ -148,8 +182,8 @@ def _replicates(scorer: _Scorer, choices: Array, jobs: int) -> Iterator[Array]:
 
     with tqdm(total=len(choices), desc='replicates', unit='replicate', disable=None) as bar:
         if jobs == 1:
-            for choice in choices:
-                yield scorer.values(choice)
+            for replicate in scorer.values(choices):
+                yield replicate
                 bar.update()
             return
         import joblib
@@ -162,31 +196,33 @@ def _replicates(scorer: _Scorer, choices: Array, jobs: int) -> Iterator[Array]:
 
 
 def _part(scorer: _Scorer, choices: Array) -> list[Array]:
-    return [scorer.values(choice) for choice in choices]
+    return [*scorer.values(choices)]
 
 
 class _Shown:
-    """The documents that a run shows for judged queries, each with its rank and how often it was rated.
+    """How often the documents were rated that a run shows for judged queries.
 
     Args:
-        records: the judgments of several judges.
-        run: ``query_id, doc_id, score``.
+        run: the run, located in judgments of all documents that have records.
+        n_records: (pairs,) how many records each document has, 0 for one without.
+
+    Attributes:
+        n: (queries,) number of documents that the run shows.
+        rank, n_records: (documents,) of those with records: the rank, and how many records there are.
     """
 
-    def __init__(self, records: SeveralJudgments, run: pd.DataFrame):
-        retrieved = run[run['query_id'].isin(set(records.intents['query_id']))]
-        ranked = retrieved.sort_values(['score', 'doc_id'], ascending=False)
-        ranked = ranked.assign(rank=ranked.groupby('query_id', sort=False).cumcount() + 1)
-        self.table = ranked[['query_id', 'doc_id', 'rank']].merge(records.pairs, on=['query_id', 'doc_id'], how='left')
+    def __init__(self, run: LocatedRun, n_records: NDArray[np.intp]):
+        pair, self.rank, self.n, _ = run.located()
+        self.n_records = n_records[pair]
 
-    def down_to(self, depth: int | None) -> pd.DataFrame:
-        """The documents down to a rank."""
-        return self.table if depth is None else self.table[self.table['rank'] <= depth]
+    def down_to(self, depth: int | None) -> NDArray[np.intp]:
+        """The numbers of records of the documents down to a rank that have any."""
+        return self.n_records if depth is None else self.n_records[self.rank <= depth]
 
     def rated_again(self, depth: int | None) -> float:
         """The share of the documents down to a rank that have several records; 0 where there is none."""
-        table = self.down_to(depth)
-        return float((table['n_records'] > 1).mean()) if len(table) else 0.0
+        shown = (self.n if depth is None else np.minimum(self.n, depth)).sum()
+        return float((self.down_to(depth) > 1).sum() / shown) if shown else 0.0
 
     def noise(self, depth: int | None, other: _Shown | None = None) -> float:
         """The mean of (n − 1)/n over the judged documents down to a rank, where n is the number of records.
@@ -194,12 +230,21 @@ class _Shown:
         A draw among n records has in expectation this share of the variance of one rating. With another run, the
         documents that either shows count.
         """
-        import pandas as pd
-
-        n = self.down_to(depth)['n_records'] if other is None else \
-            pd.concat([self.down_to(depth), other.down_to(depth)])['n_records']
-        n = n[n.notna()]
+        n = self.down_to(depth) if other is None else np.concatenate([self.down_to(depth), other.down_to(depth)])
         return float(((n - 1) / n).mean()) if len(n) else 0.0
+
+
+def _shown(records: SeveralJudgments, systems: Iterable[several.Run]) -> list[_Shown]:
+    """What each system shows, of all documents with records, also of those whose rating no judge knows."""
+    import pandas as pd
+
+    listed = records.intents[['query_id', 'doc_id', 'subtopic_id', 'relevance']]
+    documents = records.pairs.assign(subtopic_id='0', relevance=1)
+    table = pd.concat([documents[listed.columns], listed], ignore_index=True)
+    collection = Collection(table)
+    n_records = np.zeros(collection.n_pairs, dtype=np.intp)
+    n_records[collection.row_pair[:len(documents)]] = documents['n_records']
+    return [_Shown(collection.read(run), n_records) for run in systems]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

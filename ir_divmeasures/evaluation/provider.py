@@ -90,7 +90,7 @@ class Evaluator(providers.Evaluator):
         self._own = [(m, own) for m in parsed_measures if (own := ours(m)) is not None]
         for _, own in self._own:
             _check_columns(own, judgments)
-        self._views = _views([own for _, own in self._own])
+        self._views = views([own for _, own in self._own])
         self._columns = {name: own for _, own in self._own for name in own.run_columns}
         self._own_adhoc = computed_here(own_adhoc)
         self._adhoc = AdHoc([m for m in parsed_measures if ours(m) is None], judgments, own_adhoc=self._own_adhoc)
@@ -271,7 +271,7 @@ class Evaluator(providers.Evaluator):
         return [own for _, own in self._own]
 
 
-def _views(measures: list[DivMeasure]) -> list[tuple[float, bool, int | None]]:
+def views(measures: list[DivMeasure]) -> list[tuple[float, bool, int | None]]:
     """For each measure its ``rel``, ``judged_only``, and how many ranks it need be given, None for all.
 
     Measures of one rel and judged_only share what they compute, those with a cutoff as deep as the deepest. A cutoff

@@ -3,15 +3,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.parameters import Budget, Choice
-from ..core.ranking import Array, Ranking, cutoff_free, memo, ratio
+from ..core.ranking import Array, EndReadError, Ranking, cutoff_free, memo, ratio
 from ..core.registry import DivMeasure, measure, ours, parse
-from ..core.terms import UNWEIGHTED, Parts, Terms, Value, value_of
+from ..core.terms import UNWEIGHTED, Parts, Terms, Value, array, value_of
 from .intent_aware import Inner, at_cutoff, one_cutoff
 
 __all__ = ['Area']
@@ -79,9 +80,18 @@ def Area(r: Ranking, *, M: Inner = 'Coverage',
     inner = ours(at_cutoff(M, r.k) if by_length else parse(M))
     assert inner is not None
     whole = _whole(r, inner.rel)
+    if by_length:
+        B = 0.0 if budget is None else budget
+        at, end = np.cumsum(np.nan_to_num(whole.run_column('length')), axis=1), np.zeros(0)
+        parts = _at_once(whole, inner, at, lambda x: np.maximum(1 - x / B, 0.0))
+    else:
+        at, end = _iterations(whole, r.k)
+        parts = _at_once(whole, inner, np.nan_to_num(at), lambda x: ratio(np.maximum(end - x + 1, 0.0), end))
+    if parts is not None:
+        return parts
     if not by_length:
-        return _mean(whole, _rounds(whole, inner, r.k))
-    shares = _shares(whole, 0.0 if budget is None else budget)
+        return _mean(whole, _rounds(whole, inner, at, end[:, 0]))
+    shares = _shares(whole, B)
     if shares.ndim > 2:
         values = sum(shares[..., m] * _value_after(whole, inner, m) for m in range(shares.shape[-1]))
         return (Value(np.asarray(values), 'the terms of one budget are not those of another'),)
@@ -93,6 +103,39 @@ def Area(r: Ranking, *, M: Inner = 'Coverage',
 def _whole(r: Ranking, rel: float) -> Ranking:
     """The ranking without a cutoff as the wrapped measure, of this ``rel``, sees it."""
     return Ranking(r.judgments, r.document, r.rank, r.n, rel, None, r.judged_only, r.inner, r.run_columns)
+
+
+def _at_once(r: Ranking, inner: DivMeasure, at: Array, seen: Callable[[Array], Array]) -> Parts | None:
+    """The area of a measure that is a sum of terms which do not depend on where the ranking ends; else None.
+
+    A term counts from the document on that adds it. The area is therefore the same sum, in which each term is
+    multiplied by the share of the budgets or rounds that reach its document.
+
+    Args:
+        r: the ranking without a cutoff.
+        inner: the wrapped measure.
+        at: (Q, N) the length or the rounds down to each document, by rank.
+        seen: the share of the budgets or rounds that reach a length or round, in the shape of its argument, or
+            (S, 1, …) over settings.
+    """
+    if inner.run_columns or not inner.is_of_package:  # terms of users' measures may depend on documents further down
+        return None
+    of_hits, parts = seen(r.at_hits(at)), []
+    try:
+        for part in inner.parts(r.endless()):
+            if isinstance(part, Value):
+                return None
+            discount, effort = array(part.discount), part.effort
+            if discount.ndim > 2 and of_hits.ndim > 2:
+                return None
+            parts.append(replace(
+                part, ranking=part.ranking.ending(), gain=array(part.gain), known=None,
+                redundancy=None if part.redundancy is None else array(part.redundancy),
+                discount=discount * (of_hits if discount.ndim == 2 else of_hits[..., None]),
+                effort=None if effort is None else effort * seen(at)[..., :effort.shape[-1]]))
+    except EndReadError:
+        return None
+    return tuple(parts)
 
 
 Step = tuple[Array, Callable[[], Parts]]
@@ -110,15 +153,18 @@ def _shares(r: Ranking, budget: float | Array) -> Array:
     return np.diff(np.minimum(ends, budget), axis=-1) / budget
 
 
-def _rounds(r: Ranking, inner: DivMeasure, k: int | None) -> list[Step]:
-    """The share of each round, and the wrapped measure after it."""
-    ranks = np.arange(1.0, r.n.max(initial=0) + 1)
-    by_rank = np.where(ranks <= r.n[:, None], ranks, np.nan)
-    iteration = r.run_columns.get('iteration', by_rank)
+def _iterations(r: Ranking, k: int | None) -> tuple[Array, Array]:
+    """The iteration of each document by rank (NaN pads), (Q, N), and the number of rounds, (Q, 1)."""
+    iteration = r.run_columns.get('iteration', np.where(r.ranks <= r.n[:, None], r.ranks, np.nan))
     if np.any(iteration[:, 1:] < iteration[:, :-1]):
         raise ValueError("iterations go back along a ranking; evaluate(…, along='iteration') orders by iteration")
+    return iteration, np.nan_to_num(iteration).max(axis=1, initial=0.0, keepdims=True) if k is None else \
+        np.full((len(r.n), 1), float(k))
+
+
+def _rounds(r: Ranking, inner: DivMeasure, iteration: Array, end: Array) -> list[Step]:
+    """The share of each round, and the wrapped measure after it."""
     last = np.nan_to_num(iteration).max(axis=1, initial=0.0)
-    end = last if k is None else np.full(len(last), float(k))
     steps: list[Step] = []
     for x in range(1, int(min(last.max(initial=0.0), end.max(initial=0.0))) + 1):
         # in the last round that changes anything, the rounds after it are counted too

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core.parameters import Beta, Choice, Gain, MaxRel, Persistence, Probability
-from ..core.ranking import Array, Ranking, ratio
+from ..core.ranking import Array, Ranking, cutoff_free, ratio
 from ..core.registry import DivMeasure, measure, ours, parse
 from ..core.terms import NotASumError, Parts, Terms, Value, weighted_by_aspect
-from ..kernels import blended, cascade, discount, sums, symbolic
+from ..kernels import blended, discount, sums, symbolic
 
 __all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA']
 
@@ -162,7 +162,7 @@ def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
         >>> RBP_IA(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 − 0.5) · 0.5
         0.25
     """
-    return Terms(r, share_of_highest(r, gain, max_rel), discount.geometric(r.rank, p), scale=1 - p)
+    return Terms(r, share_of_highest(r, gain, max_rel), r.geometric(p), scale=1 - p)
 
 
 @measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank, graded',
@@ -183,16 +183,16 @@ def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) ->
         >>> gERR_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1/2)(1/2)
         0.25
     """
-    satisfied = r.probability(gain, max_rel)
-    return Terms(r, satisfied, discount.reciprocal(r.rank), redundancy=cascade.unsatisfied(satisfied))
+    return Terms(r, r.probability(gain, max_rel), discount.reciprocal(r.rank), redundancy=r.unsatisfied(gain, max_rel))
 
 
 def gaining_documents(r: Ranking, gain: str) -> Array:
     """min(k, R) of each aspect, R its judged documents with a gain; R without a cutoff; (Q, T)."""
-    gaining = (r.judgments.gain(gain, r.rel) > 0).sum(axis=1)
+    gaining = r.judgments.n_gaining(gain, r.rel)
     return (gaining if r.k is None else np.minimum(gaining, r.k)).astype(float)
 
 
+@cutoff_free
 def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
     """(C(i) + β cg(i)) / (i + β cg*(i)) of each aspect at the hits; (Q, H, T)."""
     return blended.blended_ratio(r.gain(gain), r.rank, r.judgments.cumulated_ideal_by_aspect(gain, r.rel), beta)

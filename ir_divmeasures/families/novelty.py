@@ -249,4 +249,4 @@ def gNRBP(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 0.5, gain: Probabi
         >>> gNRBP.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # 0.8 · 1/2
         0.4
     """
-    return Terms(r, r.probability(gain, max_rel), discount.geometric(r.rank, p), redundancy=r.redundancy(alpha))
+    return Terms(r, r.probability(gain, max_rel), r.geometric(p), redundancy=r.redundancy(alpha))

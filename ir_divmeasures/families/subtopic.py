@@ -20,7 +20,7 @@ def subtopic_recall(r: Ranking, budget: float | None = None) -> Terms:
     """The share of the aspects that have a relevant document within the cutoff and the budget."""
     r, counts = _within_budget(r, budget)
     return Terms(r, r.relevant, counts, redundancy=r.first_of_aspect, weight=UNWEIGHTED, divisor=r.n_aspects,
-                 known=None if counts.ndim > 2 else ratio(r.covered().sum(axis=1), r.n_aspects))
+                 known=None if counts.ndim > 2 else lambda: ratio(r.covered().sum(axis=1), r.n_aspects))
 
 
 def _within_budget(r: Ranking, budget: float | Array | None) -> tuple[Ranking, Array]:

@@ -9,7 +9,7 @@ from ..core.parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, 
 from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, each_setting, memo
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Terms
-from ..kernels import cascade, discount, ideal, redundancy, sums, symbolic
+from ..kernels import discount, ideal, redundancy, sums, symbolic
 
 __all__ = ['RBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest']
 
@@ -57,13 +57,13 @@ def RBU(r: Ranking, *, p: Persistence = 0.8, e: Effort = 0.03, gain: Probability
         >>> RBU.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0}})
         0.376
     """
-    satisfied, reached = r.probability(gain, max_rel), p * discount.geometric(discount.ranks_to(r.depth), p)
+    satisfied, reached = r.probability(gain, max_rel), p * discount.geometric(r.ranks, p)
     cost = e * reached
     if effort == 'length':
         cost = cost * r.run_column('length')[:, :reached.shape[-1]] / unit
     elif effort == 'aspect':
         cost = cost * r.n_aspects[:, None]
-    return Terms(r, satisfied, p * discount.geometric(r.rank, p), redundancy=cascade.unsatisfied(satisfied),
+    return Terms(r, satisfied, p * r.geometric(p), redundancy=r.unsatisfied(gain, max_rel),
                  effort=cost, scale=(1 - p) / p if norm else 1.0)
 
 
@@ -92,9 +92,15 @@ def EU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05,
         >>> EU.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0}})
         0.45
     """
-    return Terms(r, r.probability(gain, max_rel), discount.shifted_log_discount(r.rank, base),
+    return Terms(r, r.probability(gain, max_rel), _log_discount(r, base),
                  redundancy=r.redundancy(alpha),
-                 effort=e * discount.shifted_log_discount(discount.ranks_to(r.depth), base))
+                 effort=e * discount.shifted_log_discount(r.ranks, base))
+
+
+@cutoff_free
+def _log_discount(r: Ranking, base: float) -> Array:
+    """1/(1 + log_base i) at the hits; (Q, H)."""
+    return discount.shifted_log_discount(r.rank, base)
 
 
 Saturation = Annotated[float, Range(0, float('inf'), '('), 'cumulated relevance at which an aspect is full']
@@ -199,7 +205,7 @@ def nDCU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05, base: LogBase = 2.
     """
     return Terms(r, r.probability(gain, max_rel), discount.late_log_discount(r.rank, base),
                  redundancy=r.redundancy(alpha),
-                 effort=e * discount.late_log_discount(discount.ranks_to(r.depth), base),
+                 effort=e * discount.late_log_discount(r.ranks, base),
                  divisor=_ideal_utility(r.judgments, alpha, e, base, gain, max_rel, r.rel, r.k))
 
 

@@ -103,6 +103,11 @@ class BlockRankings:
     rank: NDArray[np.float64]
     columns: dict[str, NDArray[np.float64]]
 
+    def copies(self, n: int) -> BlockRankings:
+        """The rankings of n copies of the queries, one copy after the other."""
+        return BlockRankings(np.tile(self.n, n), np.tile(self.rank, (n, 1)),
+                             {name: np.tile(values, (n, 1)) for name, values in self.columns.items()})
+
 
 class AlignedRun:
     """The part of a run that belongs to one block.
@@ -124,6 +129,10 @@ class AlignedRun:
     def rank(self) -> NDArray[np.float64]:
         """(Q, H): the rank of each hit; ``inf`` where padded."""
         return self.whole.rank
+
+    def copies(self, n: int) -> AlignedRun:
+        """The rankings of n copies of the queries, one copy after the other."""
+        return AlignedRun(np.tile(self.document, (n, 1)), self.whole.copies(n), lambda: self.judged.copies(n))
 
     def ranking(self, judged: JudgmentArrays, rel: float, judged_only: bool, depth: int | None = None,
                 inner: InnerMeasures | None = None) -> Ranking:
@@ -280,12 +289,10 @@ class _Cells(NamedTuple):
         block: the number of the block.
         layer: the layer.
         cell: the index into the flattened array (Q, D, T) of the block, −1 where the document has no place.
-        grade: the grade; grades below 0 are 0.
     """
     block: NDArray[np.intp]
     layer: NDArray[np.intp]
     cell: NDArray[np.intp]
-    grade: NDArray[np.float64]
 
 
 class Collection:
@@ -427,10 +434,38 @@ class Collection:
         for each in layout.aspects:
             rows = np.flatnonzero(layer == each)
             aspect = _aspect_places(query[rows], self._subtopic[0][rows], self._subtopic[1], len(self.query_ids))[0]
-            shapes = np.array([block.layers[each].grade.shape for block in layout.blocks]).reshape(-1, 3)[block[rows]]
+            shapes = np.array([block.layers[each].shape for block in layout.blocks]).reshape(-1, 3)[block[rows]]
             cell[rows] = (layout.row_of[query[rows]] * shapes[:, 1] + place[rows]) * shapes[:, 2] + aspect
         cell[place < 0] = -1
-        return _Cells(block, layer, cell, np.maximum(self.relevance, 0.0))
+        return _Cells(block, layer, cell)
+
+    def regraded_blocks(self, rows: NDArray[np.intp], relevance: NDArray[np.float64]) -> list[Block]:
+        """Return the blocks with other grades, each with C copies of its queries, one copy after the other.
+
+        Args:
+            rows: (n,) the rows of the table whose grades change.
+            relevance: (C, n) for each copy the new grades of these rows.
+
+        Raises:
+            ValueError: a document gets a grade above 0, but has none in this collection, and so no place on the
+                document axis.
+        """
+        block_of, layer_of, cell = (each[rows] for each in self._cells)
+        if (relevance[:, cell < 0] > 0).any():
+            raise ValueError('a document has a grade above 0 that has none in the judgments to regrade')
+        blocks = []
+        for number, block in enumerate(self.blocks):
+            layers = {}
+            for layer, judged in block.layers.items():
+                members = np.flatnonzero((block_of == number) & (layer_of == layer) & (cell >= 0))
+                grades = np.broadcast_to(judged.grade, (len(relevance), *judged.shape)).copy()
+                filled = cell[members]
+                for of_copy, values in zip(grades.reshape(len(relevance), -1), relevance):
+                    of_copy[filled] = np.maximum(values[members], 0.0)
+                layers[layer] = judged.regraded(grades.reshape(-1, *judged.shape[1:]))
+            blocks.append(Block(block.queries, layers, block.base))
+            blocks[-1].judgments.layers = Layers(layers)
+        return blocks
 
     def regraded(self, relevance: NDArray[np.float64]) -> Collection:
         """Return a collection of the same judged documents with other grades.
@@ -442,28 +477,13 @@ class Collection:
             relevance: (rows,) the new grade of each row of the table.
 
         Raises:
-            ValueError: a document gets a grade above 0, but has none in this collection, and so no place on the
-                document axis.
+            ValueError: as :meth:`regraded_blocks`.
         """
-        cells, grade = self._cells, np.maximum(relevance, 0.0)
-        rows = np.flatnonzero(grade != cells.grade)
-        if (cells.cell[rows] < 0).any():
-            raise ValueError('a document has a grade above 0 that has none in the judgments to regrade')
-        blocks = []
-        for number, block in enumerate(self.blocks):
-            layers = {}
-            for layer, judged in block.layers.items():
-                rows_of_block = rows[(cells.block[rows] == number) & (cells.layer[rows] == layer)]
-                grades = judged.grade.copy()
-                grades.reshape(-1)[cells.cell[rows_of_block]] = grade[rows_of_block]
-                layers[layer] = judged.regraded(grades)
-            blocks.append(Block(block.queries, layers, block.base))
-            blocks[-1].judgments.layers = Layers(layers)
         regraded_copy = copy.copy(self)  # keeps everything that depends on ids only
         regraded_copy._rows = self._rows.replacing('relevance', relevance)
-        for name in ('_cells', 'total_grades'):
-            regraded_copy.__dict__.pop(name, None)
-        regraded_copy.__dict__['_layout'] = replace(self._layout, blocks=blocks)
+        regraded_copy.__dict__.pop('total_grades', None)
+        regraded_copy.__dict__['_layout'] = replace(self._layout, blocks=self.regraded_blocks(
+            np.arange(len(relevance)), relevance[None]))
         return regraded_copy
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import did_you_mean
 from ..io import frames as tables
-from ..io.coding import distinct, ids
+from ..io.coding import Coded, distinct, ids
 from ..io.columns import KEYS, NO_DOCUMENT, combined_codes, declared, listing
 from .table import Judgments
 
@@ -75,17 +76,14 @@ class _Draws(NamedTuple):
     """The grades of cells that depend on which record of a document is drawn.
 
     Attributes:
-        fixed: the grade of each cell that all records agree on, −1 for the others; (cells,).
-        record, cell, grade: of each rating of the other cells; (ratings,).
-        by_document: the records, those of a document in succession; (records,).
-        first: the place of each document's first record in ``by_document``; (documents,).
+        cell, document: these cells, and the document of each; (varying,).
+        first: the place in ``grade`` of each such cell's grade in the first record of its document; (varying,).
+        grade: the grades of these cells in all records of their documents, in succession; −1 where not rated.
     """
-    fixed: NDArray[np.float64]
-    record: NDArray[np.intp]
     cell: NDArray[np.intp]
-    grade: NDArray[np.float64]
-    by_document: NDArray[np.intp]
+    document: NDArray[np.intp]
     first: NDArray[np.intp]
+    grade: NDArray[np.float64]
 
 
 class SeveralJudgments:
@@ -104,42 +102,62 @@ class SeveralJudgments:
         import pandas as pd
 
         table = _rows(source)
-        rows = table['doc_id'] != NO_DOCUMENT
+        rows = (table['doc_id'] != NO_DOCUMENT).to_numpy()
         aspects = ['query_id', *(c.name for c in declared(table, 'key')), 'subtopic_id']
         self.aspects = aspects
-        intents = table[listing(table)].drop_duplicates(aspects).drop(columns='judge')
+        coded: Coded = {name: (combined_codes(table, [name]), None) for name in (*aspects, 'doc_id', 'judge')}
+        intent, listed = distinct(combined_codes(table, aspects, coded))[1], np.flatnonzero(listing(table))
+        first = listed[np.sort(_first_of(intent[listed]))]
+        self._listed, self._intent = intent[first], intent[rows]
+        intents = table.iloc[first].drop(columns='judge')
         self.intents = intents.assign(doc_id=NO_DOCUMENT, relevance=UNKNOWN).reset_index(drop=True)
         document_rows = table[rows].reset_index(drop=True)
-        record = distinct(combined_codes(document_rows, [*_RECORD, 'judge']))[1]
-        twice = document_rows.duplicated([*aspects, 'doc_id', 'judge'])
-        if twice.any():
-            row = document_rows[twice].iloc[0]
+        coded = {name: (code[rows], None) for name, (code, _) in coded.items()}
+        coded['query_id'] = pd.factorize(coded['query_id'][0])[0], None  # by the first document
+        first, record = _grouped(document_rows, [*_RECORD, 'judge'], coded)
+        rating = np.sort(combined_codes(document_rows, [*aspects, 'doc_id', 'judge'], coded))
+        if (rating[1:] == rating[:-1]).any():
+            row = document_rows[document_rows.duplicated([*aspects, 'doc_id', 'judge'])].iloc[0]
             raise ValueError(f'judgments: query {row.query_id!r}, document {row.doc_id!r}, subtopic '
                              f'{row.subtopic_id!r} has several grades of judge {row.judge!r}')
-        first = pd.Series(np.arange(len(document_rows))).groupby(record).first().to_numpy()
-        self.document = distinct(combined_codes(document_rows.iloc[first].reset_index(drop=True), _RECORD))[1]
+        of_records = document_rows.iloc[first][_RECORD].reset_index(drop=True)
+        first, self.document = _grouped(of_records, _RECORD)
         self.n_records: NDArray[np.intp] = np.bincount(self.document)
-        self.pairs = document_rows.iloc[first][_RECORD].reset_index(drop=True).assign(
-            n_records=self.n_records[self.document]).drop_duplicates(_RECORD)
+        self.pairs = of_records.iloc[first].assign(n_records=self.n_records)
         is_known = (document_rows['relevance'] != UNKNOWN).to_numpy()
         self.judge_of_row: NDArray[Any] = document_rows['judge'].to_numpy(dtype=object)[is_known]
         self.table = document_rows[is_known].drop(columns='judge').reset_index(drop=True)
-        self.record = record[is_known]
+        self.record, self._intent = record[is_known], self._intent[is_known]
+        self._coded = {name: (code[is_known], None) for name, (code, _) in coded.items()}
 
     def aggregated(self, how: str) -> pd.DataFrame:
-        """One judgment of each document and intent."""
-        key = [*self.aspects, 'doc_id']
-        if how == 'majority':
-            count = self.table.groupby([*key, 'relevance'], sort=True).size().rename('n').reset_index()
-            most = count[count['n'] == count.groupby(key)['n'].transform('max')]
-            place, of = most.groupby(key).cumcount(), most.groupby(key)['n'].transform('size')
-            grades = most[place == (of - 1) // 2].set_index(key)['relevance']
-        else:
-            grades = self.table.groupby(key)['relevance'].agg(how)
-        once = self.table.drop_duplicates(key).reset_index(drop=True)
-        return self.with_intents(once.assign(relevance=once[key].merge(
-            grades.reset_index(), on=key, how='left')['relevance'].to_numpy()))
+        """One judgment of each document and intent. Every intent is listed."""
+        import pandas as pd
 
+        first, cell = self._cell_of_rating
+        if how == 'majority':
+            count = self.table.assign(cell=cell).groupby(['cell', 'relevance']).size().rename('n').reset_index()
+            most = count[count['n'] == count.groupby('cell')['n'].transform('max')]
+            place, of = most.groupby('cell').cumcount(), most.groupby('cell')['n'].transform('size')
+            grades = most.loc[place == (of - 1) // 2, 'relevance']
+        else:
+            grades = self.table['relevance'].groupby(cell).agg(how)
+        table = self.table.iloc[first].reset_index(drop=True).assign(relevance=grades.to_numpy())
+        missing = self.intents[~np.isin(self._listed, self._intent[first][listing(table)])]
+        joined = pd.concat([table, missing], ignore_index=True) if len(missing) else table
+        whole = joined['relevance'].to_numpy(dtype=float)
+        return joined.assign(relevance=whole.astype(np.int64)) if np.all(whole == np.floor(whole)) else joined
+
+    @functools.cached_property
+    def _cell_of_rating(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The first rating of each document and intent, in the order of the ratings, and the number of each rating's
+        document and intent in this order."""
+        first, code = _grouped(self.table, [*self.aspects, 'doc_id'], self._coded)
+        place = np.empty(len(first), dtype=np.intp)
+        place[np.argsort(first)] = np.arange(len(first))
+        return np.sort(first), place[code]
+
+    @functools.cached_property
     def cells(self) -> pd.DataFrame:
         """A row for each document and intent with a known rating, with its highest grade; intents stand at the end."""
         return self.aggregated('max')
@@ -147,48 +165,52 @@ class SeveralJudgments:
     @functools.cached_property
     def _draws(self) -> _Draws:
         """The arrays that :meth:`draw_grades` needs, computed once."""
-        key = [*self.aspects, 'doc_id']
-        codes = distinct(combined_codes(self.table, key))[1]
-        first = np.unique(codes, return_index=True)[1]
-        place = np.empty(len(first), dtype=np.intp)
-        place[np.argsort(first)] = np.arange(len(first))  # cells stand in the order of their first rows
-        cell, grade = place[codes], self.table['relevance'].to_numpy(dtype=float)
+        first, cell = self._cell_of_rating
+        grade = self.table['relevance'].to_numpy(dtype=float)
         highest, lowest = np.full(len(first), -np.inf), np.full(len(first), np.inf)
         np.maximum.at(highest, cell, grade)
         np.minimum.at(lowest, cell, grade)
-        n_ratings = np.bincount(cell)
-        n_records = self.n_records[self.document[self.record[np.sort(first)]]]
+        n_ratings, document = np.bincount(cell), self.document[self.record[first]]
+        n_records = self.n_records[document]
         varies = (highest != lowest) | (n_ratings < n_records)
-        fixed = np.full(len(self.cells()), float(UNKNOWN))
-        fixed[:len(first)] = np.where(varies, UNKNOWN, highest)
+        ends = np.cumsum(np.where(varies, n_records, 0))
+        begin = ends - n_records
+        grades = np.full(int(ends[-1]) if len(ends) else 0, float(UNKNOWN))
+        order = np.argsort(self.document, kind='stable')
+        number = np.empty(len(order), dtype=np.intp)  # of each record among those of its document
+        number[order] = np.arange(len(order)) - np.repeat(np.cumsum(self.n_records) - self.n_records, self.n_records)
         rows = np.flatnonzero(varies[cell])
-        return _Draws(fixed, self.record[rows], cell[rows], grade[rows], np.argsort(self.document, kind='stable'),
-                      np.concatenate([[0], np.cumsum(self.n_records)[:-1]]))
+        grades[begin[cell[rows]] + number[self.record[rows]]] = grade[rows]
+        varying = np.flatnonzero(varies)
+        return _Draws(varying, document[varying], begin[varying], grades)
 
-    def draw_grades(self, choice: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-        """Return the grades of the rows of :meth:`cells`, (cells,), if each document has one of its records.
+    def draw_grades(self, choices: NDArray[np.floating[Any]]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return the grades if each document has one of its records.
 
         Args:
-            choice: which record, in [0, 1), for each document. What the record does not rate has grade −1.
+            choices: which record, in [0, 1), for each replicate and document, (C, documents).
+
+        Returns:
+            The rows of :attr:`cells` whose grades depend on the record, (n,), and their grades, (C, n). What a record
+            does not rate has grade −1.
         """
         draws = self._draws
-        is_drawn = np.zeros(len(self.document), dtype=bool)
-        is_drawn[draws.by_document[draws.first + (choice * self.n_records).astype(np.intp)]] = True
-        rows = np.flatnonzero(is_drawn[draws.record])
-        grades = draws.fixed.copy()
-        grades[draws.cell[rows]] = draws.grade[rows]
-        return grades
+        number = (choices * self.n_records).astype(np.intp)
+        return draws.cell, draws.grade.take(number.take(draws.document, axis=1) + draws.first)
 
-    def with_intents(self, table: pd.DataFrame) -> pd.DataFrame:
-        """A table of judgments in which every intent is listed."""
-        import pandas as pd
 
-        listed_rows = table.loc[listing(table), self.aspects].drop_duplicates()
-        listed = self.intents.merge(listed_rows, on=self.aspects, how='left', indicator='has')
-        missing = self.intents[(listed['has'] == 'left_only').to_numpy()]
-        joined = pd.concat([table, missing], ignore_index=True) if len(missing) else table
-        whole = joined['relevance'].to_numpy(dtype=float)
-        return joined.assign(relevance=whole.astype(np.int64)) if np.all(whole == np.floor(whole)) else joined
+def _grouped(table: pd.DataFrame, key: list[str],
+             coded: Coded = MappingProxyType({})) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Group rows that are the same in the columns of a key: the first row of each group, and the group of each row."""
+    group = distinct(combined_codes(table, key, coded))[1]
+    return _first_of(group), group
+
+
+def _first_of(group: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The first row of each group that has rows, from the group of each row."""
+    first = np.full(int(group.max(initial=-1)) + 1, -1, dtype=np.intp)
+    first[group[::-1]] = np.arange(len(group))[::-1]  # of several values for one place the last one remains
+    return first[first >= 0]
 
 
 def _rows(source: Any) -> pd.DataFrame:

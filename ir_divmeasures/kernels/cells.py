@@ -75,7 +75,7 @@ class Cells:
     def aspect(self) -> NDArray[np.intp]:
         """(n,) place of each cell's aspect in an array (Q, T) as one line."""
         _, documents, aspects = self.shape
-        aspect: NDArray[np.intp] = self.place // max(documents * aspects, 1) * aspects + self.place % max(aspects, 1)
+        aspect: NDArray[np.intp] = self.place + (self.document // max(documents, 1) - self.document) * aspects
         return aspect
 
     @functools.cached_property

@@ -128,8 +128,40 @@ def _groups(relevant: Cells) -> tuple[NDArray[np.intp], Cells]:
     ``relevant`` (Q, D, T) → the group of each document, (Q, D), from 0, and J of each group, (Q, G, T).
     """
     queries, documents, aspects = relevant.shape
+    if 2 ** aspects <= documents:
+        member, group_of = _by_pattern(relevant)
+    else:
+        member, group_of = _by_bytes(relevant)
+    # The groups are sorted by query first, so the groups of a query are neighbours.
+    query_of = member // documents
+    offset = np.searchsorted(query_of, np.arange(queries))
+    group_of = group_of.reshape(queries, documents) - offset[:, None]
+    n_groups = int(group_of.max()) + 1
+    cells, counts = relevant.of_documents(member)
+    group = np.repeat(query_of * n_groups + np.arange(len(member)) - offset[query_of], counts)
+    return group_of, Cells((queries, n_groups, aspects), group * aspects + relevant.aspect[cells] % aspects,
+                           np.ones(len(cells)))
+
+
+def _by_pattern(relevant: Cells) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """A document of each group, and the group of each document, (Q · D,); for few aspects, without sorting.
+
+    Both are places in a flattened array (Q, D), as in :func:`_by_bytes`.
+    """
+    queries, documents, aspects = relevant.shape
+    bit = 2.0 ** np.arange(aspects)  # their sums are exact
+    pattern = np.bincount(relevant.document, bit[relevant.place - relevant.document * aspects], queries * documents)
+    pattern = pattern.astype(np.intp) + np.repeat(np.arange(queries) << aspects, documents)
+    member_of = np.full(queries << aspects, -1, dtype=np.intp)
+    member_of[pattern] = np.arange(len(pattern))
+    present = member_of >= 0
+    return member_of[present], (np.cumsum(present) - 1)[pattern]
+
+
+def _by_bytes(relevant: Cells) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The same for any number of aspects, by sorting keys that have a bit for each aspect."""
+    queries, documents, aspects = relevant.shape
     width = max(-(-aspects // 8), 4)
-    # A bit for each aspect: the documents of a group have equal bits.
     byte = relevant.document * width + relevant.aspect % aspects // 8
     bit = (128 >> (relevant.aspect % aspects % 8)).astype(np.uint8)
     first = np.flatnonzero(np.diff(byte, prepend=-1))
@@ -141,12 +173,4 @@ def _groups(relevant: Cells) -> tuple[NDArray[np.intp], Cells]:
     keys = key.view(f'V{key.shape[1]}' if width > 4 else '>u8').ravel()
     _, member, inverse = np.unique(keys if width > 4 else keys.astype(np.uint64), return_index=True,
                                    return_inverse=True)
-    # np.unique sorts by the query first, so the groups of a query are neighbours.
-    query_of = member // documents
-    offset = np.searchsorted(query_of, np.arange(queries))
-    group_of = inverse.reshape(queries, documents) - offset[:, None]
-    n_groups = int(group_of.max()) + 1
-    cells, counts = relevant.of_documents(member)
-    group = np.repeat(query_of * n_groups + np.arange(len(member)) - offset[query_of], counts)
-    return group_of, Cells((queries, n_groups, aspects), group * aspects + relevant.aspect[cells] % aspects,
-                           np.ones(len(cells)))
+    return member, inverse
