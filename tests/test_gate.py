@@ -178,8 +178,8 @@ def test_queries_whose_ids_differ_are_those_of_the_run():
     """Query c is in both; d is of the judgments alone."""
     judgments = {query: {'d1': {'1': 1}, 'd2': {'2': 1}} for query in ('A', 'B', 'c', 'd')}
     run = {query: {'d1': 2.0, 'd2': 1.0} for query in ('a', 'b', 'c', 'e')}
-    with pytest.warns(IdsWarning, match=r"2 of 3 queries of the run that have no judgments have some if ids are compared "
-                                        r"in lower case \(run: 'a', judgments: 'A'\)\. They do not count$"):
+    with pytest.warns(IdsWarning, match=r"2 of 3 queries of the run that have no judgments have some if ids are "
+                                        r"compared in lower case \(run: 'a', judgments: 'A'\)\. They do not count$"):
         evaluate(run, judgments, 'P@2')
 
 
