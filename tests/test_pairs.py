@@ -38,8 +38,15 @@ def test_pairs_are_found_and_duplicates_told(like):
         judged = list(dict.fromkeys(LIKE[like](rng) for _ in range(20)))
         judged += ['', 'another, much longer than the others ' * int(rng.integers(1, 4))]
         known = list(dict.fromkeys((int(rng.integers(0, 4)), int(rng.integers(0, len(judged)))) for _ in range(15)))
-        pairs = Pairs(np.array([q for q, _ in known]), np.array([d for _, d in known]), ids(judged))
-        at = {(q, judged[d]): place for place, (q, d) in enumerate(known)}
+        rows = [known[i] for i in rng.integers(0, len(known), 40)] + known  # anywhere, and together
+        rows = [rows[i // 2] for i in range(2 * len(rows))]
+        pairs = Pairs(np.array([q for q, _ in rows]), strings([judged[d] for _, d in rows]))
+        distinct = sorted(dict.fromkeys(rows), key=lambda pair: pair[0])  # in order of first appearance
+        at = {(q, judged[d]): place for place, (q, d) in enumerate(distinct)}
+        assert len(pairs) == len(known) and pairs.query.tolist() == [q for q, _ in distinct]
+        assert pairs.names.array.to_pylist() == [judged[d] for _, d in distinct]
+        assert pairs.of_row.tolist() == [at[q, judged[d]] for q, d in rows]
+        assert pairs.row.tolist() == [rows.index(pair) for pair in distinct]
         query, names = rng.integers(0, 6, 25), [LIKE[like](rng) for _ in range(25)]
         seen: set = set()
         expected = next((row for row, pair in enumerate(zip(query.tolist(), names))
@@ -51,7 +58,7 @@ def test_pairs_are_found_and_duplicates_told(like):
 
 
 def test_ids_that_are_longer_elsewhere():
-    judged = Pairs(np.array([0, 1]), np.array([0, 1]), ids(['d1', 'd2']))
+    judged = Pairs(np.array([0, 1]), strings(['d1', 'd2']))
     names = strings(['d2', 'd2' + 'x' * 70, 'd1', ''])
     assert judged.find(judged.keys(np.array([1, 1, 0, 0]), names), names).tolist() == [1, -1, 0, -1]
     names = strings(['d2', 'd1'])
@@ -59,7 +66,7 @@ def test_ids_that_are_longer_elsewhere():
 
 
 def test_equal_keys_of_unlike_pairs_mislead_nobody():
-    pairs = Pairs(np.array([0, 1]), np.array([0, 1]), ids(['d1', 'd2']))
+    pairs = Pairs(np.array([0, 1]), strings(['d1', 'd2']))
     keys = pairs.keys(np.array([0, 1]), strings(['d1', 'd2']))
     assert pairs.find(keys, strings(['d1', 'x'])).tolist() == [0, -1]
     same = np.repeat(keys[:1], 4)
@@ -72,20 +79,20 @@ def test_keys_that_are_equal_are_made_anew(monkeypatch):
 
     monkeypatch.setattr(module, 'text_keys', lambda names, words, seed=0: text_keys(names, words, seed) if seed > 2
                         else np.zeros(len(names), dtype=np.uint64))
-    pairs = Pairs(np.array([0, 0]), np.array([0, 1]), ids(['d1', 'd2']))
+    pairs = Pairs(np.array([0, 0]), strings(['d1', 'd2']))
     assert pairs.seed == 3
     names = strings(['d2', 'x', 'd1'])
     assert pairs.find(pairs.keys(np.array([0, 0, 0]), names), names).tolist() == [1, -1, 0]
 
 
 def test_no_pairs_and_no_rows():
-    none = Pairs(np.zeros(0, dtype=int), np.zeros(0, dtype=int), ids([]))
+    none = Pairs(np.zeros(0, dtype=int), strings([]))
     assert none.find(none.keys(np.array([0]), strings(['d'])), strings(['d'])).tolist() == [-1]
     assert none.find(none.keys(np.zeros(0, dtype=int), strings([])), strings([])).tolist() == []
     assert duplicate(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=int), strings([])) is None
 
 
-def test_many_rows_need_more_memory_than_is_kept():
+def test_many_rows():
     n = 600_000
     query, names = np.repeat(np.arange(600), 1000), strings([f'd{i % 1000}' for i in range(n)])
     keys = pair_keys(query, text_keys(names, 2))
@@ -123,6 +130,5 @@ def test_keys_made_in_parts_are_those_made_at_once(monkeypatch):
     for column in (Strings.of(pa.array(names)), Strings.between(data, bounds)):
         assert column.part(8, 16).array.to_pylist() == names[8:16]
         assert np.array_equal(text_keys(column, 2), whole[0])
-    # A repetition is found in a table of as many buckets as rows.
     assert duplicate(pair_keys(np.zeros(50, dtype=int), whole[0]), np.zeros(50, dtype=int),
                      Strings.of(pa.array(names))) == next(i for i, name in enumerate(names) if name in names[:i])

@@ -4,7 +4,6 @@ A ranking is ordered by score descending, ties by doc_id descending (trec_eval's
 """
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +16,12 @@ NO_DOCUMENT = '-'
 never #: counts as a judged document, and no run may contain it."""
 
 
-Coded = Mapping[str, tuple[NDArray[np.int64], Any]]
-"""Columns of ids by name: a number for each row, and the ids that the numbers stand for (:func:`encode`)."""
+def are_documents(names: Strings) -> NDArray[np.bool_]:
+    """Return which of some ids are those of documents, (n,): all but :data:`NO_DOCUMENT`."""
+    documents = np.ones(len(names), dtype=bool)
+    short = np.flatnonzero(names.lengths == len(NO_DOCUMENT))
+    documents[short] = [name != NO_DOCUMENT for name in names.pick(short)]
+    return documents
 
 
 def first_repetition(keys: np.ndarray) -> int | None:

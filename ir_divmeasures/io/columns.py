@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from ..errors import plain
 from ..kernels import fingerprint, packed, pool_ranks
-from .coding import NO_DOCUMENT, Coded, codes, distinct
-from .pairs import repetition
+from .coding import NO_DOCUMENT, codes, distinct, first_repetition
+from .pairs import Coded, repetition
 from .rows import Strings
 from .text import number as plain_number
 
@@ -280,20 +280,24 @@ def _check_pool(table: pd.DataFrame, name: str) -> None:
 
 
 def combined_codes(table: pd.DataFrame, key: list[str],
-                   coded: Coded = MappingProxyType({})) -> NDArray[np.int64]:
-    """One whole number a row that tells apart what differs in the columns of a key; some may be coded already."""
+                   numbers: Mapping[str, NDArray[np.int64]] = MappingProxyType({})) -> NDArray[np.int64]:
+    """One whole number a row that tells apart what differs in the columns of a key, given the ``numbers`` of some."""
     combined = np.zeros(len(table), dtype=np.int64)
     for each in key:
-        code = coded[each][0] if each in coded else codes(table[each]) if is_text(each) is not False else \
+        code = numbers[each] if each in numbers else codes(table[each]) if is_text(each) is not False else \
             np.unique(table[each].to_numpy(), return_inverse=True)[1].reshape(-1)
         combined *= int(code.max(initial=0)) + 1
         combined += code
     return combined
 
 
-def has_repetitions(table: pd.DataFrame, key: list[str], coded: Coded = MappingProxyType({})) -> bool:
-    """Whether two rows are the same in the columns of a key, of which ``doc_id`` is one."""
-    others = combined_codes(table, [each for each in key if each != 'doc_id'], coded)
+def has_repetitions(table: pd.DataFrame, key: list[str], coded: Coded | None = None) -> bool:
+    """Whether two rows are the same in the columns of a key, of which ``query_id`` and ``doc_id`` are two."""
+    if coded is not None:
+        numbers = {'doc_id': coded.pairs.of_row, 'subtopic_id': coded.subtopic}
+        rows = combined_codes(table, [each for each in key if each != 'query_id'], numbers)
+        return first_repetition(rows) is not None
+    others = combined_codes(table, [each for each in key if each != 'doc_id'])
     return repetition(others, Strings.of(table['doc_id']), WORDS) is not None
 
 

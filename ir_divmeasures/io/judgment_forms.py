@@ -16,9 +16,10 @@ from ..errors import did_you_mean
 from . import frames as tables
 from . import nugget_forms as nuggets
 from . import text
-from .coding import NO_DOCUMENT, Coded, encode, first_repetition
+from .coding import are_documents, encode, first_repetition
 from .columns import DISTINCT, KEYS, has_repetitions, is_text, may_be_empty, row_key
-from .rows import Rows, Strings
+from .pairs import Coded
+from .rows import Rows
 from .writing import replacing
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ class PlainRows(NamedTuple):
 
     Attributes:
         rows: the columns :data:`~ir_divmeasures.io.columns.KEYS`.
-        coded: their columns of ids (:func:`~ir_divmeasures.io.coding.encode`).
+        coded: their ids as numbers.
     """
     rows: Rows
     coded: Coded
@@ -180,16 +181,15 @@ def _plain(columns: dict[str, Any]) -> PlainRows | None:
     grades = columns['relevance']
     if not len(grades) or not np.all((grades == np.floor(grades)) & (np.abs(grades) < 2**53)):
         return None
-    coded = {key: encode(columns[key]) for key in ('query_id', 'doc_id', 'subtopic_id')}
-    (query, _), (document, documents), (subtopic, subtopics) = coded.values()
-    names = subtopics.to_pylist()
+    rows = Rows({**{key: columns[key] for key in KEYS}, 'relevance': grades.astype(np.int64)})
+    coded = Coded.of(rows)
+    names = coded.subtopics.to_pylist()
     if names != ['0'] and any(name in ('Q0', 'q0') or name.endswith('.5') for name in names):
         return None  # which may be no subtopics
-    if 1 in Strings(documents).lengths and NO_DOCUMENT in documents.to_pylist():
+    if not are_documents(coded.pairs.names).all() \
+            or first_repetition(coded.pairs.of_row * len(names) + coded.subtopic) is not None:
         return None
-    if first_repetition((query * len(documents) + document) * len(names) + subtopic) is not None:
-        return None
-    return PlainRows(Rows({**{key: columns[key] for key in KEYS}, 'relevance': grades.astype(np.int64)}), coded)
+    return PlainRows(rows, coded)
 
 
 def _of_passages(table: pd.DataFrame, keys: list[str], method: str) -> pd.DataFrame:

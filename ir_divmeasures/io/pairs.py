@@ -6,53 +6,89 @@ themselves compared, so that no answer depends on the numbers.
 """
 from __future__ import annotations
 
+import functools
 import itertools
-import threading
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .coding import first_repetition, whole
-from .rows import AT_ONCE, Strings, call_arrow, values_of
+from .coding import encode, first_repetition, whole
+from .rows import AT_ONCE, Rows, Strings, call_arrow, values_of
 
 Keys = NDArray[np.int64]
 
 BITS = 63
 """The number of bits of a key. The first bits are mixed best."""
 
-SCRATCH = 1 << 22
-"""The number of bytes that each thread keeps for finding duplicates."""
-
 _ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], dtype=np.uint64)
 """What keys are multiplied by: odd numbers with as many ones as zeros, taken in turn."""
 
 
 class Pairs:
-    """Distinct pairs of a query and a document. The number of a pair is its place.
+    """The distinct pairs of a query and a document in some rows. The number of a pair is its place.
+
+    Pairs are sorted by the number of the query, and within a query in order of first appearance.
 
     Args:
-        query: the number of each pair's query, (pairs,).
-        document: its document's place in ``documents``, (pairs,).
-        documents: distinct document ids, an arrow array of large strings.
+        query: the number of each row's query, (rows,).
+        names: each row's document.
+
+    Attributes:
+        row: the first row of each pair, (pairs,).
+        of_row: the pair of each row, (rows,).
+        query: the number of each pair's query, ascending, (pairs,).
+        names: each pair's document, (pairs,).
     """
 
-    def __init__(self, query: NDArray[Any], document: NDArray[Any], documents: Any):
-        self.document, self.names = document, Strings(documents)
-        longest = -(-int(self.names.lengths.max(initial=1)) // 8)
+    def __init__(self, query: NDArray[Any], names: Strings):
+        n, starts_here = len(names), np.zeros(len(names), dtype=bool)
+        starts_here[names.stretches] = True  # the rows of a document are mostly together
+        starts_here[1:] |= query[1:] != query[:-1]
+        first = np.flatnonzero(starts_here)
+        heads, query_of_head = names if len(first) == n else Strings(names.take(first)), query[first]
+        longest = -(-int(heads.lengths.max(initial=1)) // 8)
         for attempt in itertools.count():  # until the keys tell all pairs apart
             self.words, self.seed = max(2, min(2 << min(attempt, 24), longest)), attempt
-            key = pair_keys(query, text_keys(self.names, self.words, self.seed)[document])
+            key = pair_keys(query_of_head, text_keys(heads, self.words, self.seed))
             order = np.argsort(key)
-            ascending = key[order]
-            if not np.any(ascending[1:] == ascending[:-1]):
+            key = key[order]
+            again = np.flatnonzero(key[1:] == key[:-1])
+            one, other = order[again], order[again + 1]
+            if np.array_equal(query_of_head[one], query_of_head[other]) and heads.take(one).equals(heads.take(other)):
                 break
-        self._order = order
-        self._keys = np.append(ascending, np.iinfo(np.int64).max)  # greater than any key
+        if len(again):
+            begins = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
+            key, of_pair = key[begins], np.minimum.reduceat(order, begins)
+        else:
+            begins, of_pair = np.arange(len(order)), order
+        is_first = np.zeros(len(first), dtype=bool)
+        is_first[of_pair] = True
+        pairs = np.flatnonzero(is_first)
+        if np.any(query_of_head[pairs[1:]] < query_of_head[pairs[:-1]]):
+            pairs = pairs[np.argsort(query_of_head[pairs], kind='stable')]
+        number = np.empty(len(first), dtype=np.intp)
+        number[pairs] = np.arange(len(pairs))
+        self._number = number[of_pair]
+        if len(again):
+            number[order] = np.repeat(self._number, np.diff(begins, append=len(order)))
+        self.row, self.query, self.of_row = first[pairs], query_of_head[pairs], number
+        if len(first) < n:
+            self.of_row = np.repeat(number, np.diff(first, append=n))
+        self.names = names if np.array_equal(self.row, np.arange(n)) else Strings(names.take(self.row))
+        self._keys = np.append(key, np.iinfo(np.int64).max)  # greater than any key
         self._bits = max(int(len(key)).bit_length() + 2, 8)
-        bucket = ascending >> (BITS - self._bits)
-        self._first = np.full(1 << self._bits, -1, dtype=np.min_scalar_type(-len(key) - 1))
-        self._first[bucket[::-1]] = np.arange(len(key) - 1, -1, -1)
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @functools.cached_property
+    def _first(self) -> NDArray[Any]:
+        """The place of the first key of each bucket among the ascending keys, −1 for an empty bucket."""
+        bucket = self._keys[:-1] >> (BITS - self._bits)
+        first = np.full(1 << self._bits, -1, dtype=np.min_scalar_type(-len(bucket) - 1))
+        first[bucket[::-1]] = np.arange(len(bucket) - 1, -1, -1)
+        return first
 
     def keys(self, query: NDArray[Any], names: Strings) -> Keys:
         """The keys of other pairs of a query and an id, to be compared with those known here; (n,)."""
@@ -72,12 +108,34 @@ class Pairs:
         place = np.full(len(keys), -1, dtype=np.intp)
         if matches:
             rows, position = map(np.concatenate, zip(*matches))
-            candidates = self._order[position]
+            candidates = self._number[position]
             place[rows] = candidates
-            names_of_rows, names_of_pairs = names.take(rows), self.names.take(self.document[candidates])
+            names_of_rows, names_of_pairs = names.take(rows), self.names.take(candidates)
             if not names_of_rows.equals(names_of_pairs):
                 place[rows[values_of(call_arrow('not_equal', names_of_rows, names_of_pairs))]] = -1
         return place
+
+
+class Coded(NamedTuple):
+    """The ids of judgments as numbers.
+
+    Attributes:
+        query: the number of each row's query, by first appearance, (rows,).
+        queries: the ids of the queries, an arrow array of large strings.
+        subtopic, subtopics: the same for subtopics.
+        pairs: the pairs of a query and a document.
+    """
+    query: NDArray[np.int64]
+    queries: Any
+    subtopic: NDArray[np.int64]
+    subtopics: Any
+    pairs: Pairs
+
+    @classmethod
+    def of(cls, rows: Rows) -> Coded:
+        """The ids of judgments with the columns ``query_id``, ``doc_id`` and ``subtopic_id``."""
+        query, queries = encode(rows.strings('query_id'))
+        return cls(query, queries, *encode(rows.strings('subtopic_id')), Pairs(query, rows.strings('doc_id')))
 
 
 def text_keys(names: Strings, words: int, seed: int = 0) -> NDArray[np.uint64]:
@@ -101,20 +159,6 @@ def pair_keys(query: NDArray[Any], text: NDArray[np.uint64]) -> Keys:
     key ^= text
     key *= _ODD[0]
     return (key >> np.uint64(64 - BITS)).view(np.int64)
-
-
-_buffers = threading.local()
-
-
-def _scratch(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return an array with arbitrary content. Each thread reuses a small array, because allocating memory takes longer
-    than using it."""
-    if size * dtype.itemsize > SCRATCH:
-        return np.empty(size, dtype=dtype)
-    if not hasattr(_buffers, 'scratch'):
-        _buffers.scratch = np.empty(SCRATCH, dtype=np.uint8)
-    scratch_array: NDArray[Any] = _buffers.scratch[:size * dtype.itemsize].view(dtype)
-    return scratch_array
 
 
 def repetition(query: NDArray[Any], names: Strings, words: int) -> int | None:
@@ -143,27 +187,15 @@ def repetition(query: NDArray[Any], names: Strings, words: int) -> int | None:
 
 def duplicate(keys: Keys, query: NDArray[Any], names: Strings) -> int | None:
     """The first of some pairs, given by key, query and id, that repeats an earlier one, or None."""
-    n = len(keys)
-    bits = max(n.bit_length() + (2 if n <= AT_ONCE else 0), 8)  # fewer buckets take more turns and less memory
-    bucket = keys >> (BITS - bits)
-    rows = np.arange(n, dtype=np.min_scalar_type(n))
-    last = _scratch(1 << bits, rows.dtype)  # only what was written is read
-    while len(rows):
-        last[bucket] = rows
-        lasts = last[bucket]
-        earlier = np.flatnonzero(lasts != rows)
-        if np.any(keys[rows[earlier]] == keys[lasts[earlier]]):
-            break
-        rows, bucket = rows[earlier], bucket[earlier]
-    else:
-        return None
-    # Some keys are equal: the ids themselves say which row is the first to repeat another.
     ascending = np.sort(keys)
     several = ascending[1:][ascending[1:] == ascending[:-1]]
+    if not len(several):
+        return None
+    # Some keys are equal: the ids themselves say which row is the first to repeat another.
     rows = np.flatnonzero(np.isin(keys, several))
     coded = names.take(rows).dictionary_encode()
     again = first_repetition(query[rows] * len(coded.dictionary) + whole(coded.indices))
     return None if again is None else int(rows[again])
 
 
-__all__ = ['Pairs', 'duplicate', 'pair_keys', 'repetition', 'text_keys']
+__all__ = ['Coded', 'Pairs', 'duplicate', 'pair_keys', 'repetition', 'text_keys']

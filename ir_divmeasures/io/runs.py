@@ -25,7 +25,7 @@ from . import metadata as metadata_files
 from . import rag_forms
 from . import run_forms as runforms
 from . import text as textfiles
-from .coding import NO_DOCUMENT, codes, ids
+from .coding import are_documents, codes, ids
 from .columns import NO_NUMBERS, or_nan
 from .pairs import repetition
 from .paths import files
@@ -244,10 +244,9 @@ def check_documents(run: Run, duplicate: int | None) -> None:
     """
     if duplicate is not None:
         raise DocumentError(run, duplicate, 'duplicate document')
-    short = np.flatnonzero(run.doc_id.lengths == len(NO_DOCUMENT))
-    names = run.doc_id.pick(short)
-    if NO_DOCUMENT in names:
-        raise DocumentError(run, int(short[names.index(NO_DOCUMENT)]), 'no document can be called')
+    documents = are_documents(run.doc_id)
+    if not documents.all():
+        raise DocumentError(run, int(np.argmin(documents)), 'no document can be called')
 
 
 def read_run(path: RunLike, format: str | None = None) -> pd.DataFrame:

@@ -48,9 +48,8 @@ from numpy.typing import NDArray
 
 from ..core.ranking import JUDGED, InnerMeasures, JudgmentArrays, Layers, Ranking
 from ..io.coding import (
-    NO_DOCUMENT,
-    Coded,
     Sorted,
+    are_documents,
     distinct,
     encode,
     place_by_name,
@@ -60,7 +59,7 @@ from ..io.coding import (
     whole,
 )
 from ..io.columns import KEYS, declared
-from ..io.pairs import Pairs, duplicate
+from ..io.pairs import Coded, duplicate
 from ..io.rows import Rows, Strings, call_arrow
 from ..io.runs import Run, check_documents, column_values
 from ..kernels.cells import Cells
@@ -302,7 +301,7 @@ class Collection:
 
     Args:
         table: the judgments.
-        coded: columns of ids that were converted to numbers before, by name.
+        coded: the ids as numbers, if they are known.
 
     Attributes:
         query_ids: the ids of the queries in order of first appearance. The number of a query is its place here.
@@ -310,20 +309,13 @@ class Collection:
         row_pair: (rows,) the pair of each row of the table.
     """
 
-    def __init__(self, table: pd.DataFrame | Rows, coded: Coded = MappingProxyType({})):
+    def __init__(self, table: pd.DataFrame | Rows, coded: Coded | None = None):
         self._rows = Rows.of(table)
-        coded = {name: coded.get(name) or encode(self._rows.strings(name))
-                 for name in ('query_id', 'doc_id', 'subtopic_id')}
-        query, self._queries = coded['query_id']
+        coded = coded or Coded.of(self._rows)
+        self._queries, self._subtopic, self._pairs = coded.queries, (coded.subtopic, coded.subtopics), coded.pairs
         self.query_ids: list[str] = self._queries.to_pylist()
-        document, self._documents = coded['doc_id']
-        self._subtopic = coded['subtopic_id']
-        self._span = max(len(self._documents), 1)
-        names = Strings(self._documents)
-        short = np.flatnonzero(names.lengths == len(NO_DOCUMENT))
-        self._is_document = np.ones(len(names), dtype=bool)
-        self._is_document[short] = [name != NO_DOCUMENT for name in names.pick(short)]
-        self._judged_pairs, self.row_pair = distinct(query * self._span + document)  # the pairs are sorted
+        self.row_pair = self._pairs.of_row
+        self._is_document = are_documents(self._pairs.names)
         layers = np.unique(self._rows.numbers('layer')) if 'layer' in self._rows.names else np.zeros(1)
         self.base = int(0 if 0 in layers or not len(layers) else layers[0])
 
@@ -339,7 +331,7 @@ class Collection:
 
     def __getstate__(self) -> dict[str, Any]:
         """Compute the arrays before the object is sent to other processes, so that each process does not repeat it."""
-        return {**self.__dict__, '_layout': self._layout, '_pairs': self._pairs, '_owner': self._owner}
+        return {**self.__dict__, '_layout': self._layout}
 
     @functools.cached_property
     def _layout(self) -> _Layout:
@@ -365,16 +357,16 @@ class Collection:
         (Q, D) if they describe documents, and (Q, T) if they describe aspects. Sets of groups (``pool_ranks``) have a
         further axis of bytes.
         """
-        n, query = len(self.query_ids), self._owner[self.row_pair]
+        n, query = len(self.query_ids), self._pairs.query[self.row_pair]
         grade = np.maximum(self.relevance, 0.0)
         has_grade = np.zeros(self.n_pairs, dtype=bool)
         has_grade[self.row_pair[grade > 0]] = True
         positive = np.flatnonzero(has_grade)
-        document = self._judged_pairs[positive] % self._span
-        positive = positive[np.lexsort((-place_by_name(self._documents)[document], self._owner[positive]))]
-        counts = np.bincount(self._owner[positive], minlength=n)
+        names = place_by_name(self._pairs.names.take(positive))
+        positive = positive[np.lexsort((-names, self._pairs.query[positive]))]
+        counts = np.bincount(self._pairs.query[positive], minlength=n)
         place_of = np.full(self.n_pairs, -1, dtype=np.intp)
-        place_of[positive] = place_in_group(self._owner[positive], counts)
+        place_of[positive] = place_in_group(self._pairs.query[positive], counts)
         place = place_of[self.row_pair]
         layer = self._rows.numbers('layer').astype(np.intp) if 'layer' in self._rows.names else \
             np.zeros(len(self._rows), np.intp)
@@ -426,7 +418,7 @@ class Collection:
     @functools.cached_property
     def _cells(self) -> _Cells:
         """The cell of the grade arrays that each row of the table fills."""
-        layout, query = self._layout, self._owner[self.row_pair]
+        layout, query = self._layout, self._pairs.query[self.row_pair]
         place, block = layout.place[self.row_pair], layout.block_of[query]
         layer = self._rows.numbers('layer').astype(np.intp) if 'layer' in self._rows.names else \
             np.zeros(len(query), dtype=np.intp)
@@ -494,14 +486,14 @@ class Collection:
     @property
     def n_pairs(self) -> int:
         """The number of judged (query, document) pairs."""
-        return len(self._judged_pairs)
+        return len(self._pairs)
 
     def pair_at(self, number: int) -> NDArray[np.intp]:
         """Return the pair at each place of the document axis of a block, (Q, D); −1 where padded."""
         block = self.blocks[number]
         layout = self._layout
         pair = np.flatnonzero(layout.place >= 0)
-        owner = self._owner[pair]
+        owner = self._pairs.query[pair]
         members = layout.block_of[owner] == number
         pairs = np.full((len(block.queries), block.judgments.shape[1]), -1, dtype=np.intp)
         pairs[layout.row_of[owner[members]], layout.place[pair[members]]] = pair[members]
@@ -509,22 +501,17 @@ class Collection:
 
     def query_of_pair(self) -> NDArray[np.intp]:
         """Return the number of the query of each pair, (pairs,), ascending."""
-        return self._owner
-
-    @functools.cached_property
-    def _owner(self) -> NDArray[np.intp]:
-        owner: NDArray[np.intp] = self._judged_pairs // self._span
-        return owner
+        return self._pairs.query
 
     def of_documents(self) -> NDArray[np.bool_]:
         """Return which pairs belong to a document, (pairs,); the others belong to intent rows, which only list an
         intent."""
-        return self._is_document[self._judged_pairs % self._span]
+        return self._is_document
 
     @functools.cached_property
     def documents_per_query(self) -> NDArray[np.intp]:
         """(queries,): the number of judged documents of each query."""
-        return np.bincount(self._owner[self.of_documents()], minlength=len(self.query_ids))
+        return np.bincount(self._pairs.query[self.of_documents()], minlength=len(self.query_ids))
 
     def has_relevant_grade(self, pair: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return whether each of these pairs has a grade above 0. The number −1 stands for no pair."""
@@ -537,34 +524,33 @@ class Collection:
                                                   minlength=self.n_pairs).astype(float)
         return grades
 
-    @property
-    def n_documents(self) -> int:
-        """The number of documents that are judged for at least one query."""
-        return len(self._documents)
+    @functools.cached_property
+    def _documents(self) -> tuple[Any, NDArray[np.int64], NDArray[np.intp]]:
+        """The documents, an arrow array; a number for each query and document, ascending; and the pair of each."""
+        document, documents = encode(self._pairs.names)
+        key = self._pairs.query * max(len(documents), 1) + document
+        order = np.argsort(key)
+        return documents, key[order], order
 
     def numbers_of(self, queries: Any, documents: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the numbers of distinct query ids and document ids; −1 for ids that the judgments do not contain."""
         import pyarrow as pa
 
         numbers = []
-        for values, names in ((self._queries, queries), (self._documents, documents)):
+        for values, names in ((self._queries, queries), (self._documents[0], documents)):
             coded = whole(pa.concat_arrays([values, Strings.of(names).array]).dictionary_encode().indices)[len(values):]
             numbers.append(np.where(coded < len(values), coded, -1))
         return numbers[0], numbers[1]
 
-    @functools.cached_property
-    def _pairs(self) -> Pairs:
-        """Finds the judged pairs in runs."""
-        return Pairs(self._owner, self._judged_pairs % self._span, self._documents)
-
     def pair_of(self, query: NDArray[Any], document: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """Return the pair of each (query, document), and whether it is judged. The number of an unjudged one means
         nothing."""
-        pair = query * self._span + document
+        documents, known, pair_of_key = self._documents
+        key = query * max(len(documents), 1) + document
         if not self.n_pairs:
-            return np.zeros(len(pair), dtype=np.intp), np.zeros(len(pair), dtype=bool)
-        place = np.minimum(np.searchsorted(self._judged_pairs, pair), self.n_pairs - 1)
-        return place, self._judged_pairs[place] == pair
+            return np.zeros(len(key), dtype=np.intp), np.zeros(len(key), dtype=bool)
+        place = np.minimum(np.searchsorted(known, key), self.n_pairs - 1)
+        return pair_of_key[place], known[place] == key
 
     def locate(self, run: pd.DataFrame | Run) -> JudgedHits:
         """Find the judged documents of a run, by score descending, ties by doc_id descending (see :meth:`read`)."""
@@ -604,7 +590,7 @@ class Collection:
         layout = self._layout
         hits = np.flatnonzero(layout.place[pair] >= 0)
         hit = pair[hits]
-        owner = self._owner[hit]
+        owner = self._pairs.query[hit]
         counts = np.bincount(owner, minlength=len(self.query_ids))
         cell, place = place_in_group(owner, counts), layout.place[hit]
         rows = layout.row_of[owner]
@@ -617,7 +603,7 @@ class Collection:
 
         @functools.cache
         def among_judged() -> tuple[NDArray[np.float64], NDArray[np.intp], list[Any]]:
-            owners = self._owner[pair]
+            owners = self._pairs.query[pair]
             n_judged = np.bincount(owners, minlength=len(self.query_ids))
             by_rank = {name: list(self._by_rank(values, n_judged)) for name, (_, values) in extra_columns.items()}
             return (place_in_group(owners, n_judged)[hits] + 1).astype(float), n_judged, self._by_block_of(by_rank)
@@ -708,11 +694,11 @@ class Collection:
         import pandas as pd
 
         pair = np.flatnonzero(~np.isnan(grades))
-        pairs, values = self._judged_pairs[pair], grades[pair]
+        values = grades[pair]
         whole_numbers = bool(np.all(values == np.floor(values)))
         return pd.DataFrame({
-            'query_id': np.array(self.query_ids, dtype=object)[pairs // self._span],
-            'doc_id': self._documents.take(pairs % self._span).to_pandas().to_numpy(dtype=object),
+            'query_id': np.array(self.query_ids, dtype=object)[self._pairs.query[pair]],
+            'doc_id': self._pairs.names.take(pair).to_pandas().to_numpy(dtype=object),
             'relevance': values.astype(np.int64) if whole_numbers else values})
 
     def only_judged(self, run: pd.DataFrame) -> pd.DataFrame:

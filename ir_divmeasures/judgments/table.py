@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterable
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +18,9 @@ from ..errors import RepeatedRowsWarning, plain, warn
 from ..io import columns
 from ..io import frames as tables
 from ..io import judgment_forms as formats
-from ..io.coding import Coded, encode, first_repetition, ids
+from ..io.coding import are_documents, first_repetition, ids
 from ..io.columns import KEYS
+from ..io.pairs import Coded
 from ..io.rows import Rows, Strings
 from . import memory, sources
 from .arrays import Collection
@@ -47,13 +47,13 @@ class Judgments:
     """
 
     def __init__(self, table: pd.DataFrame | Rows, subtopic_column: str | None, passed_over: str = '',
-                 coded: Coded = MappingProxyType({})):
+                 coded: Coded | None = None):
         self._rows, self.subtopic_column, self.passed_over = Rows.of(table), subtopic_column, passed_over
         self.kept: dict[Any, Any] = {}
         self._coded = coded
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, 'kept': {}, '_coded': {}}  # the arrays are sent to other processes, the cache is not
+        return {**self.__dict__, 'kept': {}, '_coded': None}  # the arrays are sent to other processes, the cache is not
 
     @classmethod
     def of(cls, source: Any, format: str | None = None, passages: str = 'sum') -> Judgments:
@@ -133,7 +133,7 @@ class Judgments:
     @functools.cached_property
     def collection(self) -> Collection:
         """The judgments as arrays."""
-        coded, self._coded = self._coded, {}  # is kept by the collection, as far as it needs it
+        coded, self._coded = self._coded, None  # is kept by the collection, as far as it needs it
         return Collection(self._rows, coded)
 
     def regraded(self, relevance: np.ndarray) -> Judgments:
@@ -259,7 +259,7 @@ def one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> str | None:
 
 # ------------------------------------------------------------------------------------------------ standard form
 
-def _plain(source: Any) -> tuple[Rows, str | None, str, Coded] | None:
+def _plain(source: Any) -> tuple[Rows, str | None, str, Coded | None] | None:
     """What :func:`_tidy` gives, of plain files, and of nested dicts or namedtuples of ir_measures with one whole grade
     a document, read column by column; None where anything is not as simple."""
     import pyarrow as pa
@@ -276,16 +276,13 @@ def _plain(source: Any) -> tuple[Rows, str | None, str, Coded] | None:
         return None
     n = len(rows['relevance'])
     rows['subtopic_id'] = Strings(pa.repeat(pa.scalar('0', pa.large_string()), n))
-    coded = {key: encode(rows[key]) for key in ('query_id', 'doc_id')}
-    coded['subtopic_id'] = np.zeros(n, dtype=np.int64), pa.array(['0'], pa.large_string())
-    (query, _), (document, documents) = coded['query_id'], coded['doc_id']
-    if first_repetition(query * len(documents) + document) is not None \
-            or 1 in Strings(documents).lengths and columns.NO_DOCUMENT in documents.to_pylist():
+    coded = Coded.of(Rows(rows))
+    if len(coded.pairs) < n or not are_documents(coded.pairs.names).all():
         return None
     return Rows(rows), column, '', coded
 
 
-def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]:
+def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded | None]:
     """Judgments in any form but a file → the checked table, where the subtopics were found, where not, coded ids."""
     import pandas as pd
 
@@ -320,11 +317,10 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded]
     table['relevance'] = _grades(table, name)
     _check_intent_rows(table, name)
     table = columns.standardise(table, name)
-    coded = {key: encode(table[key]) for key in ('query_id', 'subtopic_id')}
-    once = table if getattr(source, 'attrs', {}).get(columns.DISTINCT) else \
-        _without_repetitions(table, name, bool(column), coded)
+    coded = None if getattr(source, 'attrs', {}).get(columns.DISTINCT) else Coded.of(Rows(table))
+    once = table if coded is None else _without_repetitions(table, name, bool(column), coded)
     columns.check_facts(once, name)
-    return once, column, passed_over, coded if once is table else {}
+    return once, column, passed_over, coded if once is table else None
 
 
 def _grades(table: pd.DataFrame, name: str) -> np.ndarray:
