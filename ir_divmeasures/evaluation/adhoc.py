@@ -17,7 +17,7 @@ from ir_measures import Measure, providers
 from numpy.typing import NDArray
 
 from ..core.ranking import Array
-from ..io.coding import place_in_group, starts
+from ..io.coding import place_in_group
 from ..judgments.arrays import JudgedHits
 from ..kernels.sums import one_by_one
 
@@ -280,11 +280,11 @@ class AdHoc:
         owner = self.judged.collection.query_of_pair()
         kept = np.isfinite(grades) & (grades >= 0)
         owner, grades = owner[kept], grades[kept]
-        order = np.lexsort((-grades, owner))
         counts = np.bincount(owner, minlength=len(self.judged.query_ids))
-        padded = np.full((len(counts), int(counts.max(initial=0))), -1.0)
-        padded[owner[order], np.arange(len(order)) - starts(counts)[owner[order]]] = grades[order]
-        return padded
+        padded = np.full((len(counts), int(counts.max(initial=0))), 1.0)
+        padded[owner, place_in_group(owner, counts)] = -grades
+        padded.sort(axis=1)
+        return -padded
 
 
 __all__ = ['AdHoc', 'own_adhoc_measures']

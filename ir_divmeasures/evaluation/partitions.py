@@ -21,7 +21,9 @@ from ..errors import DivMeasuresWarning, QueriesWarning, SubtopicsWarning, warn
 from ..io import columns
 from ..io import frames as tables
 from ..io import runs as several
+from ..io.coding import order_of_names
 from ..io.groups import Groups, group_of, read_teams
+from ..io.rows import Strings
 from ..judgments.table import Judgments
 from ..results import Result, count
 from ..stopping import registries as stopping
@@ -138,7 +140,7 @@ def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any], *,
     for system in scored:
         for message, category in system.messages:
             warn(f'system {system.name!r}: {message}', category)
-    return _as_table(scored, judgments.query_ids, parsed_measures)
+    return _as_table(scored, judgments.collection.query_names.array, parsed_measures)
 
 
 def _score_systems(runs: Any, judgments: Judgments, measures: list[Any], own_adhoc: bool | None,
@@ -154,7 +156,7 @@ def _score_systems(runs: Any, judgments: Judgments, measures: list[Any], own_adh
     return list(score_runs(several.named(tables.in_memory(runs))[0], evaluator, measures, judgments.query_ids))
 
 
-def _as_table(scored: list[System], queries: list[str], measures: list[Any]) -> pa.Table:
+def _as_table(scored: list[System], queries: pa.LargeStringArray, measures: list[Any]) -> pa.Table:
     """Convert scored systems to the table that :func:`score_partition` returns."""
     import pyarrow as pa
 
@@ -166,15 +168,15 @@ def _as_table(scored: list[System], queries: list[str], measures: list[Any]) -> 
     left = np.repeat([False, True], [sum(of_scores), len(absent_queries)])
     padding = np.zeros(len(absent_queries))
 
-    def coded(names: Iterable[str], codes: Iterable[NDArray[Any]], mask: NDArray[np.bool_] | None = None) -> Any:
+    def coded(names: Any, codes: Iterable[NDArray[Any]], mask: NDArray[np.bool_] | None = None) -> Any:
         indices = pa.array(np.concatenate([*codes]).astype(np.int32), mask=mask)
-        return pa.DictionaryArray.from_arrays(indices, pa.array(list(names), pa.string()))
+        return pa.DictionaryArray.from_arrays(indices, names)
 
     return pa.table({
-        'query_id': coded(queries, [*query, absent_queries]),
-        'system': coded((system.name for system in scored), [np.repeat(np.arange(len(scored)), of_scores), padding],
-                        left),
-        'measure': coded(map(str, measures),
+        'query_id': coded(queries.cast(pa.string()), [*query, absent_queries]),
+        'system': coded(pa.array([system.name for system in scored], pa.string()),
+                        [np.repeat(np.arange(len(scored)), of_scores), padding], left),
+        'measure': coded(pa.array([str(m) for m in measures], pa.string()),
                          [*(np.tile(np.arange(n), rows // n) for rows in of_scores), padding], left),
         'value': pa.array(np.concatenate([*(system.values[system.present].ravel() for system in scored), padding]),
                           mask=left)})
@@ -198,8 +200,8 @@ def gather(parts: Iterable[pa.Table], measures: list[str]) -> tuple[
     tables_of_parts = list(parts)
     queries = _sorted(_values(table, 'query_id') for table in tables_of_parts)
     names = queries.to_pylist()
-    twice = next((a for a, b in zip(names, names[1:]) if a == b), None)
-    if twice is not None:
+    if len(Strings(queries).stretches) < len(names):
+        twice = next(a for a, b in zip(names, names[1:]) if a == b)
         raise ValueError(f'query {twice!r} is in two parts: each must have all rows of its queries')
     systems = sorted({system for table in tables_of_parts for system in _names(table, 'system')})
     values = np.zeros((len(systems), len(names), len(measures)))
@@ -427,7 +429,7 @@ def score_part(run_times: stopping.RunTime, measures: list[str], totals: bool, o
         scored = _score_systems(runs_of, judgments, parsed, own_adhoc, ties)
         layers = judgments.collection.aspects.values() if judgments.query_ids and _of_diversity(parsed) else ()
     judged = {system.name for system in scored if system.present.any()}
-    scores = _as_table(scored, judgments.query_ids, parsed)
+    scores = _as_table(scored, judgments.collection.query_names.array, parsed)
     result = Totals.of(scores, measures) if totals else scores
     messages = ours_among(records)
     messages += [message for message in Evaluator(parsed, judgments, warn=False, own_adhoc=own_adhoc).questions()
@@ -526,10 +528,9 @@ def _names(table: pa.Table, column: str) -> list[str]:
 def _sorted(arrays: Iterable[Any]) -> Any:
     """Names of several arrow arrays in ascending order."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     both = pa.concat_arrays([pa.array([], pa.large_string()), *arrays])
-    return both.take(pc.array_sort_indices(both))
+    return both.take(pa.array(order_of_names(Strings(both))))
 
 
 def _codes(table: pa.Table, column: str, names: Any) -> NDArray[np.int64]:

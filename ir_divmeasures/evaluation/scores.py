@@ -76,12 +76,11 @@ class Scores(Result):
                              f'(systems, queries) for one measure, none of them 0')
         values.flags.writeable = False
         n_systems, n_queries, n_measures = values.shape
-        default_measures = ['score'] if n_measures == 1 else [f'measure{i + 1}' for i in range(n_measures)]
         object.__setattr__(self, 'values', values)
-        object.__setattr__(self, 'systems', _names(self.systems, [f'system{i + 1}' for i in range(n_systems)],
-                                                   'systems'))
-        object.__setattr__(self, 'queries', _names(self.queries, [str(i + 1) for i in range(n_queries)], 'queries'))
-        object.__setattr__(self, 'measures', _names(self.measures, default_measures, 'measures'))
+        object.__setattr__(self, 'systems', _names(self.systems, n_systems, 'systems', 'system'))
+        object.__setattr__(self, 'queries', _names(self.queries, n_queries, 'queries', ''))
+        object.__setattr__(self, 'measures', ('score',) if n_measures == 1 and not self.measures else
+                           _names(self.measures, n_measures, 'measures', 'measure'))
         bad = np.argwhere(~np.isfinite(values))
         if len(bad):
             s, q, m = bad[0]
@@ -587,10 +586,11 @@ def _filled(values: np.ndarray, systems: Any, queries: Any, measures: Any, *, mi
     return Scores(values, tuple(systems), tuple(queries), tuple(measures))
 
 
-def _names(names: Iterable[Any], default: list[str], what: str) -> tuple[str, ...]:
-    names = tuple(map(str, names)) or tuple(default)
-    if len(names) != len(default):
-        raise ValueError(f'{len(names)} names of {what} for {len(default)} in the array')
+def _names(names: Iterable[Any], n: int, what: str, default: str) -> tuple[str, ...]:
+    """The names as texts; if there are none, ``default`` and the numbers from 1 to n."""
+    names = tuple(map(str, names)) or tuple(f'{default}{i + 1}' for i in range(n))
+    if len(names) != n:
+        raise ValueError(f'{len(names)} names of {what} for {n} in the array')
     if len(set(names)) != len(names):
         raise ValueError(f'{what}: {next(n for n in names if names.count(n) > 1)!r} is a duplicate')
     return names

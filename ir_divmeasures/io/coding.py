@@ -96,9 +96,20 @@ def whole(array: Any) -> NDArray[np.int64]:
     return values_of(array).astype(np.int64, copy=False)
 
 
+def order_of_names(names: Strings) -> NDArray[np.int64]:
+    """Return the rows of some names, an arrow array of large strings, in ascending order; equal ones in any order."""
+    words = names.ascending()
+    if words is None:
+        return whole(call_arrow('array_sort_indices', names.array))
+    words = [word for word in words if len(word) and word.min() < word.max()]
+    if len(words) < 2:
+        return np.argsort(words[0]) if words else np.arange(len(names))
+    return np.lexsort(words[::-1])
+
+
 def place_by_name(names: Any) -> NDArray[np.int64]:
     """Return the place of each name in ascending order."""
-    order = whole(call_arrow('array_sort_indices', names))
+    order = order_of_names(Strings.of(names))
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return place

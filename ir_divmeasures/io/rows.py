@@ -156,6 +156,22 @@ class Strings:
             tails &= _last_bytes(words).take(length, axis=0, mode='clip')
         return tails
 
+    def ascending(self) -> list[NDArray[np.uint64]] | None:
+        """Numbers that have the order of the texts if the first is compared first, (n,) each; None for long texts."""
+        longest = int(self.lengths.max(initial=0))
+        if longest >= 8 * MOST_WORDS:
+            return None
+        words = longest // 8 + 1  # the last byte is free for the length: a text precedes those that it begins
+        right = np.concatenate([self.tails(words).byteswap(), np.zeros((len(self), 2), dtype=np.uint64)], axis=1)
+        places, bits = np.divmod(8 * words - self.lengths, 8)
+        rows, bits = np.arange(len(self)), 8 * bits.astype(np.uint64)
+        left = []
+        for _ in range(words):
+            left.append(right[rows, places] << bits | right[rows, places + 1] >> 64 - bits)
+            places = np.minimum(places + 1, words)
+        left[-1] |= self.lengths.view(np.uint64)
+        return left
+
     @functools.cached_property
     def stretches(self) -> NDArray[np.intp]:
         """The first row of each stretch of rows that have the same text, which may be that of the one before, too."""
