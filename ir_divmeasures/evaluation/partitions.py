@@ -197,18 +197,24 @@ def gather(parts: Iterable[pa.Table], measures: list[str]) -> tuple[
     Raises:
         ValueError: a query in two parts.
     """
+    import pyarrow as pa
+
     tables_of_parts = list(parts)
-    queries = _sorted(_values(table, 'query_id') for table in tables_of_parts)
-    names = queries.to_pylist()
-    if len(Strings(queries).stretches) < len(names):
+    queries_of_parts = [_values(table, 'query_id') for table in tables_of_parts]
+    queries = Strings(pa.concat_arrays([pa.array([], pa.large_string()), *queries_of_parts]))
+    order = order_of_names(queries)
+    queries, place = Strings(queries.take(order)), np.argsort(order)
+    names = queries.array.to_pylist()
+    if len(queries.stretches) < len(names):
         twice = next(a for a, b in zip(names, names[1:]) if a == b)
         raise ValueError(f'query {twice!r} is in two parts: each must have all rows of its queries')
     systems = sorted({system for table in tables_of_parts for system in _names(table, 'system')})
     values = np.zeros((len(systems), len(names), len(measures)))
     present = np.zeros(values.shape[:2], dtype=bool)
-    for table in tables_of_parts:
+    for table, own_queries in zip(tables_of_parts, queries_of_parts):
         scores = table.filter(table['value'].is_valid())
-        q, s, m = _codes(scores, 'query_id', queries), _codes(scores, 'system', systems), \
+        places, place = np.split(place, [len(own_queries)])
+        q, s, m = places[_codes(scores, 'query_id', own_queries)], _codes(scores, 'system', systems), \
             _codes(scores, 'measure', measures)
         values[s, q, m], present[s, q] = scores['value'].to_numpy(), True
     return values, present, systems, names
@@ -523,14 +529,6 @@ def _values(table: pa.Table, column: str) -> Any:
 def _names(table: pa.Table, column: str) -> list[str]:
     names: list[str] = _values(table, column).to_pylist()
     return names
-
-
-def _sorted(arrays: Iterable[Any]) -> Any:
-    """Names of several arrow arrays in ascending order."""
-    import pyarrow as pa
-
-    both = pa.concat_arrays([pa.array([], pa.large_string()), *arrays])
-    return both.take(pa.array(order_of_names(Strings(both))))
 
 
 def _codes(table: pa.Table, column: str, names: Any) -> NDArray[np.int64]:

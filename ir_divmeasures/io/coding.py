@@ -196,7 +196,7 @@ def by_score(query: NDArray[Any], score: NDArray[Any], stable: bool = False) -> 
         return np.lexsort((-score, query))
     rows = np.arange(len(query)) if np.all(query[1:] >= query[:-1]) else np.argsort(query, kind='stable')
     filled = np.arange(width) < counts[:, None]
-    descending = np.full(filled.shape, np.inf, dtype=score.dtype)
+    descending = np.full(filled.shape, np.inf if score.dtype.kind == 'f' else np.iinfo(score.dtype).max, score.dtype)
     descending[filled] = -score[rows]
     order = np.argsort(descending, axis=1, kind='stable' if stable else None)
     order += starts(counts)[:-1, None]

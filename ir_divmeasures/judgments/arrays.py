@@ -50,6 +50,7 @@ from ..core.ranking import JUDGED, InnerMeasures, JudgmentArrays, Layers, Rankin
 from ..io.coding import (
     Sorted,
     are_documents,
+    by_score,
     distinct,
     encode,
     place_by_name,
@@ -363,7 +364,7 @@ class Collection:
         has_grade[self.row_pair[grade > 0]] = True
         positive = np.flatnonzero(has_grade)
         names = place_by_name(self._pairs.names.take(positive))
-        positive = positive[np.lexsort((-names, self._pairs.query[positive]))]
+        positive = positive[by_score(self._pairs.query[positive], names)]
         counts = np.bincount(self._pairs.query[positive], minlength=n)
         place_of = np.full(self.n_pairs, -1, dtype=np.intp)
         place_of[positive] = place_in_group(self._pairs.query[positive], counts)
@@ -651,6 +652,8 @@ class Collection:
 
     def _stretch_numbers(self, run: Run) -> NDArray[np.int64]:
         """Compute the result of :meth:`stretch_numbers`."""
+        if run.stretch_names.equals(self._queries):
+            return np.arange(len(self.query_ids))
         number = call_arrow('index_in', run.stretch_names, value_set=self._queries)
         if not number.null_count:
             return whole(number)
