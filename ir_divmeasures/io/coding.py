@@ -16,6 +16,10 @@ NO_DOCUMENT = '-'
 never #: counts as a judged document, and no run may contain it."""
 
 
+FEW_NAMES = 10_000
+"""The number of names up to which Arrow sorts them as fast as numbers are made of them and sorted."""
+
+
 def are_documents(names: Strings) -> NDArray[np.bool_]:
     """Return which of some ids are those of documents, (n,): all but :data:`NO_DOCUMENT`."""
     documents = np.ones(len(names), dtype=bool)
@@ -98,7 +102,7 @@ def whole(array: Any) -> NDArray[np.int64]:
 
 def order_of_names(names: Strings) -> NDArray[np.int64]:
     """Return the rows of some names, an arrow array of large strings, in ascending order; equal ones in any order."""
-    words = names.ascending()
+    words = names.ascending() if len(names) > FEW_NAMES else None
     if words is None:
         return whole(call_arrow('array_sort_indices', names.array))
     words = [word for word in words if len(word) and word.min() < word.max()]

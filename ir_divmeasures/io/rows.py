@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -210,9 +210,11 @@ class Strings:
 
 class Rows:
     """Rows by column: a DataFrame, or :class:`Strings` and arrays of numbers by name. In the latter case the DataFrame
-    is built when it is first needed."""
+    is built when it is first needed, by a function ``build`` if one is given."""
 
-    def __init__(self, source: pd.DataFrame | Mapping[str, Strings | NDArray[Any]]):
+    def __init__(self, source: pd.DataFrame | Mapping[str, Strings | NDArray[Any]],
+                 build: Callable[[], pd.DataFrame] | None = None):
+        self._build = build
         self._columns = source if isinstance(source, Mapping) else None
         if self._columns is None:
             self.frame = source
@@ -226,6 +228,8 @@ class Rows:
         """The columns as a DataFrame."""
         import pyarrow as pa
 
+        if self._build is not None:
+            return self._build()
         assert self._columns is not None
         frame: pd.DataFrame = pa.table({name: column.array if isinstance(column, Strings) else column
                                         for name, column in self._columns.items()}).to_pandas()

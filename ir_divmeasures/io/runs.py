@@ -416,7 +416,7 @@ def _load(run: Any, form: str | None = None) -> Run:
     if named is not None:
         try:
             source = tables.FORMS[named](data, path)
-            return Run(_with_numbers(_tidy(source)), path, said=_own_columns(source), header=top)
+            return Run(_with_numbers(_tidy(source).frame), path, said=_own_columns(source), header=top)
         except (TypeError, ValueError) as error:
             raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
     other = runforms.form_of(data, form)
@@ -509,7 +509,7 @@ def in_order(values: NDArray[Any]) -> NDArray[np.float64]:
     return floats if len(np.unique(floats)) == len(distinct) else place.reshape(-1).astype(float)
 
 
-def _tidy(run: Any) -> pd.DataFrame:
+def _tidy(run: Any) -> Rows:
     import pandas as pd
 
     if isinstance(run, Mapping):
@@ -523,20 +523,22 @@ def _tidy(run: Any) -> pd.DataFrame:
         for column in COLUMNS:
             if column not in frame.columns:
                 raise tables.no_column('run', column, run.columns)
-        frame = frame[[*COLUMNS, *(column for column in RUN_COLUMNS if column in frame.columns)]]
     elif hasattr(run, '__iter__'):
         rows = list(run)
         table = tables.of_namedtuples(rows)
         if table is not None and not set(COLUMNS) - set(table.columns):
-            frame = table[[*COLUMNS, *(column for column in RUN_COLUMNS if column in table.columns)]]
+            frame = table
         else:
             names = [*COLUMNS, *(column for column in RUN_COLUMNS if all(hasattr(row, column) for row in rows))]
             frame = pd.DataFrame([_fields(row, names) for row in rows], columns=names)
     else:
         raise TypeError(f'run: expected a DataFrame, a path, a dict of dicts or an iterable of namedtuples, found '
                         f'{type(run).__name__}')
-    return frame.assign(query_id=ids(frame, 'query_id', 'run'), doc_id=ids(frame, 'doc_id', 'run'),
-                        score=_scores(frame))
+    columns = {'query_id': ids(frame, 'query_id', 'run'), 'doc_id': ids(frame, 'doc_id', 'run'),
+               'score': _scores(frame)}
+    names = [*COLUMNS, *(column for column in RUN_COLUMNS if column in frame.columns)]
+    return Rows({name: column if name == 'score' else Strings.of(column) for name, column in columns.items()},
+                lambda: frame[names].assign(**columns))
 
 
 def _with_numbers(run: pd.DataFrame) -> pd.DataFrame:

@@ -134,12 +134,12 @@ def decompressed(data: bytes, path: str) -> bytes:
 
 def _inflated(data: bytes, path: str, name: str, inflating: Callable[[Any], Any]) -> bytes:
     """Yield the blocks of a compressed file. The size of each block is checked before the next one is decompressed."""
-    compressed, content = _Sips(data), io.BytesIO()
+    compressed, parts = _Sips(data), list[bytes]()
     inflated = read = before = 0
     try:
         with inflating(compressed) as stream:
             while part := stream.read(BLOCK):
-                content.write(part)
+                parts.append(part)
                 inflated += len(part)
                 if inflated >= BLOCK:
                     read = compressed.tell() - before
@@ -147,7 +147,7 @@ def _inflated(data: bytes, path: str, name: str, inflating: Callable[[Any], Any]
                         break
                     inflated, before = 0, compressed.tell()
             else:
-                return content.getvalue()
+                return b''.join(parts)  # one part is not copied
     except Exception as error:  # each library has its own
         raise ValueError(f'{path}: not a complete {name} file ({error})') from None
     raise ValueError(f'{path}: {inflated} bytes are inflated from {read} bytes of this {name} file; lines of runs '

@@ -94,13 +94,24 @@ def _anchor(frame: pd.DataFrame) -> NDArray[Any] | None:
 # -------------------------------------------------------------------------------------------------- arrays of pandas
 
 def _copied(array: Any) -> Any:
-    """An array of pandas in memory of its own. ``copy()`` is not enough: arrays of Arrow and categories are shared."""
+    """An array of pandas in memory of its own, or in Arrow's memory of texts, which nobody can change in place.
+    ``copy()`` is not enough: Arrow's numbers, which can be in the user's memory, and categories are shared."""
     import pandas as pd
 
+    if _has_arrow_texts(array):
+        return array.copy()
     if isinstance(array, pd.Categorical):
         categories = pd.Index(_copied(array.categories.array), dtype=array.categories.dtype)
         return pd.Categorical.from_codes(array.codes.copy(), dtype=pd.CategoricalDtype(categories, array.ordered))
     return array.take(np.arange(len(array)))
+
+
+def _has_arrow_texts(array: Any) -> bool:
+    """Whether an array of pandas is one of Arrow's strings."""
+    import pyarrow as pa
+
+    return hasattr(array, '_pa_array') and (pa.types.is_string(array._pa_array.type)
+                                            or pa.types.is_large_string(array._pa_array.type))
 
 
 @functools.cache
@@ -122,8 +133,7 @@ def _is_comparable(array: Any) -> bool:
         import pyarrow as pa
 
         kind = array._pa_array.type  # to Arrow, 0.0 equals -0.0, and NaN differs from itself
-        return any(is_of(kind) for is_of in (pa.types.is_string, pa.types.is_large_string, pa.types.is_integer,
-                                             pa.types.is_boolean))
+        return _has_arrow_texts(array) or pa.types.is_integer(kind) or pa.types.is_boolean(kind)
     values = _values(array)
     if values is None or values.dtype != object:
         return values is not None and values.dtype.kind in 'biufmM' and values.dtype.itemsize <= 8
@@ -142,7 +152,8 @@ def _same(copy: Any, array: Any) -> bool:
     if copy.dtype != array.dtype:
         return False
     if hasattr(copy, '_pa_array'):
-        return bool(copy._pa_array.equals(array._pa_array))
+        return copy._pa_array is array._pa_array and _has_arrow_texts(copy) \
+            or bool(copy._pa_array.equals(array._pa_array))
     if hasattr(copy, '_mask') and not np.array_equal(copy._mask, array._mask):
         return False
     values, other_values = _values(copy), _values(array)
