@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.abc
 import sys
 import types
 from collections.abc import Callable, Iterable, Sequence
@@ -150,7 +149,7 @@ def _defer(made: Any) -> None:
 
 # -------------------------------------------------------------------------------------------------- ir_datasets
 
-class _AfterImport(importlib.abc.MetaPathFinder):
+class _AfterImport:  # not a subclass of importlib.abc.MetaPathFinder, whose import takes a while
     """Registers the sample collection when ir_datasets has been imported, and then leaves ``sys.meta_path``."""
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None) -> Any:

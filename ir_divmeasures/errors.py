@@ -1,7 +1,6 @@
 """Our warnings, and the words for near misses."""
 from __future__ import annotations
 
-import difflib
 import re
 import sys
 import warnings
@@ -112,6 +111,8 @@ def warn(message: str, category: type[Warning] = DivMeasuresWarning) -> None:
 
 def did_you_mean(word: str, known: Iterable[str], list_known: bool = True) -> str:
     """``; did you mean 'alpha'?`` when something known is close, else the known names, if they are to be listed."""
+    import difflib
+
     known = sorted(known)
     folded = {k.casefold(): k for k in reversed(known)}
     close = difflib.get_close_matches(word.casefold(), folded, n=5, cutoff=0.6)

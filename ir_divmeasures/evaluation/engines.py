@@ -10,7 +10,6 @@ import glob
 import itertools
 import os
 import pickle
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -223,6 +222,8 @@ def _of_spark(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int) 
 # ------------------------------------------------------------------------------------------------ parquet folders
 
 def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int) -> Iterator[Any]:
+    import tempfile
+
     import pyarrow as pa
     import pyarrow.dataset as ds
 

@@ -20,7 +20,7 @@ from ..io import runs as several
 from ..io.coding import check_ties
 from ..judgments.table import Judgments
 from ..stopping import registries as stopping
-from . import checks, engines, sharing
+from . import checks, engines
 from . import curves as along_search
 from .adhoc import computed_here
 from .curves import Curves
@@ -30,6 +30,7 @@ from .scores import Scores, check_missing, describe_missing, some
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
+    from . import sharing
 
 
 @overload
@@ -210,6 +211,8 @@ def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments:
         prepared: what ``make`` returned in this process, if it was called.
     """
     import joblib
+
+    from . import sharing
 
     n_workers, scorer = joblib.effective_n_jobs(jobs), make(judgments) if prepared is None else prepared
     seen_messages: set[Any] = set()

@@ -14,7 +14,6 @@ import numpy as np
 
 from ..errors import did_you_mean
 from . import frames as tables
-from . import nugget_forms as nuggets
 from . import text
 from .coding import are_documents, encode, first_repetition
 from .columns import DISTINCT, KEYS, has_repetitions, is_text, may_be_empty, row_key
@@ -93,6 +92,12 @@ def _is_dd(lines: list[list[str]]) -> bool:
                for line in lines)
 
 
+def _parse_nuggets(data: bytes, path: str) -> Any:
+    from . import nugget_forms
+
+    return nugget_forms.parse(data, path)
+
+
 FORMATS: dict[str, Format] = {form.name: form for form in (
     Format('trec', 'query subtopic doc grade', ('query_id', 'subtopic_id', 'doc_id', 'relevance'), writes=True),
     Format('evall', 'query doc grade aspect weight, separated by tabs, quoted or not',
@@ -109,7 +114,7 @@ FORMATS: dict[str, Format] = {form.name: form for form in (
     Format('parquet', 'a table with named columns', KEYS, parse=tables.FORMS['parquet']),
     Format('json', 'a nested object {query: {doc: grade}}, a list of records, or a record a line', KEYS,
            parse=tables.FORMS['json']),
-    Format('nuggets', 'JSON files of nugget evaluation, in any form that read_nuggets tells', parse=nuggets.parse),
+    Format('nuggets', 'JSON files of nugget evaluation, in any form that read_nuggets tells', parse=_parse_nuggets),
 )}
 """Every form by name; a file that looks like none of the others is ``'trec'``."""
 
@@ -138,8 +143,10 @@ def read(source: str | tables.Content, name: str | None = None, passages: str = 
     if not data.strip():
         raise ValueError(f'{path}: holds no judgments')
     form_name = name or tables.recognize(data)
-    if form_name == 'json' and name is None and nuggets.looks_like_nuggets(data):
-        form_name = 'nuggets'
+    if form_name == 'json' and name is None:
+        from . import nugget_forms
+
+        form_name = 'nuggets' if nugget_forms.looks_like_nuggets(data) else form_name
     if form_name is None:
         lines = text.first_lines(data, SAMPLE)
         if not lines:

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from ..errors import EmptyRunWarning, FilesWarning, did_you_mean, plain, warn
 from . import frames as tables
 from . import metadata as metadata_files
-from . import rag_forms
 from . import run_forms as runforms
 from . import text as textfiles
 from .coding import are_documents, codes, ids
@@ -407,8 +406,8 @@ def _load(run: Any, form: str | None = None) -> Run:
             return Run(_tidy(run), said=_own_columns(run), header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}))
         return Run(Rows({**plain, 'score': in_order(plain['score'])}), distinct=True)
     named, top = tables.recognize(data) if form is None else None, metadata_files.top(data)
-    if named == 'json' and rag_forms.has_rankings(data, path):
-        by_system = rag_forms.rankings(data, path)
+    by_system = _rag_rankings(data, path) if named == 'json' else None
+    if by_system is not None:
         if len(by_system) > 1:
             raise ValueError(f'{path}: has runs of {len(by_system)} systems ({", ".join(list(by_system)[:5])}); '
                              f'read_runs reads them')
@@ -429,6 +428,13 @@ def _load(run: Any, form: str | None = None) -> Run:
         written = textfiles.split_columns(data, path, list(names), ['score'])['score'].array.to_pylist()
         columns['score'] = in_order(np.array([_exact(text) for text in written], dtype=object))
     return Run(Rows(columns), path, data, said=_SaidByLines(data, path), header=top)
+
+
+def _rag_rankings(data: bytes, path: str) -> dict[str, Any] | None:
+    """The rankings by system in a JSON file of one of RAG's forms; None of any other JSON file."""
+    from . import rag_forms
+
+    return rag_forms.rankings(data, path) if rag_forms.has_rankings(data, path) else None
 
 
 class _SaidByLines(Mapping[str, Strings]):
@@ -760,8 +766,9 @@ def _of_files(paths: Iterable[str]) -> Iterator[tuple[str, Any]]:
     """The systems of files: one named after each file, or those that a file in one of RAG's forms names."""
     for path in paths:
         data = textfiles.read_bytes(path) if path.removesuffix('.gz').endswith(('.json', '.jsonl')) else b''
-        if data and rag_forms.has_rankings(data, path):
-            yield from ((name, Run(_tidy(run), path)) for name, run in rag_forms.rankings(data, path).items())
+        by_system = _rag_rankings(data, path) if data else None
+        if by_system is not None:
+            yield from ((name, Run(_tidy(run), path)) for name, run in by_system.items())
         else:
             yield _file_name(path), path
 
