@@ -31,7 +31,7 @@ ROWS = 1_000_000
 folder."""
 BUCKET = 'ir_divmeasures_part'
 """The column with the part of each row, while the engine moves rows."""
-BATCH = 250_000
+BATCH = 1 << 17
 """The number of rows that are distributed to parts at a time."""
 OPEN = 512
 """The largest number of parts, because their files are open at the same time. Beyond it, parts are larger."""

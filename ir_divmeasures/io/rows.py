@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 MOST_WORDS = 8
 """The number of words of eight bytes up to which texts are compared as numbers."""
 
-AT_ONCE = 1 << 19
-"""The number of texts whose ends are read at a time, because they take several times the memory of keys."""
+AT_ONCE = 1 << 16
+"""The number of texts whose ends are read at a time, because they take several times the memory of keys, and should
+stay in the cache."""
 
 
 @functools.cache
@@ -175,18 +176,10 @@ class Strings:
     @functools.cached_property
     def stretches(self) -> NDArray[np.intp]:
         """The first row of each stretch of rows that have the same text, which may be that of the one before, too."""
-        n = len(self)
-        if n > AT_ONCE:  # each part begins with the last row of the one before
-            parts = [self.part(first, first + AT_ONCE).stretches + first for first in range(0, n, AT_ONCE - 1)]
-            return np.concatenate([parts[0], *(each[1:] for each in parts[1:])])
-        longest = int(self.lengths.max(initial=0))
-        if longest > 8 * MOST_WORDS:
-            ends = values_of(call_arrow('run_end_encode', self.array).run_ends)
-            return np.concatenate([[0], ends[:-1]]).astype(np.intp)
-        first = np.zeros(n, dtype=bool)
-        first[:1] = True
-        for values in (self.lengths, *self.tails(-(-longest // 8)).T):
-            first[1:] |= values[1:] != values[:-1]
+        array, n = self.array, len(self)
+        first = np.ones(n, dtype=bool)
+        if n:
+            first[1:] = values_of(call_arrow('not_equal', array.slice(1), array.slice(0, n - 1)))
         return np.flatnonzero(first)
 
     def numbers(self) -> NDArray[np.float64]:
