@@ -136,24 +136,31 @@ def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any], *,
     parsed_measures = parse_all(measures)
     if not parsed_measures:
         raise ValueError('no measures')
-    scored = _score_systems(runs, judgments, parsed_measures, own_adhoc, ties)
+    evaluator = _evaluator(judgments, parsed_measures, own_adhoc, ties)
+    scored = _score_systems(runs, evaluator, parsed_measures)
     for system in scored:
         for message, category in system.messages:
             warn(f'system {system.name!r}: {message}', category)
     return _as_table(scored, judgments.collection.query_names.array, parsed_measures)
 
 
-def _score_systems(runs: Any, judgments: Judgments, measures: list[Any], own_adhoc: bool | None,
-                   ties: str | None) -> list[System]:
-    """The systems of a part, scored; errors as for :func:`score_partition`."""
+def _evaluator(judgments: Judgments, measures: list[Any], own_adhoc: bool | None,
+               ties: str | None) -> Evaluator | None:
+    """The evaluator of a part; None without judgments. Errors are those of :func:`score_partition`."""
     layers = set(judgments.table['layer']) if 'layer' in judgments.table.columns else set()
     if layers and 0 not in layers:
         raise ValueError(f'judgments: no row of layer 0 in this part (found {", ".join(map(str, sorted(layers)))}): '
                          f'which layer is the official one?')
     if not judgments.query_ids:
+        return None
+    return Evaluator(measures, judgments, warn=False, about_missing=False, own_adhoc=own_adhoc, ties=ties)
+
+
+def _score_systems(runs: Any, evaluator: Evaluator | None, measures: list[Any]) -> list[System]:
+    """The systems of a part, scored."""
+    if evaluator is None:
         return []
-    evaluator = Evaluator(measures, judgments, warn=False, about_missing=False, own_adhoc=own_adhoc, ties=ties)
-    return list(score_runs(several.named(tables.in_memory(runs))[0], evaluator, measures, judgments.query_ids))
+    return list(score_runs(several.named(tables.in_memory(runs))[0], evaluator, measures, evaluator.query_ids))
 
 
 def _as_table(scored: list[System], queries: pa.LargeStringArray, measures: list[Any]) -> pa.Table:
@@ -432,14 +439,15 @@ def score_part(run_times: stopping.RunTime, measures: list[str], totals: bool, o
         warnings.simplefilter('always', DivMeasuresWarning)
         judgments, parsed = Judgments.of(qrels), parse_all(measures)
         runs_of = dict(several.named(tables.in_memory(runs))[0])
-        scored = _score_systems(runs_of, judgments, parsed, own_adhoc, ties)
+        evaluator = _evaluator(judgments, parsed, own_adhoc, ties)
+        scored = _score_systems(runs_of, evaluator, parsed)
         layers = judgments.collection.aspects.values() if judgments.query_ids and _of_diversity(parsed) else ()
     judged = {system.name for system in scored if system.present.any()}
     scores = _as_table(scored, judgments.collection.query_names.array, parsed)
     result = Totals.of(scores, measures) if totals else scores
     messages = ours_among(records)
-    messages += [message for message in Evaluator(parsed, judgments, warn=False, own_adhoc=own_adhoc).questions()
-                 if message[1] is not SubtopicsWarning] if judgments.query_ids else []
+    messages += [message for message in evaluator.questions() if message[1] is not SubtopicsWarning] if evaluator \
+        else []
     messages += [(f'system {system.name!r}: {message}', category) for system in scored
                  for message, category in system.messages]
     return Scored(result, len(judgments.query_ids), max((int(layer.n.max()) for layer in layers), default=0),
@@ -537,9 +545,12 @@ def _codes(table: pa.Table, column: str, names: Any) -> NDArray[np.int64]:
     import pyarrow.compute as pc
 
     coded = table[column].combine_chunks()
+    dictionary = coded.dictionary.cast(pa.large_string())
     name_array = names if isinstance(names, pa.Array) else pa.array(list(names), pa.large_string())
-    place = pc.index_in(coded.dictionary.cast(pa.large_string()), value_set=name_array)
-    of: NDArray[np.int64] = place.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    of: NDArray[np.int64] = np.arange(len(dictionary))
+    if not dictionary.equals(name_array):
+        place = pc.index_in(dictionary, value_set=name_array)
+        of = place.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     return of[coded.indices.to_numpy()] if len(coded) else np.zeros(0, dtype=np.int64)
 
 

@@ -105,9 +105,8 @@ class Evaluator(providers.Evaluator):
         if warn:
             checks.warn_of(self.facts(), 'judgments')
             _warn_if_marked([own for _, own in self._own])
-        query_ids = judgments.query_ids
-        super().__init__(parsed_measures, set(query_ids))
-        self.query_ids = query_ids
+        super().__init__(parsed_measures, judgments.query_set)
+        self.query_ids = judgments.query_ids
         self._others: dict[Any, Any] = {}
         self._alikes: dict[tuple[Any, ...], Evaluator] = {}
 
