@@ -294,7 +294,9 @@ def combined_codes(table: pd.DataFrame, key: list[str],
 def has_repetitions(table: pd.DataFrame, key: list[str], coded: Coded | None = None) -> bool:
     """Whether two rows are the same in the columns of a key, of which ``query_id`` and ``doc_id`` are two."""
     if coded is not None:
-        numbers = {'doc_id': coded.pairs.of_row, 'subtopic_id': coded.subtopic}
+        if len(coded.pairs) == len(table):
+            return False
+        numbers = {'doc_id': coded.pairs.of_row, 'subtopic_id': coded.subtopic[0]}
         rows = combined_codes(table, [each for each in key if each != 'query_id'], numbers)
         return first_repetition(rows) is not None
     others = combined_codes(table, [each for each in key if each != 'doc_id'])

@@ -189,12 +189,13 @@ def _plain(columns: dict[str, Any]) -> PlainRows | None:
     if not len(grades) or not np.all((grades == np.floor(grades)) & (np.abs(grades) < 2**53)):
         return None
     rows = Rows({**{key: columns[key] for key in KEYS}, 'relevance': grades.astype(np.int64)})
-    coded = Coded.of(rows)
-    names = coded.subtopics.to_pylist()
+    coded = Coded(rows)
+    subtopic, subtopics = coded.subtopic
+    names = subtopics.to_pylist()
     if names != ['0'] and any(name in ('Q0', 'q0') or name.endswith('.5') for name in names):
         return None  # which may be no subtopics
     if not are_documents(coded.pairs.names).all() \
-            or first_repetition(coded.pairs.of_row * len(names) + coded.subtopic) is not None:
+            or first_repetition(coded.pairs.of_row * len(names) + subtopic) is not None:
         return None
     return PlainRows(rows, coded)
 

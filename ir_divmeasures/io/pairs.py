@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,26 +116,25 @@ class Pairs:
         return place
 
 
-class Coded(NamedTuple):
+class Coded:
     """The ids of judgments as numbers.
 
+    Args:
+        rows: judgments with the columns ``query_id``, ``doc_id`` and ``subtopic_id``.
+
     Attributes:
-        query: the number of each row's query, by first appearance, (rows,).
-        queries: the ids of the queries, an arrow array of large strings.
-        subtopic, subtopics: the same for subtopics.
+        queries: the ids of the queries in order of first appearance, an arrow array of large strings.
         pairs: the pairs of a query and a document.
     """
-    query: NDArray[np.int64]
-    queries: Any
-    subtopic: NDArray[np.int64]
-    subtopics: Any
-    pairs: Pairs
 
-    @classmethod
-    def of(cls, rows: Rows) -> Coded:
-        """The ids of judgments with the columns ``query_id``, ``doc_id`` and ``subtopic_id``."""
-        query, queries = encode(rows.strings('query_id'))
-        return cls(query, queries, *encode(rows.strings('subtopic_id')), Pairs(query, rows.strings('doc_id')))
+    def __init__(self, rows: Rows):
+        query, self.queries = encode(rows.strings('query_id'))
+        self.pairs, self._rows = Pairs(query, rows.strings('doc_id')), rows
+
+    @functools.cached_property
+    def subtopic(self) -> tuple[NDArray[np.int64], Any]:
+        """The number of each row's subtopic, (rows,), and the ids of the subtopics, an arrow array."""
+        return encode(self._rows.strings('subtopic_id'))
 
 
 def text_keys(names: Strings, words: int, seed: int = 0) -> NDArray[np.uint64]:

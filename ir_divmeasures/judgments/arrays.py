@@ -312,8 +312,8 @@ class Collection:
 
     def __init__(self, table: pd.DataFrame | Rows, coded: Coded | None = None):
         self._rows = Rows.of(table)
-        coded = coded or Coded.of(self._rows)
-        self._queries, self._subtopic, self._pairs = coded.queries, (coded.subtopic, coded.subtopics), coded.pairs
+        self._coded = coded or Coded(self._rows)
+        self._queries, self._pairs = self._coded.queries, self._coded.pairs
         self.query_ids: list[str] = self._queries.to_pylist()
         self.row_pair = self._pairs.of_row
         self._is_document = are_documents(self._pairs.names)
@@ -372,18 +372,18 @@ class Collection:
         layer = self._rows.numbers('layer').astype(np.intp) if 'layer' in self._rows.names else \
             np.zeros(len(self._rows), np.intp)
         layers = np.unique(layer) if 'layer' in self._rows.names else layer[:1]
+        code, subtopics = self._coded.subtopic
         aspects: dict[int, Aspects] = {}
         place_of_row: dict[int, tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
         for each in (layers if len(layers) else [0]):
             rows = np.flatnonzero(layer == each)
-            aspect, aspects[int(each)] = _aspect_places(query[rows], self._subtopic[0][rows], self._subtopic[1], n)
+            aspect, aspects[int(each)] = _aspect_places(query[rows], code[rows], subtopics, n)
             place_of_row[int(each)] = rows, aspect
         widest = np.max([each.n for each in aspects.values()], axis=0)
         layout = _Layout(place_of, np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp), [], aspects)
         for members in _blocks(counts, widest):
             layout.block_of[members], layout.row_of[members] = len(layout.blocks), np.arange(len(members))
             layout.blocks.append(Block(members, {}, self.base))
-        code, subtopics = self._subtopic
         lists = np.array([name != '0' for name in subtopics.to_pylist()], dtype=bool)[code] | (self.relevance > 0) \
             | ~self.of_documents()[self.row_pair]  # as columns.listing
         arrays = {} if set(self._rows.names) <= set(KEYS) else {
@@ -424,9 +424,10 @@ class Collection:
         layer = self._rows.numbers('layer').astype(np.intp) if 'layer' in self._rows.names else \
             np.zeros(len(query), dtype=np.intp)
         cell = np.full(len(query), -1, dtype=np.intp)
+        code, subtopics = self._coded.subtopic
         for each in layout.aspects:
             rows = np.flatnonzero(layer == each)
-            aspect = _aspect_places(query[rows], self._subtopic[0][rows], self._subtopic[1], len(self.query_ids))[0]
+            aspect = _aspect_places(query[rows], code[rows], subtopics, len(self.query_ids))[0]
             shapes = np.array([block.layers[each].shape for block in layout.blocks]).reshape(-1, 3)[block[rows]]
             cell[rows] = (layout.row_of[query[rows]] * shapes[:, 1] + place[rows]) * shapes[:, 2] + aspect
         cell[place < 0] = -1
@@ -678,8 +679,8 @@ class Collection:
         pair_query = self.query_of_pair()
         table = self.table
         rows = np.flatnonzero(table['layer'].to_numpy() == layer) if 'layer' in table.columns else np.arange(len(table))
-        aspect = _aspect_places(pair_query[self.row_pair[rows]], self._subtopic[0][rows], self._subtopic[1],
-                                len(self.query_ids))[0]
+        code, subtopics = self._coded.subtopic
+        aspect = _aspect_places(pair_query[self.row_pair[rows]], code[rows], subtopics, len(self.query_ids))[0]
         graded = table['relevance'].to_numpy(dtype=float)[rows]
         grades = []
         for number in range(int(aspect.max(initial=-1)) + 1):

@@ -276,7 +276,7 @@ def _plain(source: Any) -> tuple[Rows, str | None, str, Coded | None] | None:
         return None
     n = len(rows['relevance'])
     rows['subtopic_id'] = Strings(pa.repeat(pa.scalar('0', pa.large_string()), n))
-    coded = Coded.of(Rows(rows))
+    coded = Coded(Rows(rows))
     if len(coded.pairs) < n or not are_documents(coded.pairs.names).all():
         return None
     return Rows(rows), column, '', coded
@@ -317,7 +317,7 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded 
     table['relevance'] = _grades(table, name)
     _check_intent_rows(table, name)
     table = columns.standardise(table, name)
-    coded = None if getattr(source, 'attrs', {}).get(columns.DISTINCT) else Coded.of(Rows(table))
+    coded = None if getattr(source, 'attrs', {}).get(columns.DISTINCT) else Coded(Rows(table))
     once = table if coded is None else _without_repetitions(table, name, bool(column), coded)
     columns.check_facts(once, name)
     return once, column, passed_over, coded if once is table else None
