@@ -20,8 +20,9 @@ The cell (q, d, t) is the grade of document d for aspect t. It is 0 if the docum
     q1        d3      b            2
 
 Document d2 is judged, but it is relevant to no aspect, so it has no place on the document axis. Every judged (query,
-document), whether relevant or not, has a number, the *pair*. Pairs are sorted by query and then by document, both in
-order of first appearance. D and T are those of the largest query of the block. Smaller queries are padded with grade 0.
+document), whether relevant or not, has a number, the *pair*. Pairs are sorted by query, and within a query by document,
+both in order of first appearance. D and T are those of the largest query of the block. Smaller queries are padded with
+grade 0.
 
 **A run.** A *hit* is a retrieved document that has a place on the document axis. Only hits can add to a score, so the
 arrays of a run have shape (Q, H), where H is the largest number of hits of a query, however long the rankings are.

@@ -1,10 +1,11 @@
 """A memory of the judgments of the latest few DataFrames, so that they are not checked and coded again for every run.
 
 Hosts hand over the same judgments for every run, each time as another DataFrame. A DataFrame is therefore recognised by
-its content, which is compared in full with a copy that nobody else can write to (:func:`copied`). A change in place
-is noticed however it was made: through the DataFrame, through the array of a column, or through the user's own array
-that a column shares. Columns whose content cannot be compared exactly and quickly, such as those of lists, are a
-reason not to remember the DataFrame.
+its content, which is compared in full with a copy that nobody else can write to (:func:`copied`). Arrow's texts, which
+nobody can change in place, are not copied, and not compared with themselves. A change in place is noticed however it
+was made: through the DataFrame, through the array of a column, or through the user's own array that a column shares.
+Columns whose content cannot be compared exactly and quickly, such as those of lists, are a reason not to remember the
+DataFrame.
 
 Judgments are forgotten when the memory of the user's numbers is freed, or when judgments of :data:`MOST` other
 DataFrames have been remembered since.
