@@ -70,11 +70,11 @@ def greedy_gains(relevant: Cells, weight: Array, alpha: float | Array, depth: in
     first = np.arange(len(kept)) * n_groups
     for i in range(min(depth, documents)):
         offered = sums.by_place(groups.document, left_over[groups.aspect], (len(kept) * n_groups,))
-        compared = np.where(open_, np.round(offered, DECIMALS), -1.0).reshape(-1, n_groups)
-        best = compared.max(axis=1)
+        compared = np.where(open_, np.round(offered, DECIMALS), -1.0)
+        best = np.maximum.reduceat(compared, first)  # takes half the time of max(axis=1) for short rows
         if not (best > 0).any():
             break
-        waiting = np.where(compared == best[:, None], following.reshape(-1, n_groups), documents)
+        waiting = np.where(compared.reshape(-1, n_groups) == best[:, None], following.reshape(-1, n_groups), documents)
         chosen = first + waiting.argmin(axis=1)
         gains[:, i] = np.where(best > 0, scale * offered[chosen], 0.0)
         place[chosen] += 1
