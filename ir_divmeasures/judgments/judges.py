@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import did_you_mean
 from ..io import frames as tables
-from ..io.coding import Coded, distinct, ids
+from ..io.coding import distinct, ids
 from ..io.columns import KEYS, NO_DOCUMENT, combined_codes, declared, listing
 from .table import Judgments
 
@@ -105,17 +105,17 @@ class SeveralJudgments:
         rows = (table['doc_id'] != NO_DOCUMENT).to_numpy()
         aspects = ['query_id', *(c.name for c in declared(table, 'key')), 'subtopic_id']
         self.aspects = aspects
-        coded: Coded = {name: (combined_codes(table, [name]), None) for name in (*aspects, 'doc_id', 'judge')}
-        intent, listed = distinct(combined_codes(table, aspects, coded))[1], np.flatnonzero(listing(table))
+        numbers = {name: combined_codes(table, [name]) for name in (*aspects, 'doc_id', 'judge')}
+        intent, listed = distinct(combined_codes(table, aspects, numbers))[1], np.flatnonzero(listing(table))
         first = listed[np.sort(_first_of(intent[listed]))]
         self._listed, self._intent = intent[first], intent[rows]
         intents = table.iloc[first].drop(columns='judge')
         self.intents = intents.assign(doc_id=NO_DOCUMENT, relevance=UNKNOWN).reset_index(drop=True)
         document_rows = table[rows].reset_index(drop=True)
-        coded = {name: (code[rows], None) for name, (code, _) in coded.items()}
-        coded['query_id'] = pd.factorize(coded['query_id'][0])[0], None  # by the first document
-        first, record = _grouped(document_rows, [*_RECORD, 'judge'], coded)
-        rating = np.sort(combined_codes(document_rows, [*aspects, 'doc_id', 'judge'], coded))
+        numbers = {name: number[rows] for name, number in numbers.items()}
+        numbers['query_id'] = pd.factorize(numbers['query_id'])[0]  # by the first document
+        first, record = _grouped(document_rows, [*_RECORD, 'judge'], numbers)
+        rating = np.sort(combined_codes(document_rows, [*aspects, 'doc_id', 'judge'], numbers))
         if (rating[1:] == rating[:-1]).any():
             row = document_rows[document_rows.duplicated([*aspects, 'doc_id', 'judge'])].iloc[0]
             raise ValueError(f'judgments: query {row.query_id!r}, document {row.doc_id!r}, subtopic '
@@ -128,7 +128,7 @@ class SeveralJudgments:
         self.judge_of_row: NDArray[Any] = document_rows['judge'].to_numpy(dtype=object)[is_known]
         self.table = document_rows[is_known].drop(columns='judge').reset_index(drop=True)
         self.record, self._intent = record[is_known], self._intent[is_known]
-        self._coded = {name: (code[is_known], None) for name, (code, _) in coded.items()}
+        self._numbers = {name: number[is_known] for name, number in numbers.items()}
 
     def aggregated(self, how: str) -> pd.DataFrame:
         """One judgment of each document and intent. Every intent is listed."""
@@ -152,7 +152,7 @@ class SeveralJudgments:
     def _cell_of_rating(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The first rating of each document and intent, in the order of the ratings, and the number of each rating's
         document and intent in this order."""
-        first, code = _grouped(self.table, [*self.aspects, 'doc_id'], self._coded)
+        first, code = _grouped(self.table, [*self.aspects, 'doc_id'], self._numbers)
         place = np.empty(len(first), dtype=np.intp)
         place[np.argsort(first)] = np.arange(len(first))
         return np.sort(first), place[code]
@@ -200,9 +200,10 @@ class SeveralJudgments:
 
 
 def _grouped(table: pd.DataFrame, key: list[str],
-             coded: Coded = MappingProxyType({})) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+             numbers: Mapping[str, NDArray[np.int64]] = MappingProxyType({}),
+             ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Group rows that are the same in the columns of a key: the first row of each group, and the group of each row."""
-    group = distinct(combined_codes(table, key, coded))[1]
+    group = distinct(combined_codes(table, key, numbers))[1]
     return _first_of(group), group
 
 
