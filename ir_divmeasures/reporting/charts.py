@@ -191,7 +191,8 @@ def _chart(heading: str, draw: Callable[..., Any], size: tuple[float, float]) ->
         ax = axes(None, size)
         draw(ax=ax)
         written = io.StringIO()
-        FigureCanvasSVG(ax.figure).print_svg(written, metadata={'Date': None})  # savefig would draw the figure twice
+        canvas: Any = FigureCanvasSVG(ax.figure)
+        canvas.print_svg(written, metadata={'Date': None})  # savefig would draw the figure twice
     return Chart(heading, _for_page(_xml(written.getvalue()), heading))
 
 
