@@ -128,7 +128,7 @@ def _groups(relevant: Cells) -> tuple[NDArray[np.intp], Cells]:
     ``relevant`` (Q, D, T) → the group of each document, (Q, D), from 0, and J of each group, (Q, G, T).
     """
     queries, documents, aspects = relevant.shape
-    if 2 ** aspects <= documents:
+    if aspects < int(documents).bit_length():  # 2^aspects ≤ documents
         member, group_of = _by_pattern(relevant)
     else:
         member, group_of = _by_bytes(relevant)
