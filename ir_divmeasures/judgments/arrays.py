@@ -576,7 +576,7 @@ class Collection:
         check_documents(run, None if run.distinct else duplicate(keys, query, names))
         pair = self._pairs.find(keys, names)
         extra_columns = {name: values for name, requester in columns.items()
-                 if name != JUDGED and (values := column_values(run.table, name, requester)) is not None}
+                         if name != JUDGED and (values := column_values(run.table, name, requester)) is not None}
         if JUDGED in columns:
             extra_columns[JUDGED] = (pair >= 0).astype(float)
         if len(query) and query.max() >= len(self.query_ids):
