@@ -367,6 +367,25 @@ def test_an_unserved_intent_changes_listed_readings_only(name, weighted):
         assert made.on(ranking.reading('listed')) == pytest.approx(made.on(ranking), abs=1e-12)
 
 
+@of_group
+def with_one_intent(group):
+    """The scores, and those by each document's highest grade for any intent."""
+    qrels, run = data(group, 16)
+    keys = ['query_id', 'doc_id']
+    highest = qrels.assign(relevance=qrels.groupby(keys)['relevance'].transform('max'), subtopic_id='1',
+                           subtopic_type='inf')
+    return scored_each(settings(group), qrels, run), scored_each(settings(group), highest.drop_duplicates(keys), run)
+
+
+@EVERY
+def test_measures_without_intents_declare_it(name):
+    measure = registry[name]
+    if 'layer' in measure.needs:
+        pytest.skip('layers of one intent each are other judgments')
+    with_intents, without = (found[name] for found in with_one_intent(name))
+    assert measure.diversity == any(abs(with_intents[key] - without[key]) > 1e-9 for key in with_intents)
+
+
 # ---------------------------------------------------------------------------------------------- independence
 
 def everything(queries: dict) -> tuple[list, pd.DataFrame, pd.DataFrame]:

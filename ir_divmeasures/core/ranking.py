@@ -407,7 +407,6 @@ class Ranking:
         judgments: the judgments of the same queries, of retrieved and other documents.
         document: (Q, H) index of each hit on the document axis of ``judgments``.
         rank: (Q, H) ranks of the hits from 1, ascending; ``inf`` for padding.
-        n: (Q,) number of retrieved documents.
         k: the cutoff, or None for the whole run.
         rel: the lowest grade that counts as relevant.
         judged_only: whether ranks are counted over judged documents only.

@@ -272,7 +272,7 @@ def value(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, norm: bool,
 def possible(name: str, **fixed: Any) -> Callable[[dict[str, Any]], None]:
     """A function that checks the parameters of a measure, including those that its name fixes."""
     def check(params: dict[str, Any]) -> None:
-        settings: dict[str, Any] = {'theta': 0.5, 'base': 2.0, 'effort': RECIPROCAL, 'norm': False, **fixed, **params}
+        settings: dict[str, Any] = {'theta': 0.5, 'base': 2.0, 'effort': RECIPROCAL, **fixed, **params}
         model, P, effort, norm = settings['model'], settings['P'], settings['effort'], settings['norm']
         by_grade = isinstance(settings['theta'], Mapping)
         if by_grade and P != 'ERR':
