@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import Pool, evaluate, explain, read_qrels, with_fingerprints
+from ir_divmeasures import Pool, evaluate, explain, read_qrels, with_fingerprints, with_lengths
 from ir_divmeasures.core.registry import catalogue, parse, registry
 from ir_divmeasures.core.terms import Terms, Value, value_of
 from ir_divmeasures.evaluation.provider import Evaluator
@@ -70,6 +70,16 @@ def test_contributions_sum_to_the_score(name, weighted):
         assert slow == pytest.approx(scores, abs=1e-9), made
         contributed = sum((t.contributions().sum(axis=(1, 2)) - t.efforts().sum(axis=1) for t in terms), rest)
         assert contributed == pytest.approx(scores, abs=1e-9), made
+
+
+@pytest.mark.parametrize('measure, ranks', [('Area(M="StRecall")@2', 2), ('Area(M="RBU")@2', 2), ('Area(M="StRecall")', 4),
+                                            ('Area(M="StRecall",budget=20)', 2), ('Area(M="RBU",budget=20)', 2)])
+def test_an_area_gains_at_no_document_that_no_budget_reaches(measure, ranks):
+    """Four documents of length 8 with an intent each: two rounds reach two, and a budget of 20 reaches two."""
+    run = {'q': {f'd{i}': 5.0 - i for i in range(1, 5)}}
+    qrels = {'q': {f'd{i}': {str(i): 1} for i in range(1, 5)}}
+    table = explain(with_lengths(run, dict.fromkeys(run['q'], 8)), qrels, measure, 'q').table
+    assert sorted(table.loc[table.gain > 0, 'rank'].unique()) == list(range(1, ranks + 1))
 
 
 NO_SUMS = {'StRR', 'RR_at_Recall', 'CPR', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR'}

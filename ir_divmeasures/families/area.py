@@ -128,8 +128,11 @@ def _at_once(r: Ranking, inner: DivMeasure, at: Array, seen: Callable[[Array], A
             discount, effort = array(part.discount), part.effort
             if discount.ndim > 2 and of_hits.ndim > 2:
                 return None
+            gain = array(part.gain)
+            if of_hits.ndim == 2:  # a document that no budget reaches gains nothing, which explanations show
+                gain = gain * (of_hits > 0)[..., None]
             parts.append(replace(
-                part, ranking=part.ranking.ending(), gain=array(part.gain), known=None,
+                part, ranking=part.ranking.ending(), gain=gain, known=None,
                 redundancy=None if part.redundancy is None else array(part.redundancy),
                 discount=discount * (of_hits if discount.ndim == 2 else of_hits[..., None]),
                 effort=None if effort is None else effort * seen(at)[..., :effort.shape[-1]]))
