@@ -72,8 +72,9 @@ def test_contributions_sum_to_the_score(name, weighted):
         assert contributed == pytest.approx(scores, abs=1e-9), made
 
 
-@pytest.mark.parametrize('measure, ranks', [('Area(M="StRecall")@2', 2), ('Area(M="RBU")@2', 2), ('Area(M="StRecall")', 4),
-                                            ('Area(M="StRecall",budget=20)', 2), ('Area(M="RBU",budget=20)', 2)])
+@pytest.mark.parametrize('measure, ranks', [
+    ('Area(M="StRecall")@2', 2), ('Area(M="RBU")@2', 2), ('Area(M="StRecall")', 4), ('Area(M="StRecall",budget=20)', 2),
+    ('Area(M="RBU",budget=20)', 2)])
 def test_an_area_gains_at_no_document_that_no_budget_reaches(measure, ranks):
     """Four documents of length 8 with an intent each: two rounds reach two, and a budget of 20 reaches two."""
     run = {'q': {f'd{i}': 5.0 - i for i in range(1, 5)}}

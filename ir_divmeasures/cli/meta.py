@@ -108,8 +108,7 @@ def power(scores: Any, seed: int, method: str, correction: str | None, alpha: fl
 @subcommand
 @click.option('--coefficient', type=click.Choice(['kendall', 'tau_ap', 'rbo']), default='kendall', show_default=True,
               help="Coefficient of correlation of two rankings: Kendall's tau, or tau_ap and rank-biased overlap "
-                   "(rbo), "
-                   'in which the best systems count most.')
+                   "(rbo), in which the best systems count most.")
 def correlations(scores: Any, seed: int, coefficient: str) -> Any:
     """Print how much alike each two measures rank the systems."""
     from ..meta import correlations as result

@@ -310,8 +310,7 @@ def without_missing(values: Any, present: Any, systems: list[str], queries: list
         return values[:, is_complete], [q for q, keep in zip(queries, is_complete) if keep]
     if missing == 'raise' and not present.all():
         raise ValueError(f"{describe_missing(present, systems, queries, 'that are judged')}. missing='zero' scores "
-                         f"them 0, "
-                         f"missing='drop' leaves those queries out for all systems")
+                         f"them 0, missing='drop' leaves those queries out for all systems")
     if not present.any():
         raise ValueError(f'no run has any of the {len(queries)} judged queries ({", ".join(queries[:3])}, …)')
     if not present.all():

@@ -573,8 +573,7 @@ def _filled(values: np.ndarray, systems: Any, queries: Any, measures: Any, *, mi
     if not present.all():
         if missing == 'raise':
             raise ValueError(f"scores: {describe_missing(present, list(systems), queries)}. missing='zero' scores "
-                             f"them 0, "
-                             f"missing='drop' leaves those queries out for all systems")
+                             f"them 0, missing='drop' leaves those queries out for all systems")
         if missing == 'zero':
             values = np.nan_to_num(values, nan=0.0)
         else:

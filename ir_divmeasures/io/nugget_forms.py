@@ -108,8 +108,7 @@ class Bank:
         grades = self._grades_of(query, _document(document, query, location), judge, location)
         if grades.setdefault(name, grade) != grade:
             raise ValueError(f'{location}: query {query!r}, document {document!r}, nugget {name!r} has grade '
-                             f'{grade:g} here '
-                             f'and {grades[name]:g} above; a field judge tells several judgments apart')
+                             f'{grade:g} here and {grades[name]:g} above; a field judge tells several judgments apart')
 
     def _grades_of(self, query: str, document: str, judge: str, location: str) -> dict[str, float]:
         """The grades of a document by one judge, which further judgments are added to."""

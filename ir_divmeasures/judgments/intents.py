@@ -227,8 +227,7 @@ def with_subtopic_types(qrels: QrelsLike, source: Any) -> pd.DataFrame:
         examples = ', '.join(f'{t!r} (query {q!r}, subtopic {s!r})' for q, s, t in bad[['query_id', 'subtopic_id',
                                                                                   'subtopic_type']].head(3).to_numpy())
         warn(f"{len(bad)} of {len(types)} subtopics have a type other than 'inf' and 'nav', and count as 'inf': "
-             f"{examples}"
-             f'{" …" if len(bad) > 3 else ""}', TypesWarning)
+             f"{examples}{' …' if len(bad) > 3 else ''}", TypesWarning)
         types = types.assign(subtopic_type=types['subtopic_type'].where(types['subtopic_type'].isin(TYPES), 'inf'))
     if len(rows) and not set(rows['query_id']) & set(types['query_id']):
         warn(f'no type is given for any subtopic of the {rows["query_id"].nunique()} judged queries '

@@ -237,8 +237,7 @@ class Pool:
                 raise ValueError(f'system {name!r} has two different rankings: one in each of the pools')
             if own_groups[name] != other_groups[name]:
                 raise ValueError(f'system {name!r} has two groups: {own_groups[name]!r} in one pool, '
-                                 f'{other_groups[name]!r} in '
-                                 f'the other')
+                                 f'{other_groups[name]!r} in the other')
         new = [name for name in other.systems if name not in own_groups]
         code = np.array([len(own_groups) + new.index(name) if name not in own_groups else -1 for name in other.systems])
         rows = other.rows._replace(system=code[other.rows.system])
