@@ -114,8 +114,8 @@ def test_a_repetition_is_found_part_by_part(monkeypatch, ascending):
         seen: set = set()
         expected = next((row for row, pair in enumerate(zip(query.tolist(), names))
                          if pair in seen or seen.add(pair)), None)
-        for held in (strings(names), fields(names)):
-            assert repetition(query, held, 2) == expected
+        for make in (strings, fields):
+            assert repetition(make([f'q{q}' for q in query]), make(names)) == expected
         found.add(expected)
     assert None in found and len(found) > 10
 

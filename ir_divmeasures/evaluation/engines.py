@@ -36,9 +36,6 @@ BATCH = 1 << 17
 OPEN = 512
 """The largest number of parts, because their files are open at the same time. Beyond it, parts are larger."""
 
-WORDS = 4
-"""The number of words of eight bytes, from the end of a query's id, that decide to which part its rows go."""
-
 Task = Callable[[Any, Any], Any]
 """A function of the runs and the judgments of some queries."""
 
@@ -253,7 +250,7 @@ def _keys(ids: Any, column: str, what: str) -> NDArray[np.uint64]:
         ids = coding.ids({column: ids.to_pandas()}, column, what)
     names = Strings.of(ids)
     first = names.stretches
-    return np.repeat(text_keys(Strings(names.take(first)), WORDS), np.diff(first, append=len(names)))
+    return np.repeat(text_keys(Strings(names.take(first))), np.diff(first, append=len(names)))
 
 
 def _spill(source: Any, columns: list[str], what: str, paths: list[str]) -> None:

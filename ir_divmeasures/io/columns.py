@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..errors import plain
 from ..kernels import fingerprint, packed, pool_ranks
 from .coding import NO_DOCUMENT, codes, distinct, first_repetition
-from .pairs import Coded, repetition
+from .pairs import Coded, duplicate, pair_keys, parts_of_queries, text_keys
 from .rows import Strings
 from .text import number as plain_number
 
@@ -142,9 +142,6 @@ def aspect_key(table: pd.DataFrame) -> list[str]:
 
 DISTINCT = 'ir_divmeasures.distinct'
 """The attribute of a DataFrame by which its reader says that no row of judgments repeats another one."""
-
-WORDS = 4
-"""The number of words of eight bytes, from the end of a document's id, that are compared first."""
 
 
 def row_key(table: pd.DataFrame) -> list[str]:
@@ -297,10 +294,15 @@ def has_repetitions(table: pd.DataFrame, key: list[str], coded: Coded | None = N
         if len(coded.pairs) == len(table):
             return False
         numbers = {'doc_id': coded.pairs.of_row, 'subtopic_id': coded.subtopic[0]}
-        rows = combined_codes(table, [each for each in key if each != 'query_id'], numbers)
-        return first_repetition(rows) is not None
-    others = combined_codes(table, [each for each in key if each != 'doc_id'])
-    return repetition(others, Strings.of(table['doc_id']), WORDS) is not None
+        pair_rows = combined_codes(table, [each for each in key if each != 'query_id'], numbers)
+        return first_repetition(pair_rows) is not None
+    for rows, query in parts_of_queries(Strings.of(table['query_id'])):
+        part = table[rows]
+        others = combined_codes(part, [each for each in key if each != 'doc_id'], {'query_id': query})
+        names = Strings.of(part['doc_id'])
+        if duplicate(pair_keys(others, text_keys(names)), others, names) is not None:
+            return True
+    return False
 
 
 def _values(column: Column, table: pd.DataFrame, name: str) -> Any:

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .coding import encode, first_repetition, whole
+from .coding import codes, encode, first_repetition, whole
 from .rows import AT_ONCE, Rows, Strings, call_arrow, values_of
 
 Keys = NDArray[np.int64]
 
 BITS = 63
 """The number of bits of a key. The first bits are mixed best."""
+
+WORDS = 4
+"""The number of words of eight bytes, from the end of an id, that its key is made of if nothing else is said."""
 
 _ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], dtype=np.uint64)
 """What keys are multiplied by: odd numbers with as many ones as zeros, taken in turn."""
@@ -137,7 +141,7 @@ class Coded:
         return encode(self._rows.strings('subtopic_id'))
 
 
-def text_keys(names: Strings, words: int, seed: int = 0) -> NDArray[np.uint64]:
+def text_keys(names: Strings, words: int = WORDS, seed: int = 0) -> NDArray[np.uint64]:
     """A whole number for each of some ids, from its length and its last ``words`` · 8 bytes; another one for another
     seed; (n,)."""
     if len(names) > AT_ONCE:
@@ -160,27 +164,37 @@ def pair_keys(query: NDArray[Any], text: NDArray[np.uint64]) -> Keys:
     return (key >> np.uint64(64 - BITS)).view(np.int64)
 
 
-def repetition(query: NDArray[Any], names: Strings, words: int) -> int | None:
+def parts_of_queries(queries: Strings) -> Iterator[tuple[slice, NDArray[np.int64]]]:
+    """Parts of some rows, each with all rows of its queries, and for each of its rows a number of the query.
+
+    If the rows of each query are together, as nearly always, a part has about :data:`AT_ONCE` rows, because what is
+    computed from all rows at once takes several times their memory. Otherwise there is one part.
+    """
+    n, first = len(queries), queries.stretches
+    keys = np.sort(text_keys(Strings(queries.take(first)))) if n > AT_ONCE else np.zeros(2)
+    if np.any(keys[1:] == keys[:-1]):  # of a query whose rows are apart, or of different ones
+        yield slice(0, n), codes(queries)
+        return
+    begin, bounds = 0, np.append(first, n)
+    while begin < len(first):
+        end = max(begin + 1, int(np.searchsorted(first, first[begin] + AT_ONCE)))
+        yield slice(int(bounds[begin]), int(bounds[end])), np.repeat(np.arange(end - begin),
+                                                                     np.diff(bounds[begin:end + 1]))
+        begin = end
+
+
+def repetition(queries: Strings, names: Strings) -> int | None:
     """The first of some pairs, given by query and id, that repeats an earlier one, or None.
 
-    If the rows of each query are together, as nearly always, a part of the queries is examined at a time, because what
-    is needed for all of them takes several times the memory of the pairs.
-
     Args:
-        query: the number of each row's query, by first appearance, (n,).
+        queries: the query of each pair.
         names: the ids.
-        words: as for :func:`text_keys`.
     """
-    n = len(query)
-    together = n > AT_ONCE and bool(np.all(query[1:] >= query[:-1]))
-    first = 0
-    while first < n:
-        end = int(np.searchsorted(query, query[min(first + AT_ONCE, n) - 1], 'right')) if together else n
-        part, ids = query[first:end], names.part(first, end)
-        found = duplicate(pair_keys(part, text_keys(ids, words)), part, ids)
+    for rows, query in parts_of_queries(queries):
+        ids = names.part(rows.start, rows.stop)
+        found = duplicate(pair_keys(query, text_keys(ids)), query, ids)
         if found is not None:
-            return first + found
-        first = end
+            return rows.start + found
     return None
 
 
@@ -197,4 +211,4 @@ def duplicate(keys: Keys, query: NDArray[Any], names: Strings) -> int | None:
     return None if again is None else int(rows[again])
 
 
-__all__ = ['Coded', 'Pairs', 'duplicate', 'pair_keys', 'repetition', 'text_keys']
+__all__ = ['Coded', 'Pairs', 'duplicate', 'pair_keys', 'parts_of_queries', 'repetition', 'text_keys']

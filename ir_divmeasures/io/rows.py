@@ -201,6 +201,37 @@ class Strings:
         return np.frombuffer(written.buffers()[1], dtype=np.float64)[:len(array):self._step]
 
 
+class TextColumn:
+    """A column of texts that is written part by part. It takes memory only as far as it is written.
+
+    Args:
+        n: the number of texts.
+        most: a number of bytes that they do not exceed.
+    """
+
+    def __init__(self, n: int, most: int):
+        self._bounds, self._text = np.empty(n + 1, dtype=np.int64), np.empty(most, dtype=np.uint8)
+        self._bounds[0] = 0
+
+    def write(self, rows: slice, texts: Strings) -> None:
+        """Write the texts of the next rows."""
+        array = texts.array
+        if not len(array):
+            return
+        _, bounds, text = array.buffers()
+        ends = np.frombuffer(bounds, dtype=np.int64)[array.offset:array.offset + len(array) + 1]
+        begin = self._bounds[rows.start]
+        np.add(ends[1:], begin - ends[0], out=self._bounds[rows.start + 1:rows.stop + 1])
+        self._text[begin:self._bounds[rows.stop]] = np.frombuffer(text, dtype=np.uint8)[ends[0]:ends[-1]]
+
+    def strings(self) -> Strings:
+        """All of them, after the last are written."""
+        import pyarrow as pa
+
+        return Strings(pa.Array.from_buffers(pa.large_string(), len(self._bounds) - 1, [
+            None, pa.py_buffer(self._bounds), pa.py_buffer(self._text[:self._bounds[-1]])]))
+
+
 class Rows:
     """Rows by column: a DataFrame, or :class:`Strings` and arrays of numbers by name. In the latter case the DataFrame
     is built when it is first needed, by a function ``build`` if one is given."""
@@ -278,4 +309,4 @@ class _Replaced(Rows):
         return np.asarray(self._values, dtype=float) if name == self._name else self._of.numbers(name)
 
 
-__all__ = ['Rows', 'Strings', 'call_arrow', 'values_of']
+__all__ = ['Rows', 'Strings', 'TextColumn', 'call_arrow', 'values_of']

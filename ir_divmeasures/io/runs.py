@@ -24,7 +24,7 @@ from . import frames as tables
 from . import metadata as metadata_files
 from . import run_forms as runforms
 from . import text as textfiles
-from .coding import are_documents, codes, ids
+from .coding import are_documents, ids
 from .columns import NO_NUMBERS, or_nan
 from .pairs import repetition
 from .paths import files
@@ -231,7 +231,7 @@ def duplicate_row(run: Run) -> int | None:
     """The first row that repeats an earlier (query, document), or None."""
     if run.distinct:
         return None
-    return repetition(codes(run.query_id), run.doc_id, 4)
+    return repetition(run.query_id, run.doc_id)
 
 
 def check_documents(run: Run, duplicate: int | None) -> None:

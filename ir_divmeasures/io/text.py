@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import did_you_mean
-from .rows import Rows, Strings
+from .rows import Rows, Strings, TextColumn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -187,16 +187,23 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
             data.decode('utf-8')
         except UnicodeDecodeError:
             return None
-    parts: dict[str, list[Any]] = {name: [] for name in keep}
     pieces = list(_pieces(data))
+    lines = data.count(NEWLINE)
+    columns: dict[str, Any] = {name: np.empty(lines) if name in shape.numeric else TextColumn(lines, len(data))
+                               for name in keep}
+    row = 0
     for start, end in pieces:
         bounds = _bounds(data, start, end, shape, [shape.names.index(name) for name in keep])
         if bounds is None:
             return _fast(data.replace(b'\r\n', NEWLINE), shape, keep) if b'\r\n' in data else None
+        rows = slice(row, row := row + bounds.shape[1])
         for name, each in zip(keep, bounds):
             texts = Strings.between(data, each)
             if name not in shape.numeric:
-                parts[name].append(texts if len(pieces) == 1 else texts.array)
+                if len(pieces) == 1:
+                    columns[name] = texts
+                else:  # copied, so that no more than a piece's bounds are in memory
+                    columns[name].write(rows, texts)
                 continue
             try:
                 numbers = texts.numbers()
@@ -204,18 +211,9 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
                 return None
             if np.isnan(numbers.min()):
                 return None
-            parts[name].append(numbers if len(pieces) == 1 else numbers.copy())
-    if len(pieces) == 1:
-        return {name: each for name, (each,) in parts.items()}
-    # Of large files the fields are copied, so that no more than a piece's bounds are in memory, and no more than one
-    # column twice.
-    columns: dict[str, Any] = {}
-    for name in keep:
-        each = parts.pop(name)
-        columns[name] = np.concatenate(each) if name in shape.numeric else Strings(pa.concat_arrays(each))
-        del each
-        pa.default_memory_pool().release_unused()  # which keeps what was freed
-    return columns
+            columns[name][rows] = numbers
+    return columns if len(pieces) == 1 else {name: each if name in shape.numeric else each.strings()
+                                             for name, each in columns.items()}
 
 
 def _pieces(data: bytes) -> Iterator[tuple[int, int]]:
@@ -350,7 +348,7 @@ def split_table(data: bytes, path: str, delimiter: str = '\t',
 
 NEWLINE = b'\n'
 BLANK, TAB, LINE_END = b' \t\n'
-MOST_AT_ONCE = 1 << 24
+MOST_AT_ONCE = 1 << 22
 """The number of bytes of a file that are processed at once."""
 
 

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 METADATA = b'ir_divmeasures.pool'
 VERSION = 1
-WORDS = 4
-"""So many times eight bytes of an id, the last ones, tell rankings apart."""
 
 
 def with_rareness(qrels: QrelsLike, runs: RunsLike, depth: int | None = 100, groups: Groups | None = None,
@@ -671,7 +669,7 @@ def _digest(rows: Rows) -> str | None:
     run with few documents."""
     if len(rows.query) < checks.MANY_ALIKE:
         return None
-    query, document = (text_keys(Strings(ids), WORDS) for ids in (rows.query_ids, rows.doc_ids))
+    query, document = (text_keys(Strings(ids)) for ids in (rows.query_ids, rows.doc_ids))
     key = pair_keys(query[rows.query], document[rows.document])
     return str(int(pair_keys(rows.rank, key.view(np.uint64)).sum()))
 
