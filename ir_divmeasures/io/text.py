@@ -188,9 +188,10 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
         except UnicodeDecodeError:
             return None
     pieces = list(_pieces(data))
-    lines = data.count(NEWLINE)
-    columns: dict[str, Any] = {name: np.empty(lines) if name in shape.numeric else TextColumn(lines, len(data))
-                               for name in keep}
+    columns: dict[str, Any] = {}
+    if len(pieces) > 1:  # the fields are copied, so that no more than a piece's bounds are in memory
+        lines = data.count(NEWLINE)
+        columns = {name: np.empty(lines) if name in shape.numeric else TextColumn(lines, len(data)) for name in keep}
     row = 0
     for start, end in pieces:
         bounds = _bounds(data, start, end, shape, [shape.names.index(name) for name in keep])
@@ -199,21 +200,19 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
         rows = slice(row, row := row + bounds.shape[1])
         for name, each in zip(keep, bounds):
             texts = Strings.between(data, each)
-            if name not in shape.numeric:
-                if len(pieces) == 1:
-                    columns[name] = texts
-                else:  # copied, so that no more than a piece's bounds are in memory
-                    columns[name].write(rows, texts)
-                continue
             try:
-                numbers = texts.numbers()
+                values: Any = texts.numbers() if name in shape.numeric else texts
             except pa.ArrowInvalid:
                 return None
-            if np.isnan(numbers.min()):
+            if name in shape.numeric and np.isnan(values.min()):
                 return None
-            columns[name][rows] = numbers
-    return columns if len(pieces) == 1 else {name: each if name in shape.numeric else each.strings()
-                                             for name, each in columns.items()}
+            if len(pieces) == 1:
+                columns[name] = values
+            elif name in shape.numeric:
+                columns[name][rows] = values
+            else:
+                columns[name].write(rows, values)
+    return {name: each.strings() if isinstance(each, TextColumn) else each for name, each in columns.items()}
 
 
 def _pieces(data: bytes) -> Iterator[tuple[int, int]]:
