@@ -36,6 +36,8 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
     ('io/coding.py', 'np.concatenate([[False], tied])', '[[True], tied]'): 'the first row is a group of its own',
     ('evaluation/adhoc.py', 'np.isfinite(grades) & (grades >= 0)', '(grades >= -1)'): '-1 stands for padding, too',
     ('evaluation/adhoc.py', '@dataclass(frozen=True)', '@dataclass()'): 'nothing writes to it',
+    ('core/terms.py', '@dataclass(frozen=True)', None): 'nothing writes to it',
+    ('families/layered.py', 'equation=2', 'equation=3'): 'the number of an equation in the documentation',
     ('core/terms.py', 'if x.ndim == 3 and discount.ndim == 3', 'x.ndim != 3'): TWO_WAYS,
     ('core/ranking.py', 'np.cumsum(present, axis=1) - 1, 0, len(numbers) - 1)', '+ 1)'): 'a query has no more layers',
     ('core/ranking.py', 'safe = np.where(denominator == 0, 1.0', '2.0'): 'what is divided by there is masked',
