@@ -67,14 +67,14 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
+EXAMPLES = 3
+"""The number of queries that a message names."""
+
 DEPTH = 10
 """The number of documents at the top of each ranking that are checked for judgments."""
 
 FEW_JUDGED = 0.01
 """If a smaller share of the documents at the top that could be judged is judged, almost none is …"""
-
-EXAMPLES = 3
-"""The number of queries that a message names."""
 
 MANY_DOCUMENTS = 100
 """… provided that at least this number could be."""
