@@ -44,5 +44,5 @@ AREAS = {
     'checks': Area(('evaluation/checks.py',), _tests('test_questions', 'test_gate', 'test_input', 'test_adhoc')),
     'adhoc': Area(('evaluation/adhoc.py',), _tests('test_adhoc', 'test_input')),
     'registry': Area(('core/registry.py',), _tests('test_registry', 'test_names', 'test_own_measures', 'test_hosts',
-                                                    'test_bounds', 'test_usermodel')),
+                                                    'test_bounds', 'test_usermodel', 'test_questions')),
 }
