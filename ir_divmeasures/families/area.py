@@ -193,13 +193,15 @@ def _value_after(r: Ranking, inner: DivMeasure, m: int) -> Array:
 def _mean(r: Ranking, steps: list[Step]) -> Parts:
     """Σ share · measure over the steps. If all steps are sums, the result is one sum over the hits."""
     value, effort = np.zeros(len(r.n)), np.zeros((len(r.n), 0))
-    reason = ''
+    reason, last = '', r
     for share, parts in steps:
         for part in parts():
             value = value + share * part.value()
             if isinstance(part, Value) or part.layer is not None or part.part:
                 reason = part.reason if isinstance(part, Value) else 'the measure inside has several parts'
-            elif part.effort is not None:
+                continue
+            last = part.ranking.cut(None)  # with the aspects that the measure inside reads
+            if part.effort is not None:
                 efforts = part.efforts() * share[:, None]
                 effort = np.pad(effort, ((0, 0), (0, max(0, efforts.shape[1] - effort.shape[1]))))
                 effort[:, :efforts.shape[1]] += efforts
@@ -207,7 +209,7 @@ def _mean(r: Ranking, steps: list[Step]) -> Parts:
         return (Value(value, reason),)
 
     def gain() -> Array:
-        total = np.zeros((*r.rank.shape, r.judgments.grade.shape[2]))
+        total = np.zeros((*last.rank.shape, last.judgments.shape[2]))
         for share, parts in steps:
             for part in parts():
                 assert isinstance(part, Terms)
@@ -215,5 +217,5 @@ def _mean(r: Ranking, steps: list[Step]) -> Parts:
                 total[:, :contributions.shape[1]] += contributions
         return total
 
-    return (Terms(r, gain, np.ones(r.rank.shape), weight=UNWEIGHTED, effort=effort if effort.shape[1] else None,
+    return (Terms(last, gain, np.ones(last.rank.shape), weight=UNWEIGHTED, effort=effort if effort.shape[1] else None,
                   known=value),)

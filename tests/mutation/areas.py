@@ -33,7 +33,7 @@ MEASURES = ('test_measures', 'test_layered', 'test_rareness', 'test_usermodel', 
 AREAS = {
     'kernels': Area(('kernels/*.py',), _tests('test_kernels', *MEASURES, 'test_recorded', 'test_prove')),
     'families': Area(('families/*.py',), _tests(*MEASURES, 'test_registry', 'test_bounds', 'test_groups',
-                                                  'test_sensitivity', 'test_laws', 'test_citations')),
+                                                  'test_sensitivity', 'test_explain', 'test_laws', 'test_citations')),
     'terms': Area(('core/terms.py',), _tests('test_terms', *MEASURES, 'test_explain')),
     'ranking': Area(('core/ranking.py',), _tests(*MEASURES, 'test_own_measures', 'test_laws')),
     'arrays': Area(('judgments/arrays.py',), _tests('test_coding', 'test_pairs', 'test_judgments', 'test_measures',
