@@ -258,7 +258,8 @@ def _ranked(topics: pd.DataFrame, docnos: npt.NDArray[Any], scores: Sequence[npt
     """Results in PyTerrier's columns, from a topic row and an id for each document, and the scores of each query, best
     first."""
     ranks = [np.arange(len(each)) for each in scores]
-    return topics.reset_index(drop=True).assign(docno=pd.Series(docnos, dtype=object), score=_joined(scores, np.float64),
+    return topics.reset_index(drop=True).assign(docno=pd.Series(docnos, dtype=object),
+                                                score=_joined(scores, np.float64),
                                                 rank=_joined(ranks, np.int64))
 
 

@@ -25,13 +25,15 @@ def pytest_cmdline_main(config):
         config.option.dist = 'worksteal'
 
 
-@pytest.fixture(autouse=True)
-def workers_for_little(monkeypatch):
+@pytest.fixture(scope='session', autouse=True)
+def workers_for_little():
     """Workers start although the collections of tests are so small that they lose."""
     from ir_divmeasures.evaluation import sharing
 
-    monkeypatch.setattr(sharing, 'FORK_SECONDS', -1.0)
-    monkeypatch.setattr(sharing, 'START_SECONDS', -1.0)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sharing, 'FORK_SECONDS', -1.0)
+        patched.setattr(sharing, 'START_SECONDS', -1.0)
+        yield
 
 
 @pytest.fixture(params=['forks', 'processes of joblib'])

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import functools
 import importlib
 import inspect
 import pathlib
@@ -116,7 +117,8 @@ def test_papers_are_cited_by_authors_and_year():
 
 # ------------------------------------------------------------------------------------------------------ imports
 
-def imports_of(path: pathlib.Path, functions: bool = True) -> set[str]:
+@functools.cache
+def imports_of(path: pathlib.Path, functions: bool = True) -> frozenset[str]:
     """Modules that a file imports at run time: ours as ``ir_divmeasures.…``, others by their first name.
 
     Args:
@@ -126,7 +128,7 @@ def imports_of(path: pathlib.Path, functions: bool = True) -> set[str]:
     package = ['ir_divmeasures', *path.relative_to(ROOT).parts[:-1]]
     tree = ast.parse(path.read_text(encoding='utf-8'))
     for node in ast.walk(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == 'TYPE_CHECKING' \
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == 'TYPE_CHECKING' \
                 or isinstance(node, ast.FunctionDef) and not functions:
             node.body = []
     found = set()
@@ -142,7 +144,7 @@ def imports_of(path: pathlib.Path, functions: bool = True) -> set[str]:
                 below = ROOT.joinpath(*f'{base}.{alias.name}'.split('.')[1:])
                 module = below.with_suffix('.py').exists() or below.is_dir()
                 found.add(f'{base}.{alias.name}' if module else base)
-    return found
+    return frozenset(found)
 
 
 def ours(names: set[str]) -> set[str]:
