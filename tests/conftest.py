@@ -13,6 +13,9 @@ threadpoolctl.threadpool_limits(1)
 for library in ('OMP', 'OPENBLAS', 'MKL'):
     os.environ.setdefault(f'{library}_NUM_THREADS', '1')
 
+# Without bytecode, each process that a test starts would compile the whole package.
+os.environ.pop('PYTHONDONTWRITEBYTECODE', None)
+
 SHARED = pathlib.Path(os.environ.get('IR_DIVMEASURES_SHARED', pathlib.Path(__file__).parents[2] / 'shared'))
 if (SHARED / 'ir_datasets').is_dir():
     os.environ.setdefault('IR_DATASETS_HOME', str(SHARED / 'ir_datasets'))
