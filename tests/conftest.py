@@ -67,3 +67,11 @@ def web_track(shared: pathlib.Path):
            2011: 'clueweb09/en/trec-web-2011', 2012: 'clueweb09/en/trec-web-2012',
            2013: 'clueweb12/trec-web-2013', 2014: 'clueweb12/trec-web-2014'}
     return lambda year: ir_datasets.load(f'{ids[year]}/diversity')
+
+
+@pytest.fixture(scope='session')
+def covid_pool(shared: pathlib.Path):
+    """The pool of 126 real systems."""
+    from ir_divmeasures import Pool
+
+    return Pool.from_runs(shared / 'data/pool/trec-covid-r5/runs')
