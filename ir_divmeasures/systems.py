@@ -98,13 +98,14 @@ class Retriever(pt.Transformer):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(topics, extra_columns=['query'])
-        parts = [_ranked(topics.iloc[:0], self.documents.docnos[:0], np.zeros(0))]
-        for row in range(len(topics)):
-            scores = self.scores(topics['query'].iloc[row])
+        places, found = [], []
+        for query in topics['query']:
+            scores = self.scores(query)
             best = np.argsort(-scores, kind='stable')[:self.depth]
-            best = best[scores[best] > 0]
-            parts.append(_ranked(topics.iloc[[row] * len(best)], self.documents.docnos[best], scores[best]))
-        return pd.concat(parts, ignore_index=True)
+            places.append(best[scores[best] > 0])
+            found.append(scores[places[-1]])
+        rows = topics.iloc[np.repeat(np.arange(len(topics)), [len(each) for each in places])]
+        return _ranked(rows, self.documents.docnos[_joined(places, np.intp)], found)
 
 
 class BM25(Retriever):
@@ -162,14 +163,15 @@ class Reranker(pt.Transformer):
 
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         pt.validate.result_frame(results, extra_columns=['query'])
-        topics = results.drop(columns=['docno', 'score', 'rank'], errors='ignore')
-        parts = [_ranked(topics.iloc[:0], results['docno'].to_numpy(dtype=object)[:0], np.zeros(0))]
-        for _, group in results.groupby('qid', sort=False):
-            group = group.sort_values(['score', 'docno'], ascending=False)[:self.depth].reset_index(drop=True)
-            selection = group.iloc[self.order(group)]
-            parts.append(_ranked(selection[topics.columns], selection['docno'].to_numpy(dtype=object),
-                                 np.arange(len(selection), 0.0, -1)))
-        return pd.concat(parts, ignore_index=True)
+        ordered = results.sort_values(['score', 'docno'], ascending=False, ignore_index=True)
+        places_of = ordered.groupby('qid', sort=False).indices
+        chosen = []
+        for query in results['qid'].unique():
+            places = places_of[query][:self.depth]
+            chosen.append(places[self.order(ordered.iloc[places].reset_index(drop=True))])
+        rows = ordered.iloc[_joined(chosen, np.intp)]
+        return _ranked(rows.drop(columns=['docno', 'score', 'rank'], errors='ignore'),
+                       rows['docno'].to_numpy(dtype=object), [np.arange(len(each), 0.0, -1) for each in chosen])
 
 
 class MMR(Reranker):
@@ -252,9 +254,18 @@ def _relative(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return scores / best if best > 0 else np.zeros(len(scores))
 
 
-def _ranked(topics: pd.DataFrame, docnos: npt.NDArray[Any], scores: npt.NDArray[np.float64]) -> pd.DataFrame:
-    """Results in PyTerrier's columns, from one topic row, id and score for each document, best first."""
-    return topics.reset_index(drop=True).assign(docno=docnos, score=scores, rank=np.arange(len(docnos)))
+def _ranked(topics: pd.DataFrame, docnos: npt.NDArray[Any], scores: Sequence[npt.NDArray[np.float64]]) -> pd.DataFrame:
+    """Results in PyTerrier's columns, from a topic row and an id for each document, and the scores of each query, best
+    first."""
+    ranks = [np.arange(len(each)) for each in scores]
+    return topics.reset_index(drop=True).assign(docno=pd.Series(docnos, dtype=object),
+                                                score=_joined(scores, np.float64),
+                                                rank=_joined(ranks, np.int64))
+
+
+def _joined(parts: Sequence[npt.NDArray[Any]], dtype: type) -> npt.NDArray[Any]:
+    """The parts as one array, which is empty without parts."""
+    return np.concatenate([np.zeros(0, dtype), *parts])
 
 
 __all__ = ['BM25', 'Documents', 'Fusion', 'LSA', 'MMR', 'Reranker', 'Retriever', 'XQuAD']

@@ -14,44 +14,56 @@ from .reference.twins import Query
 
 def table_of(queries: dict[str, Query]) -> pd.DataFrame:
     """The judgments of twin queries as one table, with the columns that any of them has something for."""
-    rows = [(name, d, g, t, (q.weights or {}).get(t, 0.0), q.types.get(t, 'inf'), layer, (query.prints or {}).get(d, 0),
-             (query.counted or [{}])[0].get(d, 0), query.counted[1] if query.counted else 0, 0,
-             query.counted[2] if query.counted and len(query.counted) > 2 else 0, pool_ranks_of(query, d))
+    rows = [(name, query, q, layer, d, t, g)
             for name, query in queries.items() for layer, q in ((-1, query.above), (0, query)) if q is not None
             for (d, t), g in [*q.grades.items(), *((('-', t), -1) for t in q.named)]]
-    table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight', 'subtopic_type',
-                                        'layer', 'fingerprint', 'n_retrieved', 'n_systems', 'pool_depth',
-                                        'newcomer', 'pool_ranks'])
-    table['fingerprint'] = [f'{number:016x}' for number in table['fingerprint']]
+
+    def known(fact: str) -> bool:
+        return any(getattr(q, fact) is not None for q in queries.values())
+
+    columns: dict[str, list] = {'query_id': [row[0] for row in rows], 'doc_id': [row[4] for row in rows],
+                                'relevance': [row[6] for row in rows], 'subtopic_id': [row[5] for row in rows]}
+    if known('weights'):
+        columns['weight'] = [(q.weights or {}).get(t, 0.0) for _, _, q, _, _, t, _ in rows]
+    columns['subtopic_type'] = [q.types.get(t, 'inf') for _, _, q, _, _, t, _ in rows]
+    if known('above'):
+        columns['layer'] = [row[3] for row in rows]
+    if known('prints'):
+        columns['fingerprint'] = [f'{(query.prints or {}).get(d, 0):016x}' for _, query, _, _, d, _, _ in rows]
+    if known('counted'):
+        counted = {name: (*(query.counted or ({}, 0)), 0)[:3] for name, query in queries.items()}
+        columns['n_retrieved'] = [counted[name][0].get(d, 0) for name, _, _, _, d, _, _ in rows]
+        columns['n_systems'] = [counted[row[0]][1] for row in rows]
+        columns['pool_depth'] = [0] * len(rows)
+        columns['newcomer'] = [counted[row[0]][2] for row in rows]
+    if known('finders'):
+        ranks = {name: {d: rank for rank, d in enumerate(query.ranking, 1)} for name, query in queries.items()}
+        columns['pool_ranks'] = [pool_ranks_of(query, d, ranks[name]) for name, query, _, _, d, _, _ in rows]
     if any(q.importance for q in queries.values()):
-        table['importance'] = [queries[q].importance.get(t, '')
-                               for q, t in zip(table['query_id'], table['subtopic_id'])]
+        columns['importance'] = [query.importance.get(t, '') for _, query, _, _, _, t, _ in rows]
     if any(q.part_of for q in queries.values()):
-        table['part_of'] = [queries[q].part_of.get(t, '') for q, t in zip(table['query_id'], table['subtopic_id'])]
-    if any(q.points is not None for q in queries.values()):
-        table['points'] = [(queries[q].points or {}).get(t, 0.0)
-                           for q, t in zip(table['query_id'], table['subtopic_id'])]
-    lacking = {'weight': 'weights', 'fingerprint': 'prints', 'n_retrieved': 'counted', 'n_systems': 'counted',
-               'pool_depth': 'counted', 'newcomer': 'counted', 'pool_ranks': 'finders', 'layer': 'above'}
-    return table.drop(columns=[column for column, fact in lacking.items()
-                               if all(getattr(q, fact) is None for q in queries.values())])
+        columns['part_of'] = [query.part_of.get(t, '') for _, query, _, _, _, t, _ in rows]
+    if known('points'):
+        columns['points'] = [(query.points or {}).get(t, 0.0) for _, query, _, _, _, t, _ in rows]
+    return pd.DataFrame(columns, dtype=None if rows else object)
 
 
-def pool_ranks_of(query: Query, document: str) -> str:
+def pool_ranks_of(query: Query, document: str, ranks: dict[str, int]) -> str:
     """The groups that retrieve a document: group 1 has the ranking of the query, the others retrieve it far below."""
-    ranks = {d: rank for rank, d in enumerate(query.ranking, 1)}
     return ' '.join(f'{group}:{ranks.get(document, 900) if group == 1 else 900 + group}'
                     for group in sorted((query.finders or {}).get(document, ())))
 
 
 def run_of(queries: dict[str, Query]) -> pd.DataFrame:
     """The rankings of twin queries as a run with falling scores, and the lengths of documents where there are any."""
-    run = pd.DataFrame([(name, d, float(-i), q.lengths.get(d), (q.iterations or {}).get(d))
-                        for name, q in queries.items() for i, d in enumerate(q.ranking)],
-                       columns=['query_id', 'doc_id', 'score', 'length', 'iteration'])
-    lacking = {'length': not any(q.lengths for q in queries.values()),
-               'iteration': any(q.iterations is None for q in queries.values())}
-    return run.drop(columns=[column for column, none in lacking.items() if none])
+    rows = [(name, q, i, d) for name, q in queries.items() for i, d in enumerate(q.ranking)]
+    columns: dict[str, list] = {'query_id': [row[0] for row in rows], 'doc_id': [row[3] for row in rows],
+                                'score': [float(-row[2]) for row in rows]}
+    if any(q.lengths for q in queries.values()):
+        columns['length'] = [q.lengths.get(d) for _, q, _, d in rows]
+    if all(q.iterations is not None for q in queries.values()):
+        columns['iteration'] = [(q.iterations or {}).get(d) for _, q, _, d in rows]
+    return pd.DataFrame(columns, dtype=None if rows else object)
 
 
 def iterated(query: Query) -> Query:

@@ -108,13 +108,8 @@ def powered(n: int, N: int) -> Callable[[np.random.Generator, int], Any]:
     return simulate
 
 
-def powered_pair(rng: np.random.Generator, times: int) -> float:
-    return float(meta.prediction_powered(*scored(rng, 12, 60), baseline='system1')['pvalue'].iloc[1])
-
-
-def powered_difference(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-    row = meta.prediction_powered(*scored(rng, 12, 60), baseline='system1').iloc[1]
-    return row['difference'], row['difference_low'], row['difference_high']
+def powered_pair(rng: np.random.Generator, times: int) -> pd.Series:
+    return meta.prediction_powered(*scored(rng, 12, 60), baseline='system1').iloc[1]
 
 
 def sessions(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
@@ -226,12 +221,6 @@ def by_chance(rng: np.random.Generator, times: int) -> pd.Series:
     return subtopic_agreement(*subtopics(rng, 3, False), n_resamples=80 * times - 1, rng=rng).table.iloc[0]
 
 
-def of_chance(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-    """The interval of chance less the omega of one more assignment by chance, which it is to cover."""
-    found = by_chance(rng, times)
-    return 0.0, found['chance_low'] - found['mean'], found['chance_high'] - found['mean']
-
-
 def cutoffs(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
     """Clusters of documents with some words of their subtopic, on queries with more or fewer of these words."""
     qrels = subtopics(rng, 20, True)[1].assign(doc_id=lambda table: table['query_id'] + table['doc_id'])
@@ -243,7 +232,7 @@ def cutoffs(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
     return tuple(found[name].to_numpy() for name in ('omega', 'low', 'high'))
 
 
-def register(row: Callable[..., None]) -> None:
+def register(row: Callable[..., None], once_a_world: Callable[..., Any]) -> None:
     """Add the rows of this file."""
     for of, said in (('queries', 'over queries'), ('judges', 'these queries, average judge'),
                      ('again', 'a fresh round of ratings')):
@@ -259,8 +248,10 @@ def register(row: Callable[..., None]) -> None:
     place = 'meta/prediction_powered.py:prediction_powered'
     row('prediction-powered mean, 10 of 50 queries', powered(10, 40), 'interval', truth=.4, covers=place)
     row('prediction-powered mean, 40 of 240 queries', powered(40, 200), 'interval', truth=.4, covers=place)
-    row('prediction-powered difference, 12 of 72 queries', powered_difference, 'interval', truth=0.0, covers=place)
-    row('prediction-powered p of a difference', powered_pair, 'test', covers=place)
+    pair = once_a_world(powered_pair)
+    row('prediction-powered difference, 12 of 72 queries', lambda rng, times: tuple(
+        pair(rng, times)[['difference', 'difference_low', 'difference_high']]), 'interval', truth=0.0, covers=place)
+    row('prediction-powered p of a difference', lambda rng, times: pair(rng, times)['pvalue'], 'test', covers=place)
     # θ is a ratio of sums over sessions: clicks over ranks; E[1/θ] = ln 2/.3 over U(.3, .6)
     row('fit_stopping: θ of RBP over sessions', sessions, 'interval', truth=.3 / np.log(2),
         covers='users/fit.py:_fit')
@@ -277,8 +268,12 @@ def register(row: Callable[..., None]) -> None:
     row('sensitivity: difference of two systems over 50 queries', settings(50), 'interval', truth=0.0, covers=place)
     place = 'evaluation/subtopic_quality.py:subtopic_agreement'
     row('subtopic agreement: omega and F1 over 25 queries', figures, 'interval', covers=place, fast=30)
-    row('subtopic agreement: interval of chance', of_chance, 'interval', truth=0.0, covers=place, draws=True, fast=60)
-    row('subtopic agreement: p of an assignment by chance', lambda rng, times: by_chance(rng, times)['pvalue'], 'test',
+    chance = once_a_world(by_chance)
+    # The interval of chance less the omega of one more assignment by chance, which it is to cover.
+    row('subtopic agreement: interval of chance', lambda rng, times: (lambda found: (
+        0.0, found['chance_low'] - found['mean'], found['chance_high'] - found['mean']))(chance(rng, times)),
+        'interval', truth=0.0, covers=place, draws=True, fast=60)
+    row('subtopic agreement: p of an assignment by chance', lambda rng, times: chance(rng, times)['pvalue'], 'test',
         covers=place, draws=True, fast=30)
     row('calibration of δ: omega at a δ over 20 queries', cutoffs, 'interval',
         covers='evaluation/subtopic_quality.py:calibrate_cutoff', fast=30)

@@ -13,6 +13,9 @@ threadpoolctl.threadpool_limits(1)
 for library in ('OMP', 'OPENBLAS', 'MKL'):
     os.environ.setdefault(f'{library}_NUM_THREADS', '1')
 
+# Without bytecode, each process that a test starts would compile the whole package.
+os.environ.pop('PYTHONDONTWRITEBYTECODE', None)
+
 SHARED = pathlib.Path(os.environ.get('IR_DIVMEASURES_SHARED', pathlib.Path(__file__).parents[2] / 'shared'))
 if (SHARED / 'ir_datasets').is_dir():
     os.environ.setdefault('IR_DATASETS_HOME', str(SHARED / 'ir_datasets'))
@@ -25,13 +28,15 @@ def pytest_cmdline_main(config):
         config.option.dist = 'worksteal'
 
 
-@pytest.fixture(autouse=True)
-def workers_for_little(monkeypatch):
+@pytest.fixture(scope='session', autouse=True)
+def workers_for_little():
     """Workers start although the collections of tests are so small that they lose."""
     from ir_divmeasures.evaluation import sharing
 
-    monkeypatch.setattr(sharing, 'FORK_SECONDS', -1.0)
-    monkeypatch.setattr(sharing, 'START_SECONDS', -1.0)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sharing, 'FORK_SECONDS', -1.0)
+        patched.setattr(sharing, 'START_SECONDS', -1.0)
+        yield
 
 
 @pytest.fixture(params=['forks', 'processes of joblib'])
@@ -62,3 +67,11 @@ def web_track(shared: pathlib.Path):
            2011: 'clueweb09/en/trec-web-2011', 2012: 'clueweb09/en/trec-web-2012',
            2013: 'clueweb12/trec-web-2013', 2014: 'clueweb12/trec-web-2014'}
     return lambda year: ir_datasets.load(f'{ids[year]}/diversity')
+
+
+@pytest.fixture(scope='session')
+def covid_pool(shared: pathlib.Path):
+    """The pool of 126 real systems."""
+    from ir_divmeasures import Pool
+
+    return Pool.from_runs(shared / 'data/pool/trec-covid-r5/runs')

@@ -74,6 +74,23 @@ class Row(NamedTuple):
 ROWS: dict[str, Row] = {}
 
 
+def once_a_world(procedure: Callable[[np.random.Generator, int], Any]) -> Callable[[np.random.Generator, int], Any]:
+    """The procedure, which is computed once for rows that look at several of its figures.
+
+    Rows whose names begin with the same eight characters have the same worlds (:func:`rate`).
+    """
+    found: dict[tuple[int, int], Any] = {}
+
+    def compute(rng: np.random.Generator, times: int) -> Any:
+        key = rng.bit_generator.state['state']['state'], times
+        if key not in found:
+            if len(found) == FAST:
+                found.clear()
+            found[key] = procedure(rng, times)
+        return found[key]
+    return compute
+
+
 def row(name: str, simulate: Callable[[np.random.Generator, int], Any], kind: str, *, covers: Sequence[str] | str,
         truth: Any = None, band: str = 'exact', draws: bool = False, fast: int = FAST) -> None:
     """Register a row; see :class:`Row`."""
@@ -195,13 +212,12 @@ FAMILIES = {f'measure{m + 1}': 'first' if m < 6 else 'second' for m in range(12)
 row('best unanimity of 12 equal measures', lambda rng, _: meta.unanimity(skilled(rng, 30, **ALIKE)).best()[1],
     'interval', band='together', covers='meta/unanimity.py:Unanimity',
     truth=of_many(lambda x: meta.unanimity(x).values.mean(), 10_000, **ALIKE))
-row('lead of the best of 6 over the best of 6 others, all equal', lambda rng, _: meta.unanimity(
+lead = once_a_world(lambda rng, _: meta.unanimity(
     skilled(rng, 30, **ALIKE), families=FAMILIES, against='others').lead(
-        *([name for name, of in FAMILIES.items() if of == each] for each in ('first', 'second')))[1],
-    'interval', truth=0.0, band='together', covers='meta/unanimity.py:Unanimity')
-row('lead of the best of 6 over the best of 6 others, p', lambda rng, _: meta.unanimity(
-    skilled(rng, 30, **ALIKE), families=FAMILIES, against='others').lead(
-        *([name for name, of in FAMILIES.items() if of == each] for each in ('first', 'second')))[1].pvalue,
+        *([name for name, of in FAMILIES.items() if of == each] for each in ('first', 'second')))[1])
+row('lead of the best of 6 over the best of 6 others, all equal', lead, 'interval', truth=0.0, band='together',
+    covers='meta/unanimity.py:Unanimity')
+row('lead of the best of 6 over the best of 6 others, p', lambda rng, times: lead(rng, times).pvalue,
     'test', band='conservative', covers='meta/unanimity.py:Unanimity')
 
 
@@ -230,6 +246,11 @@ def robustness(rng, times, **world):
                                  rng=rng)
 
 
+robust = once_a_world(robustness)
+stable = once_a_world(lambda rng, times: meta.stability(skilled(rng, 30, **STUDIED), n_trials=100,
+                                                        n_resamples=100 * times, rng=rng))
+
+
 def ends(found):
     interval = found.interval()
     return found.to_frame().to_numpy()[0], interval.to_numpy()[0, 0::2], interval.to_numpy()[0, 1::2]
@@ -241,19 +262,17 @@ def assessors(rng, times):
     return meta.assessor_robustness(Scores(scores), {'other': Scores(other)}, n_resamples=100 * times, rng=rng)
 
 
-row('topic robustness, τ', lambda rng, times: ends(robustness(rng, times)), 'interval', draws=True, band='wide',
+row('topic robustness, τ', lambda rng, times: ends(robust(rng, times)), 'interval', draws=True, band='wide',
     covers='meta/robustness.py:Robustness')
-row('topic robustness, difference of two measures', lambda rng, times: robustness(rng, times).difference(
+row('topic robustness, difference of two measures', lambda rng, times: robust(rng, times).difference(
     None, 'measure1', 'measure2'), 'interval', draws=True, band='wide', covers='meta/robustness.py:Robustness')
 row('topic robustness, p of equal measures', lambda rng, times: robustness(rng, times, noise=(1.5, 1.5)).difference(
     None, 'measure1', 'measure2').pvalue, 'test', draws=True, band='wide', covers='meta/robustness.py:Robustness')
 row('assessor and pool robustness, τ', lambda rng, times: ends(assessors(rng, times)), 'interval', draws=True,
     band='wide', covers='meta/robustness.py:Robustness')
-row('stability', lambda rng, times: (lambda found: (found.values[:1], *found.interval[:1].T))(meta.stability(
-    skilled(rng, 30, **STUDIED), n_trials=100, n_resamples=100 * times, rng=rng)), 'interval', draws=True,
-    covers='meta/stability.py:Stability')
-row('stability, difference of two measures', lambda rng, times: meta.stability(
-    skilled(rng, 30, **STUDIED), n_trials=100, n_resamples=100 * times, rng=rng).difference('measure1', 'measure2'),
+row('stability', lambda rng, times: (lambda found: (found.values[:1], *found.interval[:1].T))(stable(rng, times)),
+    'interval', draws=True, covers='meta/stability.py:Stability')
+row('stability, difference of two measures', lambda rng, times: stable(rng, times).difference('measure1', 'measure2'),
     'interval', draws=True, covers='meta/stability.py:Stability')
 for coefficient in ('kendall', 'tau_ap', 'rbo'):
     row(f'correlation of two measures, {coefficient}', lambda rng, times, coefficient=coefficient: (
@@ -438,7 +457,7 @@ row('observed continuation after a rank', stopping, 'interval', truth=0.6, cover
     'users/observed.py:observed_stopping', 'users/observed.py:plot_fit'])
 
 
-calibration_judges.register(row)
+calibration_judges.register(row, once_a_world)
 
 
 # -------------------------------------------------------------------------------------------------------- the tests
@@ -515,8 +534,9 @@ EXEMPT = {
 """Places with such names that hold no inference, and what they hold instead."""
 
 
-def places(root: pathlib.Path = ROOT / 'ir_divmeasures') -> dict[str, set[str]]:
-    """Where the package names intervals and p-values: ``'file:class or function'`` → names.
+@functools.cache
+def defined(root: pathlib.Path = ROOT / 'ir_divmeasures') -> dict[str, set[str]]:
+    """Each class and function by ``'file:name'``, with the names of intervals and p-values that it has.
 
     Names are those of attributes and methods of classes and of columns (texts that are just such a name), and functions
     that return an ``Estimate``.
@@ -536,28 +556,26 @@ def places(root: pathlib.Path = ROOT / 'ir_divmeasures') -> dict[str, set[str]]:
             hits = {name for name in names if NAMES.fullmatch(name)}
             hits |= {node.name for node in inside if isinstance(node, ast.FunctionDef) and node.returns is not None
                      and 'Estimate' in ast.unparse(node.returns) and not node.name.startswith('_')}
-            if hits:
-                found[f'{file}:{top.name}'] = hits
+            found[f'{file}:{top.name}'] = hits
     return found
 
 
 def without_row(found: dict[str, set[str]]) -> dict[str, set[str]]:
+    """The places that name intervals or p-values and have no row."""
     covered = {place for row in ROWS.values() for place in row.covers}
-    return {place: names for place, names in found.items() if place not in covered | set(PRINTED) | set(EXEMPT)}
+    return {place: names for place, names in found.items()
+            if names and place not in covered | set(PRINTED) | set(EXEMPT)}
 
 
 def test_every_interval_and_p_value_has_a_row():
-    assert without_row(places()) == {}
+    assert without_row(defined()) == {}
     assert set(PRINTED.values()) <= set(ROWS)
 
 
 def test_what_rows_cover_exists():
     """A place that is gone has no row, and no reason for having none."""
-    known = {f'{path.relative_to(ROOT / "ir_divmeasures").as_posix()}:{node.name}'
-             for path in (ROOT / 'ir_divmeasures').rglob('*.py')
-             for node in ast.parse(path.read_text(encoding='utf-8')).body
-             if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
-    assert {place for row in ROWS.values() for place in row.covers} | set(PRINTED) | set(EXEMPT) <= known
+    covered = {place for row in ROWS.values() for place in row.covers}
+    assert covered | set(PRINTED) | set(EXEMPT) <= defined().keys()
 
 
 @pytest.mark.parametrize('code', [
@@ -567,7 +585,7 @@ def test_what_rows_cover_exists():
     "def new():\n    return {'± (trials)': 1}", "def new():\n    columns = ['change_low']"])
 def test_a_new_interval_without_a_row_is_noticed(tmp_path, code):
     (tmp_path / 'new.py').write_text(code, encoding='utf-8')
-    assert list(without_row(places(tmp_path))) == ['new.py:' + ('New' if 'New' in code else 'new')]
+    assert list(without_row(defined(tmp_path))) == ['new.py:' + ('New' if 'New' in code else 'new')]
 
 
 # -------------------------------------------------------------------------------------------------- the page's table

@@ -103,48 +103,61 @@ def by_cwl_eval(C, params, gains, costs, n=1000, max_cost=1.0, min_cost=1.0):
         made.residual_expected_total_cost, made.residual_expected_items)) for value in pair]
 
 
-@pytest.mark.parametrize('C, params', NO_OVERFLOW, ids=str)
-@pytest.mark.parametrize('costly', [False, True], ids=['without costs', 'costs'])
-def test_equal_to_cwl_eval(C, params, costly, queries, costs):
-    pytest.importorskip('cwl')
+PRICES = {'max_cost': 3.5, 'min_cost': 0.25}
+
+
+def as_deep_as_cwl_eval(C, params):
+    n = 100 if C == 'AP' else 1000  # where cwl_eval is quadratic
+    return n, five(C, params, gain='linear', max_rel=3, depth=n, **PRICES)
+
+
+@pytest.fixture(scope='module', params=[False, True], ids=['without costs', 'costs'])
+def of_all_functions(request, queries, costs):
+    """Our values of all functions, and the gains and costs of each query's ranking, with costs and without."""
     table, run = table_of(queries), run_of(queries)
-    if costly:
+    if request.param:
         run['cost'] = run['doc_id'].map(costs)
     grades = table.assign(relevance=table['relevance'].clip(lower=0)).groupby(['query_id', 'doc_id'])['relevance'].max()
-    prices = {'max_cost': 3.5, 'min_cost': 0.25}
-    n = 100 if C == 'AP' else 1000  # where cwl_eval is quadratic
-    asked = five(C, params, gain='linear', max_rel=3, depth=n, **prices)
-    ours = found(asked, table, run)
-    for query, part in run.groupby('query_id'):
-        gains = [grades.get((query, d), np.nan) / 3 for d in part['doc_id']]
-        paid = [costs.get(d, np.nan) if costly else np.nan for d in part['doc_id']]
-        theirs = by_cwl_eval(C, params, gains, paid, n, **prices)
+    ours = found([m for C, params in NO_OVERFLOW for m in as_deep_as_cwl_eval(C, params)[1]], table, run)
+    return ours, {query: ([grades.get((query, d), np.nan) / 3 for d in part['doc_id']],
+                          [costs.get(d, np.nan) if request.param else np.nan for d in part['doc_id']])
+                  for query, part in run.groupby('query_id')}
+
+
+@pytest.mark.parametrize('C, params', NO_OVERFLOW, ids=str)
+def test_equal_to_cwl_eval(C, params, of_all_functions):
+    pytest.importorskip('cwl')
+    n, asked = as_deep_as_cwl_eval(C, params)
+    ours, rankings = of_all_functions
+    for query, (gains, paid) in rankings.items():
+        theirs = by_cwl_eval(C, params, gains, paid, n, **PRICES)
         assert [ours[str(m), query] for m in asked] == pytest.approx(theirs, rel=1e-9, abs=1e-9), query
 
 
 @pytest.fixture(scope='module')
 def real(shared, web_track):
-    """Judgments and bert_cw12_reinfo, topics 251–255 of Web 2014, top 60, in our order of ties."""
+    """Our values and the gains of bert_cw12_reinfo, topics 251–255 of Web 2014, top 60, in our order of ties."""
     from ir_divmeasures import read_run, topic_level
 
     run = read_run(next((shared / 'data/runs/clueweb12').glob('*bert*')))
     run = run.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
     run = run[run['query_id'].isin([str(q) for q in range(251, 256)])].groupby('query_id').head(60)
     table = topic_level(web_track(2014).qrels_iter())
-    return table[table['query_id'].isin(set(run['query_id']))], run
+    table = table[table['query_id'].isin(set(run['query_id']))]
+    grades = table.set_index(['query_id', 'doc_id'])['relevance']
+    ours = found([m for C, params in NO_OVERFLOW for m in five(C, params, gain='linear', max_rel=4)], table, run)
+    return ours, {query: [grades.get((query, d), np.nan) / 4 for d in part['doc_id']]
+                  for query, part in run.groupby('query_id')}
 
 
 @pytest.mark.parametrize('C, params', NO_OVERFLOW, ids=str)
 def test_equal_on_a_real_run(C, params, real):
     """Graded, against cwl_eval."""
     pytest.importorskip('cwl')
-    table, run = real
-    grades = table.set_index(['query_id', 'doc_id'])['relevance']
+    ours, rankings = real
     asked = five(C, params, gain='linear', max_rel=4)
-    ours = found(asked, table, run)
-    for query, part in run.groupby('query_id'):
-        gains = [grades.get((query, d), np.nan) / 4 for d in part['doc_id']]
-        theirs = by_cwl_eval(C, params, gains, [np.nan] * len(part))
+    for query, gains in rankings.items():
+        theirs = by_cwl_eval(C, params, gains, [np.nan] * len(gains))
         assert [ours[str(m), query] for m in asked] == pytest.approx(theirs, rel=1e-9, abs=1e-9), query
 
 

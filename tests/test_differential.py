@@ -6,6 +6,7 @@ weights, up to 100 subtopics; some have no relevant document, and some are missi
 """
 from __future__ import annotations
 
+import functools
 import operator
 import warnings
 from fractions import Fraction
@@ -226,24 +227,35 @@ def test_pytrec_eval_on_fractional_grades(seed, handed_on):
     assert not unlike({(double[m], q): value for (m, q), value in ours.items()}, theirs)
 
 
-@pytest.mark.parametrize('inner', ['nDCG@5', 'nDCG', 'AP', 'P(rel=2)@5', 'RR', 'R@10'])
-@pytest.mark.parametrize('subtopics', [6, 100])
-def test_pytrec_eval_for_each_subtopic_weighted(inner, subtopics, handed_on):
-    """IA(M) is Σ w M over the subtopics with a relevant document; each subtopic is a query to pytrec_eval."""
+INNER = ('nDCG@5', 'nDCG', 'AP', 'P(rel=2)@5', 'RR', 'R@10')
+
+
+@functools.cache
+def for_each_subtopic(subtopics: int):
+    """Weighted judgments, IA of each inner measure on them, and the measures with each subtopic as a query."""
     qrels, run = collection(200, 120 if subtopics < 9 else 15, subtopics)
     weight = np.random.default_rng(5).integers(0, 5, 100) / 8
     qrels['weight'] = qrels['subtopic_id'].str[1:].astype(int).map(lambda s: weight[s])
-    ours = scored(measures(f"IA(M='{inner}')"), qrels, run)
+    ours = scored(measures([f"IA(M='{inner}')" for inner in INNER]), qrels, run)
     pairs = qrels['query_id'] + ' ' + qrels['subtopic_id']
     apart = qrels.assign(query_id=pairs)[['query_id', 'doc_id', 'relevance']]
     owner = pd.DataFrame({'query_id': qrels['query_id'], 'pair': pairs}).drop_duplicates()
     copied = run.merge(owner, on='query_id').drop(columns='query_id').rename(columns={'pair': 'query_id'})
-    theirs = {q: value for (_, q), value in scored(measures(inner), apart, copied).items()}
+    return qrels, ours, scored(measures(' '.join(INNER)), apart, copied)
+
+
+@pytest.mark.parametrize('inner', INNER)
+@pytest.mark.parametrize('subtopics', [6, 100])
+def test_pytrec_eval_for_each_subtopic_weighted(inner, subtopics, handed_on):
+    """IA(M) is Σ w M over the subtopics with a relevant document; each subtopic is a query to pytrec_eval."""
+    qrels, ours, theirs = for_each_subtopic(subtopics)
+    asked, outer = str(measures(inner)[0]), str(measures(f"IA(M='{inner}')")[0])
     shares = qrels[qrels['relevance'] >= 1].drop_duplicates(['query_id', 'subtopic_id'])
     summed = dict.fromkeys(qrels['query_id'], 0.0)
     for query, subtopic, w in zip(shares['query_id'], shares['subtopic_id'], shares['weight']):
-        summed[query] += w * theirs[f'{query} {subtopic}']
-    assert not unlike({q: value for (_, q), value in ours.items()}, summed)
+        summed[query] += w * theirs[asked, f'{query} {subtopic}']
+    found = {q: value for (name, q), value in ours.items() if name == outer}
+    assert found and not unlike(found, summed)
 
 
 @pytest.mark.parametrize('cutoff', ['', '@1', '@10'])
@@ -267,22 +279,32 @@ CWL = [('P', {'k': 5}), ('RR', {}), ('RBP', {'p': 0.7}), ('NDCG', {'k': 10}), ('
 DEPTH = 40
 
 
+def outputs_of_cwl(C: str, params: dict) -> list:
+    written = ','.join(f'{name}={value}' for name, value in params.items())
+    return [measures(f"CWL(C='{C}',{written}{',' * bool(written)}out='{out}',residual={residual},gain='linear',"
+                     f'max_rel=4,depth={DEPTH})')[0] for out in OUT for residual in (False, True)]
+
+
+@functools.cache
+def for_cwl():
+    """Our values of all functions, and the gains of each query's ranking."""
+    qrels, run = collection(300, 200)
+    ranked = untied(run)
+    ours = scored([m for C, params in CWL for m in outputs_of_cwl(C, params)], qrels, run)
+    best = qrels.assign(relevance=qrels['relevance'].clip(lower=0)).groupby(['query_id', 'doc_id'])['relevance'].max()
+    gains = ranked.join(best, on=['query_id', 'doc_id'])['relevance'] / 4
+    return ours, {query: rows.tolist() for query, rows in gains.groupby(ranked['query_id'], sort=False)}
+
+
 @pytest.mark.parametrize('C, params', CWL, ids=[C for C, _ in CWL])
 def test_cwl_eval(C, params):
     """On our order of the documents, with the highest grade of a document over the subtopics; five outputs and their
     residuals."""
     pytest.importorskip('cwl')
-    qrels, run = collection(300, 200)
-    ranked = untied(run)
-    written = ','.join(f'{name}={value}' for name, value in params.items())
-    asked = [f"CWL(C='{C}',{written}{',' * bool(written)}out='{out}',residual={residual},gain='linear',max_rel=4,"
-             f'depth={DEPTH})' for out in OUT for residual in (False, True)]
-    made = [measures(name)[0] for name in asked]
-    ours = scored(made, qrels, run)
-    best = qrels.assign(relevance=qrels['relevance'].clip(lower=0)).groupby(['query_id', 'doc_id'])['relevance'].max()
-    gains = ranked.join(best, on=['query_id', 'doc_id'])['relevance'] / 4
-    for query, rows in gains.groupby(ranked['query_id'], sort=False):
-        theirs = by_cwl_eval(C, params, rows.tolist(), [np.nan] * len(rows), DEPTH)
+    made = outputs_of_cwl(C, params)
+    ours, gains = for_cwl()
+    for query, of_query in gains.items():
+        theirs = by_cwl_eval(C, params, of_query, [np.nan] * len(of_query), DEPTH)
         assert [ours[str(m), query] for m in made] == pytest.approx(theirs, rel=1e-10, abs=1e-10), query
 
 

@@ -91,11 +91,14 @@ def test_all_measures_but_seven_are_sums_by_default():
     """A measure of which a part is no sum says why."""
     rng = np.random.default_rng(1)
     queries = {f'q{i}': iterated(random_query(rng, weighted=False, facts=True)) for i in range(4)}
+    run, judged = run_of(queries), {}
     for made in catalogue():
         if made.NAME == 'IA':
             continue  # of nDCG, a measure of ir_measures
         qrels, made = judgments(made, queries), made @ 5 if 'cutoff' in made.SUPPORTED_PARAMS else made
-        parts = made.parts(ranking_of(made, Judgments.of(qrels), run_of(queries)))
+        if (columns := tuple(qrels.columns)) not in judged:
+            judged[columns] = Judgments.of(qrels)
+        parts = made.parts(ranking_of(made, judged[columns], run))
         reasons = [part.reason for part in parts if isinstance(part, Value)]
         assert bool(reasons) == (made.NAME in NO_SUMS) and all(len(reason) > 20 for reason in reasons), made
 

@@ -310,12 +310,16 @@ def everything():
     return with_rareness(judged, {'A': run, 'B': run.iloc[:4]}), run
 
 
+@pytest.fixture(scope='module')
+def layers(everything):
+    return build_hierarchy(everything[0], cutoff=0.5)
+
+
 @pytest.mark.parametrize('every', [8, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize('kind', ANYTHING)
 @pytest.mark.filterwarnings('ignore')  # about grades, units, and NumPy's about what overflows
-def test_parameters_of_any_kind_give_a_number_or_an_error(kind, every, everything):
+def test_parameters_of_any_kind_give_a_number_or_an_error(kind, every, everything, layers):
     """The quick form gives each parameter every eighth kind of value."""
-    layers = build_hierarchy(everything[0], cutoff=0.5)
     parameters = [(made, name) for made in catalogue() for name in made.SUPPORTED_PARAMS]
     assert len(parameters) > 400
     for made, name in parameters[list(ANYTHING).index(kind) % every::every]:

@@ -601,26 +601,34 @@ def test_coverage_of_the_best_run_listed_and_served(shared):
     assert scores.values.mean(axis=1).round(3).tolist() == [[.757, .838]]
 
 
-@pytest.mark.parametrize('collection', ['duc04', 'neuclir24'])
-@pytest.mark.parametrize('oracle', [False, True], ids=['all', 'filter-by-oracle'])
-def test_crux_on_its_own_runs(shared, collection, oracle):
-    """LANCER's arithmetic: the best rating of each sub-question over the first 10 documents of the run, −1 and what is
-    not rated being 0; the share that reaches 3, of all, or of those that some rated document answers."""
-    folder = shared / 'data/nuggets' / collection
+@pytest.fixture(scope='module', params=['duc04', 'neuclir24'])
+def crux(request, shared):
+    """The ratings of a collection, the first ten documents of each run and query, and the scores of both readings."""
+    folder = shared / 'data/nuggets' / request.param
     ratings: dict = {}
     with gzip.open(folder / 'ratings.jsonl.gz', 'rt') as file:
         for record in map(json.loads, file):
             ratings.setdefault(record['id'], {})[record['docid']] = record['rating']
     table = read_nuggets(folder / 'ratings.jsonl.gz', intents=folder / 'subquestions.json')
-    asked = f"Coverage(rel=3{',aspects=' + repr('relevant') if oracle else ''})@10"
-    scores = evaluate(folder / 'runs', table, asked)
-    for s, (name, run) in enumerate(dm.read_runs(folder / 'runs')):
+    scores = evaluate(folder / 'runs', table, "Coverage(rel=3)@10 Coverage(rel=3,aspects='relevant')@10")
+    first = [(name, run.sort_values(['score', 'doc_id'], ascending=False).groupby('query_id')['doc_id'].agg(
+        lambda documents: list(documents[:10]))) for name, run in dm.read_runs(folder / 'runs')]
+    return ratings, first, scores
+
+
+@pytest.mark.parametrize('oracle', [False, True], ids=['all', 'filter-by-oracle'])
+def test_crux_on_its_own_runs(crux, oracle):
+    """LANCER's arithmetic: the best rating of each sub-question over the first 10 documents of the run, −1 and what is
+    not rated being 0; the share that reaches 3, of all, or of those that some rated document answers."""
+    ratings, first, scores = crux
+    name_of_values, = (name for name in scores.measures if ('relevant' in name) == oracle)
+    values = scores[name_of_values]
+    for s, (name, ranked) in enumerate(first):
         assert name == scores.systems[s]
-        ranked = run.sort_values(['score', 'doc_id'], ascending=False).groupby('query_id')['doc_id'].agg(list)
         for q, query in enumerate(scores.queries):
             rated = np.array(list(ratings[query].values()))
             answerable = (rated >= 3).any(axis=0) if oracle else np.full(rated.shape[1], True)
             zero = [0] * rated.shape[1]
-            best = np.max([zero, *(ratings[query].get(d, zero) for d in ranked.get(query, [])[:10])], axis=0)
+            best = np.max([zero, *(ratings[query].get(d, zero) for d in ranked.get(query, []))], axis=0)
             expected = (best[answerable] >= 3).sum() / answerable.sum() if answerable.any() else 0
-            assert scores.values[s, q, 0] == pytest.approx(expected, abs=1e-12), (name, query)
+            assert values[s, q] == pytest.approx(expected, abs=1e-12), (name, query)

@@ -192,7 +192,7 @@ def test_pool_counts_of_groups_add_up_to_those_of_the_pool(by):
 
 # ------------------------------------------------------------------------------------------------ parquet folders
 
-ROWS = 200
+ROWS = 250
 """So few rows a part that there are several."""
 
 
@@ -209,7 +209,7 @@ def folder_of(path, frame: pd.DataFrame, by: str | None = None):
 @pytest.mark.parametrize('jobs', [1, 2], ids='{} jobs'.format)
 def test_parquet_folders_in_parts(tmp_path, quiet, jobs):
     table, runs = collection()
-    assert len(runs) > 600 and len(list(folder_of(tmp_path / 'runs', runs).iterdir())) > 2
+    assert len(runs) > 3 * ROWS and len(list(folder_of(tmp_path / 'runs', runs).iterdir())) > 2
     check(evaluate(tmp_path / 'runs', folder_of(tmp_path / 'qrels', table), MEASURES, jobs=jobs, rows_per_part=ROWS))
 
 

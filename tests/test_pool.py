@@ -366,9 +366,8 @@ def test_geometric_means():
 # ------------------------------------------------------------------------------------------------- real data
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')  # DoRA_… is there twice
-def test_126_systems_in_one_file(shared, tmp_path):
-    folder = shared / 'data/pool/trec-covid-r5'
-    pool = Pool.from_runs(folder / 'runs')
+def test_126_systems_in_one_file(shared, covid_pool, tmp_path):
+    folder, pool = shared / 'data/pool/trec-covid-r5', covid_pool
     assert len(pool.systems) == 126 and len(pool.rows.rank) > 600_000
     pool.save(tmp_path / 'pool.parquet')
     assert (tmp_path / 'pool.parquet').stat().st_size < 3_000_000

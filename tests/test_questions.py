@@ -308,16 +308,12 @@ def test_measures_of_weights_of_any_sum():
     rng = np.random.default_rng(0)
     judged, runs = weighted_collection(rng)
     threefold = judged.assign(weight=judged['weight'] * 3)
-    same = set()
-    for made in catalogue():
-        if not made.diversity or set(made.needs) - {'subtopic_type'} or _reads_the_run(made):
-            continue
-        asked = [made @ 5 if 'cutoff' in made.SUPPORTED_PARAMS else made]
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore')
-            one, three = (evaluate(runs, table, asked).values for table in (judged, threefold))
-        if np.allclose(one, three, rtol=0, atol=1e-12):
-            same.add(made.NAME)
+    asked = {str(made @ 5 if 'cutoff' in made.SUPPORTED_PARAMS else made): made.NAME for made in catalogue()
+             if made.diversity and not set(made.needs) - {'subtopic_type'} and not _reads_the_run(made)}
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')
+        one, three = (evaluate(runs, table, list(asked)) for table in (judged, threefold))
+    same = {name for text, name in asked.items() if np.allclose(one[text], three[text], rtol=0, atol=1e-12)}
     assert same == {made.NAME for made in catalogue() if made.any_scale and not set(made.needs) - {'subtopic_type'}
                     and not _reads_the_run(made)}
 

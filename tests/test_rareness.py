@@ -696,9 +696,8 @@ def test_plots():
 # ---------------------------------------------------------------------------------------------------- real data
 
 @pytest.fixture(scope='module')
-def covid(shared):
-    folder = shared / 'data/pool/trec-covid-r5'
-    return dm.Pool.from_runs(folder / 'runs').over(dm.topic_level(folder / 'qrels.gz'))
+def covid(shared, covid_pool):
+    return covid_pool.over(dm.topic_level(shared / 'data/pool/trec-covid-r5/qrels.gz'))
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')  # DoRA_… is there twice
@@ -707,10 +706,10 @@ def test_126_systems(covid, shared):
     asked = dm.measures('P_Rareness(alpha=0)@100 AP_Rareness(alpha=0)@100 P_Rareness@100 AP_Rareness@100')
     scores = dict(zip(covid.systems, covid.scores(asked).values.mean(axis=1)))
     folder = shared / 'data/pool/trec-covid-r5'
-    judged = covid.judgments()
+    plain = dm.measures('P@100 AP@100')
+    evaluator = ir_measures.evaluator(asked + plain, covid.judgments())
     for system in ('BioInfo-run1', 'covidex.r5.d2q.2s', 'uw_crowd2'):
-        plain = dm.measures('P@100 AP@100')
-        values = ir_measures.calc_aggregate(asked + plain, judged, dm.read_run(folder / f'runs/{system}.run.gz'))
+        values = evaluator.calc_aggregate(dm.read_run(folder / f'runs/{system}.run.gz'))
         assert [values[m] for m in asked] == pytest.approx(scores[system], rel=1e-12)
         assert values[asked[0]] == pytest.approx(values[plain[0]], rel=1e-12)
         assert values[asked[1]] == pytest.approx(values[plain[1]], rel=1e-12)

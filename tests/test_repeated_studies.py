@@ -307,9 +307,9 @@ def test_proofs_stand_beside_the_cells_of_table_1():
     """A non-relevant document at the end: it changes nothing for RR, and costs effort for RBU."""
     pytest.importorskip('z3')
     proofs = axioms.prove_table(['Conf'], n=2)
-    study = studies.axioms('RBU', paper=['RR', 'RBU@k'], longest=8, deepest=64, proofs=proofs)
+    study = studies.axioms('RBU', paper=['RR', 'RBU@k'], longest=8, deepest=16, proofs=proofs)
     text = study.to_markdown()
     assert '| RR | ○ ✗/✗ |\n| RBU@k | ● ✓/✓ |' in text and 'at most 2 documents and 2 aspects' in text
     assert '**RR, Conf** (narrow):' in text and '**RBU@k, Conf**' not in text.partition('### DeepTh')[0]
-    plain = studies.axioms('RBU', paper=['RR', 'RBU@k'], longest=8, deepest=64).to_markdown()
+    plain = studies.axioms('RBU', paper=['RR'], longest=8, deepest=16).to_markdown()
     assert 'Which cells are proved' not in plain

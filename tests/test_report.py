@@ -332,8 +332,9 @@ def test_systems_share_a_letter_exactly_if_they_are_not_apart(test, spread):
     rng = np.random.default_rng(5)
     scores = Scores(rng.random((8, 20, 2)) + spread * np.arange(8)[[3, 1, 7, 0, 6, 2, 5, 4], None, None])
     power = meta.discriminative_power(scores, test, rng=0)
+    groups = significance_groups(scores, test, 0.05)
     for m, pvalues in enumerate(power.pvalues):
-        letters = [spelled(of_system[m]) for of_system in significance_groups(scores, test, 0.05)]
+        letters = [spelled(of_system[m]) for of_system in groups]
         assert [not letters[a] & letters[b] for a, b in power.pairs] == (pvalues < 0.05).tolist()
         best = int(scores.values[:, :, m].mean(axis=1).argmax())
         assert 'a' in letters[best]

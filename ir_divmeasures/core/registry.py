@@ -574,7 +574,7 @@ def ours(measure: Any) -> DivMeasure | None:
     were created before this package was imported a second time have a class that no longer exists. The function
     identifies both by their names.
     """
-    if isinstance(measure, DivMeasure):
+    if measure is None or isinstance(measure, DivMeasure):
         return measure
     if host.is_ndevals(measure):
         return registry[measure.NAME](**measure.params)

@@ -43,10 +43,12 @@ def copied(frame: pd.DataFrame) -> pd.DataFrame:
     """A DataFrame of the same columns that shares no memory with it; its rows are numbered from 0."""
     import pandas as pd
 
-    columns = {}
+    columns: dict[Any, Any] = {}
     for name in frame.columns:
-        array, dtype = _copied(frame[name].array), frame[name].dtype
-        columns[name] = pd.Series(array, dtype=dtype if isinstance(dtype, np.dtype) else array.dtype, copy=False)
+        column = frame[name]
+        array = _copied(column.array)
+        columns[name] = pd.Series(array, dtype=object, copy=False) if column.dtype == object \
+            else array.to_numpy() if isinstance(column.dtype, np.dtype) else array
     return pd.DataFrame(columns, columns=frame.columns, copy=False)
 
 

@@ -99,7 +99,7 @@ class Judgments:
         and further columns. Grades stand as judged."""
         return self._rows.frame
 
-    @property
+    @functools.cached_property
     def names(self) -> list[str]:
         """The columns of the table."""
         return self._rows.names
