@@ -199,12 +199,12 @@ def bootstrap_weights(n: int, n_resamples: int, rng: np.random.Generator) -> Arr
 
 def normal_interval(trials: Array, confidence_level: float) -> Array:
     """The ends of mean ± z · standard error of trials (trials, ...): (..., 2), the Monte-Carlo error of their mean."""
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
     mean = trials.mean(axis=0)
     if len(trials) < 2:
         return np.stack([np.full_like(mean, -np.inf), np.full_like(mean, np.inf)], axis=-1)
-    error = norm.ppf((1 + confidence_level) / 2) * trials.std(axis=0, ddof=1) / np.sqrt(len(trials))
+    error = ndtri((1 + confidence_level) / 2) * trials.std(axis=0, ddof=1) / np.sqrt(len(trials))
     return np.stack([mean - error, mean + error], axis=-1)
 
 

@@ -34,15 +34,15 @@ def student(value: Any, error: Any, df: int, confidence_level: float = 0.95) -> 
         >>> [round(float(each), 3) for each in estimate]
         [1.0, -0.114, 2.114, 0.073]
     """
-    from scipy.stats import t
+    from scipy.special import stdtr, stdtrit  # scipy.stats takes a second to import
 
     value, error = np.asarray(value, dtype=float), np.asarray(error, dtype=float)
     if df < 1:
         error = np.full(value.shape, np.nan)
-    half = t.ppf((1 + confidence_level) / 2, max(df, 1)) * error
+    half = stdtrit(max(df, 1), (1 + confidence_level) / 2) * error
     with np.errstate(invalid='ignore', divide='ignore', over='ignore'):
         ratio = np.where(value == 0, 0.0 * error, np.abs(value) / error)
-        pvalue = 2 * t.sf(ratio, max(df, 1))
+        pvalue = 2 * stdtr(max(df, 1), -ratio)
         low, high = value - half, value + half
     return _numbers(Estimate(value, low, high, pvalue))
 
