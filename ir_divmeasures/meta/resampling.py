@@ -5,6 +5,9 @@ them narrow no interval here.
 """
 from __future__ import annotations
 
+import contextlib
+import sys
+import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -224,6 +227,8 @@ def count_true(marks: Array, axis: int) -> Array:
 
 def progress(total: int, unit: str) -> Any:
     """A tqdm bar that shows on a terminal only."""
+    if sys.stderr is None or not sys.stderr.isatty():  # where tqdm, which takes long to import, would show nothing
+        return contextlib.nullcontext(types.SimpleNamespace(update=lambda n=1: None))
     from tqdm import tqdm
 
-    return tqdm(total=total, unit=unit, disable=None, leave=False)
+    return tqdm(total=total, unit=unit, leave=False)
