@@ -152,6 +152,7 @@ def _kendall_b(x: Array, y: Array) -> Array:
 
 def _above(scores: Array) -> Array:
     """Whether system i scores above system j: (B, n) → (B, n²)."""
+    scores = np.ascontiguousarray(scores)
     return (scores[:, :, None] > scores[:, None, :]).reshape(len(scores), -1)
 
 
