@@ -140,7 +140,7 @@ class Examination:
                             for question in checks.ask(facts, stage)]
         if (digest := checks.ranking_digest(coded)) is not None:
             self._digests[system] = digest
-        self._rows.append({'system': system, **_of_run(self._judgments, run, coded)})
+        self._rows.append({'system': system, **_of_run(run, coded, facts.overlap)})
         self._n_runs += coded.located().n > 0
         return coded
 
@@ -163,11 +163,10 @@ class Examination:
                          (*('' for _ in others), *(category.__name__ for *_, category in questions)))
 
 
-def _of_run(judgments: Judgments, run: several.Run, coded: LocatedRun) -> dict[str, Any]:
+def _of_run(run: several.Run, coded: LocatedRun, overlap: checks.Overlap) -> dict[str, Any]:
     """The row of a run in :attr:`Diagnosis.runs`."""
     located = coded.located()
     names = run.query_ids
-    overlap = checks.overlap(judgments, run, coded)
     retrieved = int(located.n.sum())
     row: dict[str, Any] = {
         'queries': len(names), 'matched': overlap.matched, 'missing': overlap.judged_queries - overlap.matched,
