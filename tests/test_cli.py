@@ -275,6 +275,15 @@ def test_a_small_run_needs_no_slow_imports(tmp_path):
     assert done.stdout.splitlines()[-1] == '[]' and 'tied scores matter' in done.stderr, done.stdout + done.stderr
 
 
+def test_an_overview_needs_no_slow_imports():
+    """scipy.stats takes a second to import, tqdm half of what a small overview takes."""
+    code = ('import sys; import numpy as np; from ir_divmeasures import meta; '
+            'meta.overview(np.random.default_rng(0).random((3, 5, 2)), rng=0); '
+            'print([m for m in ("scipy", "tqdm", "matplotlib") if m in sys.modules])')
+    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
+    assert done.stdout == '[]\n', done.stdout
+
+
 # ----------------------------------------------------------------------------------------------------------- compare
 
 def some_scores() -> Scores:

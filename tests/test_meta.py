@@ -842,7 +842,7 @@ def test_max_t_by_hand():
 
 @pytest.mark.parametrize('name', HARD_TO_SCREEN)
 def test_max_t_with_32_bits_decides_as_with_64(name, monkeypatch):
-    """The first 8 of 66 pairs are computed with 64 bits, the others are screened."""
+    """The first 8 of 66 pairs are computed with 64 bits, the others are screened, 150 resamples at a time."""
     x = HARD_TO_SCREEN[name](np.random.default_rng(3))[None]
     pairs = np.column_stack(np.triu_indices(12, 1))
     (_, replicates), = significance._resampled(x, 400, np.random.default_rng(4))
@@ -850,7 +850,8 @@ def test_max_t_with_32_bits_decides_as_with_64(name, monkeypatch):
     largest = (squares / of_squares).max(axis=0)
     expected = (1 + (largest >= statistic * (1 - 1e-12)).sum(axis=1)) / 401
     expected[statistic[:, 0] == 0] = 1
-    monkeypatch.setattr(significance, '_NUMBERS', 8 * 400)
+    monkeypatch.setattr(significance, '_AT_ONCE', 150)
+    monkeypatch.setattr(significance, '_NUMBERS', 8 * 150)
     assert significance._max_t(x, pairs, .05, 400, np.random.default_rng(4))[0][0].tolist() == expected.tolist()
 
 

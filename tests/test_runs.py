@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import gzip
+import pickle
 
 import ir_measures
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures import measures, read_run, read_runs, write_run
+from ir_divmeasures.core.ranking import JUDGED
 from ir_divmeasures.core.registry import registry
 from ir_divmeasures.errors import DivMeasuresWarning, EmptyRunWarning, FilesWarning
 from ir_divmeasures.io import metadata
@@ -155,6 +157,18 @@ def test_the_run_is_not_changed():
 def test_errors_in_memory(run, kind, said):
     with pytest.raises(kind, match=said):
         list(ir_measures.providers.registry['divmeasures'].iter_calc(measures('alpha_nDCG@5'), QRELS, run))
+
+
+def test_a_run_is_located_once_while_the_result_is_held(tmp_path):
+    (tmp_path / 'a.run').write_text('q Q0 d1 1 2 tag\nq Q0 d2 2 1 tag\n')
+    judgments, run = Judgments.of({'q': {'d1': {'1': 1}}}), read(tmp_path / 'a.run')
+    located = judgments.collection.read(run)
+    assert judgments.collection.read(run) is located
+    assert len(pickle.loads(pickle.dumps(run))) == 2
+    other = Judgments.of({'q': {'d2': {'1': 1}}}).collection.read(run)
+    assert located.pair.tolist() == [0, -1] and other.pair.tolist() == [-1, 0]
+    assert judgments.collection.read(run, {JUDGED: None}).columns[JUDGED].tolist() == [1, 0]
+    assert not judgments.collection.read(run).columns
 
 
 def test_run_of_unjudged_queries_only():

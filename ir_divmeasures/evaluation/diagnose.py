@@ -126,8 +126,8 @@ class Examination:
         self._n_runs = np.zeros(len(judgments.query_ids), dtype=int)
         self._questions = [('judgments', *question) for question in self._evaluator.questions()]
 
-    def add(self, system: str, run: several.Run) -> None:
-        """Examine the run of a system.
+    def add(self, system: str, run: several.Run) -> LocatedRun:
+        """Examine the run of a system, and return it with the numbers of the judgments.
 
         Raises:
             ValueError: the run cannot be used; names the system.
@@ -140,8 +140,9 @@ class Examination:
                             for question in checks.ask(facts, stage)]
         if (digest := checks.ranking_digest(coded)) is not None:
             self._digests[system] = digest
-        self._rows.append({'system': system, **_of_run(self._judgments, run, coded)})
+        self._rows.append({'system': system, **_of_run(run, coded, facts.overlap)})
         self._n_runs += coded.located().n > 0
+        return coded
 
     def diagnosis(self) -> Diagnosis:
         """Return what there is to say of all runs.
@@ -162,11 +163,10 @@ class Examination:
                          (*('' for _ in others), *(category.__name__ for *_, category in questions)))
 
 
-def _of_run(judgments: Judgments, run: several.Run, coded: LocatedRun) -> dict[str, Any]:
+def _of_run(run: several.Run, coded: LocatedRun, overlap: checks.Overlap) -> dict[str, Any]:
     """The row of a run in :attr:`Diagnosis.runs`."""
     located = coded.located()
     names = run.query_ids
-    overlap = checks.overlap(judgments, run, coded)
     retrieved = int(located.n.sum())
     row: dict[str, Any] = {
         'queries': len(names), 'matched': overlap.matched, 'missing': overlap.judged_queries - overlap.matched,
@@ -175,16 +175,16 @@ def _of_run(judgments: Judgments, run: several.Run, coded: LocatedRun) -> dict[s
         top = int(np.minimum(located.n, k).sum())
         row[f'judged@{k}'] = int(np.count_nonzero(located.rank <= k)) / top if top else float('nan')
     row['judged'] = len(located.pair) / retrieved if retrieved else float('nan')
-    row['tied'] = _tied_share(run)
+    row['tied'] = _tied_share(coded.ordered if len(coded.query) == len(run)
+                              else Sorted.of(codes(run.query_id), run.score))
     row['other_order'] = len(checks.queries_of_another_order(coded))
     return row
 
 
-def _tied_share(run: several.Run) -> float:
+def _tied_share(ordered: Sorted) -> float:
     """The share of the rows whose score another row of the query has."""
-    tied = Sorted.of(codes(run.query_id), run.score).tied
-    with_former, with_next = np.append(False, tied), np.append(tied, False)
-    return float((with_former | with_next).mean()) if len(run) else 0.0
+    with_former, with_next = np.append(False, ordered.tied), np.append(ordered.tied, False)
+    return float((with_former | with_next).mean()) if len(ordered.query) else 0.0
 
 
 def _subtopics_from(judgments: Judgments) -> str:

@@ -316,7 +316,7 @@ class JudgeNoise(Result):
     @staticmethod
     def _interval(values: Array, noise: Array, confidence_level: float, of: str) -> Array:
         """Intervals of values (replicates, X, queries, measures), of which ``noise`` is (X, measures)."""
-        from scipy.stats import norm
+        from scipy.special import ndtri
 
         if not 0 < confidence_level < 1:
             raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
@@ -328,7 +328,7 @@ class JudgeNoise(Result):
         mean = values.mean(axis=(0, 2))
         V = values.mean(axis=2).var(axis=0, ddof=1) if len(values) > 1 else np.full(mean.shape, np.nan)
         with np.errstate(divide='ignore', invalid='ignore'):
-            half = norm.ppf((1 + confidence_level) / 2) * np.sqrt(V * ((1 if of == 'judges' else 2) / noise - 1))
+            half = ndtri((1 + confidence_level) / 2) * np.sqrt(V * ((1 if of == 'judges' else 2) / noise - 1))
         half = np.where(noise > 0, half, np.nan)
         return np.stack([mean - half, mean + half], axis=-1)
 

@@ -122,13 +122,19 @@ class Run:
     Attributes:
         numbers: some query ids, and by them the number of the query of each stretch of :attr:`query_starts`; None
             until they are looked up.
+        located: a weak reference to the result of :meth:`~ir_divmeasures.judgments.arrays.Collection.read` for this
+            run; None until it is read.
     """
 
     def __init__(self, rows: pd.DataFrame | Rows, path: str | None = None, data: bytes = b'', distinct: bool = False,
                  said: Mapping[str, Any] = MappingProxyType({}), header: bytes | Mapping[str, Any] = b''):
         self.rows, self.path, self.data, self.distinct, self.said = Rows.of(rows), path, data, distinct, said
         self.numbers: tuple[Any, NDArray[np.int64]] | None = None
+        self.located: Callable[[], Any] | None = None
         self.header = header
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, 'located': None}  # a weak reference cannot be pickled
 
     def __len__(self) -> int:
         return len(self.rows)

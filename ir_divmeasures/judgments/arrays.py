@@ -39,6 +39,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -565,11 +566,17 @@ class Collection:
         ``columns`` names further columns of the run to read, and who needs each one, for error messages. The column
         :data:`JUDGED` is computed: 1 where the document has a judgment of any grade for the query, else 0.
 
+        As long as somebody holds the result for a :class:`~ir_divmeasures.io.runs.Run`, it is the result of further
+        calls with the same columns.
+
         Raises:
             ValueError: a query has a duplicate document, judged or not, or a document ``'-'``; a further column is
                 missing or has an invalid value.
         """
         run = run if isinstance(run, Run) else Run(run)
+        held: LocatedRun | None = None if run.located is None else run.located()
+        if held is not None and held.collection is self and held.columns.keys() == columns.keys():
+            return held
         query = np.repeat(self.stretch_numbers(run), np.diff(run.query_starts, append=len(run)))
         names, score = run.doc_id, run.score
         keys = self._pairs.keys(query, names)
@@ -584,7 +591,9 @@ class Collection:
             query, pair, score, names = query[keep], pair[keep], score[keep], Strings(names.take(keep))
             keys = keys[keep]
             extra_columns = {name: values[keep] for name, values in extra_columns.items()}
-        return LocatedRun(self, query, pair, score, names, extra_columns, int(keys.sum()))
+        located = LocatedRun(self, query, pair, score, names, extra_columns, int(keys.sum()))
+        run.located = weakref.ref(located)
+        return located
 
     def align(self, run: pd.DataFrame | Run | JudgedHits) -> list[AlignedRun]:
         """Arrange a run, or the result of :meth:`locate`, in arrays, block by block. Order and errors are those of

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import did_you_mean, warn
+from .resampling import count_true
 
 Array = np.ndarray
 _CELLS = 1_000_000  # of a block's (rankings, n, n) arrays
@@ -140,13 +141,24 @@ def _sign(scores: Array) -> Array:
 
 def _kendall_a(x: Array, y: Array) -> Array:
     n = x.shape[1]
-    return (_sign(x) * _sign(y)).sum(axis=(1, 2)) / (n * (n - 1))
+    return _concordance(_above(x), y) / (n * (n - 1))
 
 
 def _kendall_b(x: Array, y: Array) -> Array:
-    x, y = _sign(x), _sign(y)
-    untied = np.sqrt(np.square(x).sum(axis=(1, 2)) * np.square(y).sum(axis=(1, 2)))
-    return (x * y).sum(axis=(1, 2)) / np.maximum(untied, 1)  # 0/1 for constant scores
+    above = _above(x)
+    untied = np.sqrt(4.0 * count_true(above, axis=1) * count_true(_above(y), axis=1))
+    return _concordance(above, y) / np.maximum(untied, 1)  # 0/1 for constant scores
+
+
+def _above(scores: Array) -> Array:
+    """Whether system i scores above system j: (B, n) → (B, n²)."""
+    scores = np.ascontiguousarray(scores)
+    return (scores[:, :, None] > scores[:, None, :]).reshape(len(scores), -1)
+
+
+def _concordance(above: Array, y: Array) -> Array:
+    """The concordant less the discordant ordered pairs, (B,), of the systems that x ranks above others and of y."""
+    return 2 * (count_true(above & _above(y), axis=1) - count_true(above & _above(-y), axis=1))
 
 
 def _groups(y: Array) -> tuple[Array, Array, Array]:

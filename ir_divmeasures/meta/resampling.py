@@ -5,6 +5,9 @@ them narrow no interval here.
 """
 from __future__ import annotations
 
+import contextlib
+import sys
+import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -199,12 +202,12 @@ def bootstrap_weights(n: int, n_resamples: int, rng: np.random.Generator) -> Arr
 
 def normal_interval(trials: Array, confidence_level: float) -> Array:
     """The ends of mean ± z · standard error of trials (trials, ...): (..., 2), the Monte-Carlo error of their mean."""
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
     mean = trials.mean(axis=0)
     if len(trials) < 2:
         return np.stack([np.full_like(mean, -np.inf), np.full_like(mean, np.inf)], axis=-1)
-    error = norm.ppf((1 + confidence_level) / 2) * trials.std(axis=0, ddof=1) / np.sqrt(len(trials))
+    error = ndtri((1 + confidence_level) / 2) * trials.std(axis=0, ddof=1) / np.sqrt(len(trials))
     return np.stack([mean - error, mean + error], axis=-1)
 
 
@@ -224,6 +227,8 @@ def count_true(marks: Array, axis: int) -> Array:
 
 def progress(total: int, unit: str) -> Any:
     """A tqdm bar that shows on a terminal only."""
+    if sys.stderr is None or not sys.stderr.isatty():  # where tqdm, which takes long to import, would show nothing
+        return contextlib.nullcontext(types.SimpleNamespace(update=lambda n=1: None))
     from tqdm import tqdm
 
-    return tqdm(total=total, unit=unit, disable=None, leave=False)
+    return tqdm(total=total, unit=unit, leave=False)

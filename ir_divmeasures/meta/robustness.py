@@ -169,13 +169,13 @@ class Robustness(Result):
             ValueError: fewer than two trials.
         """
         import pandas as pd
-        from scipy import stats
+        from scipy.special import stdtrit
 
         names, values, _ = self._grouped(groups)
         trials = values.shape[2]
         if trials < 2:
             raise ValueError(f'the error of the trials needs at least two of them, found {trials}')
-        half = stats.t.ppf((1 + confidence_level) / 2, trials - 1) * values.std(axis=2, ddof=1) / np.sqrt(trials)
+        half = stdtrit(trials - 1, (1 + confidence_level) / 2) * values.std(axis=2, ddof=1) / np.sqrt(trials)
         return pd.DataFrame(half, index=pd.Index(names, name='group' if groups else 'measure'),
                             columns=pd.Index(self.levels, name=self.level))
 

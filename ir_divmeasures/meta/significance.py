@@ -4,6 +4,7 @@ All measures are tested on the same random replicates, drawn once from ``rng``.
 """
 from __future__ import annotations
 
+import copy
 import functools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -42,6 +43,7 @@ FAMILYWISE = ('tukey', 'tukey_oneway', 'tukey_randomised', 'max_t')
 """Tests that correct for all pairs of systems themselves."""
 _BLOCK = 2048  # pairs of systems at a time
 _NUMBERS = 130_000  # of replicates of a block of pairs: arrays of 1 MB, which stay in the cache of a core
+_AT_ONCE = 1000  # resamples, where a part of them is enough: products of matrices want several pairs as well
 POINTS, SMALLEST = 100, 1e-8
 """Number of points between which the studentised range is interpolated, and the smallest p that it says."""
 
@@ -456,6 +458,13 @@ class _Replicates:
         self.means32 = (self.means - self.means.mean(axis=0)).astype(np.float32)
         self.largest = float(np.abs(self.means32).max())
 
+    def part(self, first: int, end: int) -> _Replicates:
+        """Some of the resamples."""
+        part = copy.copy(self)
+        for name in ('drawn', 'drawn32', 'means', 'means32'):
+            setattr(part, name, np.ascontiguousarray(getattr(self, name)[:, first:end]))
+        return part
+
     def by_variance(self, pairs: Array) -> Array:
         """The places of the pairs in the order of the variances of their differences, the largest first."""
         covariance = np.cov(self.scores)
@@ -512,17 +521,21 @@ def _max_t(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.rando
     largest of their resample so far, and these are computed again (:func:`_raise_largest`).
     """
     largest, statistics = np.zeros((len(x), n_resamples)), np.empty((len(x), len(pairs)))
-    size = max(_NUMBERS // n_resamples, 1)
-    buffers = np.empty((2, min(size, len(pairs)), n_resamples), dtype=np.float32)
+    width = min(_AT_ONCE, n_resamples)
+    size = max(_NUMBERS // width, 1)
+    buffers = np.empty((2, min(size, len(pairs)), width), dtype=np.float32)
     for m, replicates in _resampled(x, n_resamples, rng):
+        parts = [(replicates.part(first, first + width), largest[m, first:first + width])
+                 for first in range(0, n_resamples, width)]
         for start in range(0, len(pairs), size):
-            part = pairs[start:start + size]
-            statistic, z = replicates.differences(part)
+            block = pairs[start:start + size]
+            statistic, z = replicates.differences(block)
             statistics[m, start:start + size] = statistic[:, 0]
-            if start == 0 or not _raise_largest(replicates, part, z, largest[m], buffers[:, :len(part)]):
-                _, squares, of_squares = replicates.of(part)
-                squares /= of_squares
-                np.maximum(largest[m], squares.max(axis=0), out=largest[m])
+            for part, reached in parts:
+                if start == 0 or not _raise_largest(part, block, z, reached, buffers[:, :len(block), :len(reached)]):
+                    _, squares, of_squares = part.of(block)
+                    squares /= of_squares
+                    np.maximum(reached, squares.max(axis=0), out=reached)
     largest.sort(axis=1)
     below = np.stack([np.searchsorted(each, observed * _ROUNDED) for each, observed in zip(largest, statistics)])
     return np.where(statistics == 0, 1.0, resampling_pvalue(n_resamples - below, n_resamples)), None
@@ -564,12 +577,12 @@ def _raise_largest(replicates: _Replicates, pairs: Array, z: Array, largest: Arr
 
 
 def _t(x: Array, pairs: Array, *_: Any) -> Tested:
-    from scipy.stats import t
+    from scipy.special import stdtr
 
     n, pvalues = x.shape[2], np.empty((len(x), len(pairs)))
     for m, block, z in _differences(x, pairs):
         statistic = _over(np.abs(z.mean(axis=1)), z.std(axis=1, ddof=1) / np.sqrt(n))
-        pvalues[m, block] = 2 * t.sf(statistic, n - 1)
+        pvalues[m, block] = 2 * stdtr(n - 1, -statistic)
     return pvalues, None
 
 
@@ -605,12 +618,12 @@ def _tukey_oneway(x: Array, pairs: Array, alpha: float, *_: Any) -> Tested:
 
 def _tukey_pairwise(x: Array, pairs: Array, *_: Any) -> Tested:
     """One-way Tukey HSD on two systems. With two groups q = √2 |t|, so it is the t-test with pooled variance."""
-    from scipy.stats import t
+    from scipy.special import stdtr
 
     n, means, variances = x.shape[2], x.mean(axis=2), x.var(axis=2, ddof=1)
     i, j = pairs.T
     statistic = _over(np.abs(means[:, i] - means[:, j]), np.sqrt((variances[:, i] + variances[:, j]) / n))
-    return 2 * t.sf(statistic, 2 * n - 2), None
+    return 2 * stdtr(2 * n - 2, -statistic), None
 
 
 def _tukey_randomised(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Tested:

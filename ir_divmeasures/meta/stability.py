@@ -84,9 +84,8 @@ def stability(scores: ScoresLike, *, n_trials: int = 1000, size: int | None = No
             n_wins, n_losses = (won.sum(axis=-1) for won in _won(means[pairs[:, 0]], means[pairs[:, 1]], *options))
             replicates[number] = np.maximum(n_wins, n_losses).mean(axis=0) / TRIALS
             bar.update()
-    return Stability(table.measures, table.systems, pairs, shares.mean(axis=1), shares, ties,
-                     normal_interval(trials, confidence_level).clip(0, 1), replicates, n_queries,
-                     0.0 if fuzziness else 0.5, confidence_level)
+    return Stability(table.measures, table.systems, pairs, shares.mean(axis=1), shares, ties, trials, replicates,
+                     n_queries, 0.0 if fuzziness else 0.5, confidence_level)
 
 
 TRIALS = 20
@@ -140,8 +139,7 @@ class Stability(Result):
         values: (measures,) stability, the mean of ``shares``.
         shares: (measures, P) share of trials won by the pair's more frequent winner.
         ties: (measures, P) share of trials without a winner.
-        monte_carlo: (measures, 2) interval of the error of R trials on the same queries. It says nothing about other
-            queries.
+        trials: (R, measures) share of pairs that their more frequent winners win in each trial.
         replicates: (B, measures) stability on B resamples of the queries, the same ones for all measures.
         n_queries: number of queries.
         least: lowest stability of a measure that ties no systems: ½, or 0 with a fuzziness.
@@ -153,11 +151,16 @@ class Stability(Result):
     values: Array
     shares: Array
     ties: Array
-    monte_carlo: Array
+    trials: Array
     replicates: Array
     n_queries: int
     least: float
     confidence_level: float = 0.95
+
+    @property
+    def monte_carlo(self) -> Array:
+        """(measures, 2) interval of the error of R trials on the same queries. It says nothing about other queries."""
+        return normal_interval(self.trials, self.confidence_level).clip(0, 1)
 
     @property
     def interval(self) -> Array:

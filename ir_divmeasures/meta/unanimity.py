@@ -205,9 +205,9 @@ def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str
                 relatives = np.tensordot(of_family.T, vote_counts, 1)[member] if families else vote_counts
                 others = vote_counts.sum(axis=0)
                 outside = others - (others if against == 'siblings' else relatives)
-                compared = outside if against == 'others' else \
-                    (others if against == 'all' else relatives) - vote_counts
-                opposed.append((compared > 0, outside > 0))
+                some_outside = outside > 0
+                opposed.append((some_outside if against == 'others' or not families else
+                                (others if against == 'all' else relatives) - vote_counts > 0, some_outside))
             (up, up_outside), (down, down_outside) = opposed
             improved, all_tied, own_tied = up ^ down, ~(up | down), ~(own_up | own_down)
             for name, events in (('tied', all_tied), ('seen', improved & (up == own_up) & (down == own_down)),

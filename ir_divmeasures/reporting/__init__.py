@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import importlib
 import os
@@ -173,16 +174,23 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
 
 def _rendered(**values: Any) -> str:
     """The page from its template, style and script, with hashes of both for the content security policy."""
+    version = importlib.import_module(__name__.partition('.')[0]).__version__
+    template, parts = _page()
+    return template.render(values, version=version, **parts)
+
+
+@functools.cache
+def _page() -> tuple[Any, dict[str, str]]:
+    """The template of the page, and what goes into it on every page: style, script and the hashes of both."""
     import jinja2
 
-    version = importlib.import_module(__name__.partition('.')[0]).__version__
     loader = jinja2.PackageLoader('ir_divmeasures.reporting', 'page')
     environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined,
                                      trim_blocks=True, lstrip_blocks=True)
     own = {name: loader.get_source(environment, f'report.{name}')[0] for name in ('css', 'js')}
     allowed = {f'{name}_hash': base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
                for name, text in own.items()}
-    return environment.get_template('report.html').render(values, version=version, **own, **allowed)
+    return environment.get_template('report.html'), {**own, **allowed}
 
 
 __all__ = ['report']

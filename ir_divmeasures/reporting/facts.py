@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from ..evaluation.diagnose import Diagnosis, Examination
 from ..io import runs as several
-from ..io.coding import TIES, codes, place_in_group, ranking_order
+from ..io.coding import TIES, place_in_group, ranking_order
 from ..io.columns import declared
+from ..judgments.arrays import LocatedRun
 from ..judgments.datasets import load_dataset
 from ..judgments.table import Judgments, of_documents
 from ..judgments.texts import texts as texts_of
@@ -58,22 +59,21 @@ class Tops:
     def noting(self, runs: Any, examination: Examination) -> Iterator[tuple[str, Any]]:
         """The runs, one after the other. Each is examined, and its first documents are recorded."""
         for name, run in several.ahead(several.named(runs)[0]):
-            examination.add(name, run)
-            self._note(name, run)
+            coded = examination.add(name, run)  # is held while the run is scored, which then need not locate it
+            self._note(name, coded)
             self.metadata[name] = run.metadata
             yield name, run
 
-    def _note(self, name: str, run: several.Run) -> None:
-        query = codes(run.query_id)
-        order = ranking_order(query, run.score, run.doc_id, np.ones(len(run), dtype=bool), TIES[self.ties or 'doc_id'])
-        order = np.arange(len(run)) if order is None else order
-        rows = order[place_in_group(query[order], np.bincount(query)) < self.depth]
+    def _note(self, name: str, run: LocatedRun) -> None:
+        order = ranking_order(run.query, run.score, run.names, np.ones(len(run.query), dtype=bool),
+                              TIES[self.ties or 'doc_id'], run.ordered)
+        order = np.arange(len(run.query)) if order is None else order
+        query = run.query[order]
+        rows = np.flatnonzero(place_in_group(query, np.bincount(query)) < self.depth)
         tops: list[list[int]] = [[] for _ in self.place]
-        for query_id, doc_id in zip(run.query_id.pick(rows), run.doc_id.pick(rows)):
-            place = self.place.get(query_id)
-            if place is not None:
-                places_of_documents = self.documents[place]
-                tops[place].append(places_of_documents.setdefault(doc_id, len(places_of_documents)))
+        for place, doc_id in zip(query[rows].tolist(), run.names.pick(order[rows])):
+            places_of_documents = self.documents[place]
+            tops[place].append(places_of_documents.setdefault(doc_id, len(places_of_documents)))
         self.tops[name] = tops
 
     def grades(self, place: int, doc_id: str) -> list[list[float]] | None:
@@ -91,11 +91,6 @@ class Tops:
             for subtopic, _ in of_document:
                 counts[int(subtopic)] += 1
         return counts
-
-    def ranked(self, system: str, place: int) -> list[list[list[float]] | None]:
-        """The grades of a system's first documents, in order."""
-        ids = list(self.documents[place])
-        return [self.grades(place, ids[document]) for document in self.tops[system][place]]
 
     def titles(self, docs: Any) -> dict[str, str]:
         """Titles of the recorded documents, or the beginnings of their texts, where the source has them."""
@@ -135,21 +130,21 @@ def coverage_by_rank(tops: Tops, systems: Iterable[str], places: list[int]) -> N
 
     Only subtopics that have a relevant document count, and queries that have such subtopics.
     """
-    counted = [(place, len(coverable)) for place in places if (coverable := tops.coverable(place))]
-    shares = []
+    served = [(place, len(coverable), [sum({1 << int(subtopic) for subtopic, _ in tops.grades(place, doc_id) or ()})
+                                       for doc_id in tops.documents[place]])
+              for place in places if (coverable := tops.coverable(place))]  # a bit for each subtopic of a document
+    totals = []
     for system in systems:
-        total = np.zeros(tops.depth)
-        for place, n in counted:
-            covered: set[float] = set()
-            share = 0.0
-            ranked = tops.ranked(system, place)
+        total = [0.0] * tops.depth
+        for place, n, subtopics in served:
+            covered, share, ranked = 0, 0.0, tops.tops[system][place]
             for rank in range(tops.depth):
                 if rank < len(ranked):
-                    covered |= {subtopic for subtopic, _ in ranked[rank] or ()}
-                    share = len(covered) / n
+                    covered |= subtopics[ranked[rank]]
+                    share = covered.bit_count() / n
                 total[rank] += share
-        shares.append(total / max(1, len(counted)))
-    return np.array(shares)
+        totals.append(total)
+    return np.array(totals) / max(1, len(served))
 
 
 class Fact(NamedTuple):
