@@ -479,6 +479,19 @@ def test_every_test(method):
         assert (meta.discriminative_power(flat, method, rng=0, **small).pvalues[1] == 1).all()
 
 
+@pytest.mark.parametrize('method', ['bootstrap', 'max_t'])
+@pytest.mark.parametrize('difference', [.1, .25, .3, .4, 1e-9])
+def test_a_difference_that_is_the_same_on_all_queries_is_larger_than_any_resample_makes(method, difference):
+    """t is infinite, and no resample of z − z̄ = 0 reaches it. Rounding leaves about 1e-17 in place of 0."""
+    values = np.random.default_rng(0).random((4, 50))
+    values[1] = values[0] + difference
+    values[2] = values[0] + difference - difference  # equals system 0 up to rounding
+    pvalues = meta.discriminative_power(values, method, rng=0, n_resamples=999).pvalues[0]
+    assert pvalues[0] == 1 / 1000  # systems 0 and 1
+    assert pvalues[1] == 1  # 0 and 2
+    assert pvalues[3] == 1 / 1000  # 1 and 2
+
+
 @pytest.mark.parametrize('options, message', [
     ({'method': 'anova'}, "method='anova'"), ({'alpha': 1}, 'alpha=1'), ({'correction': 'sidak'}, 'correction'),
     ({'n_resamples': 0}, 'n_resamples=0'), ({'confidence_level': 95}, 'confidence_level=95')])

@@ -41,6 +41,8 @@ CORRECTIONS = ('bonferroni', 'holm', 'bh')
 N_RESAMPLES = {'bootstrap': 1000, 'tukey_randomised': 5000, 'max_t': 5000}
 FAMILYWISE = ('tukey', 'tukey_oneway', 'tukey_randomised', 'max_t')
 """Tests that correct for all pairs of systems themselves."""
+NO_DIFFERENCE, NO_SPREAD = 1e-12, 1e-14
+"""Smaller differences of means, and smaller deviations from a mean, are errors of rounding, which are about 1e-16."""
 _BLOCK = 2048  # pairs of systems at a time
 _NUMBERS = 130_000  # of replicates of a block of pairs: arrays of 1 MB, which stay in the cache of a core
 _AT_ONCE = 1000  # resamples, where a part of them is enough: products of matrices want several pairs as well
@@ -58,6 +60,7 @@ def discriminative_power(scores: ScoresLike | Mapping[str, ScoresLike], method: 
     * ``'bootstrap'``: paired bootstrap test. t(z) = z̄ / (s_z/√n); p is (1 + hits)/(1 + B), where hits are the B
       resamples w* of z − z̄ (n queries with replacement) with |t(w*)| ≥ |t(z)|. The needed difference of a pair is
       |w̄*| of the resample whose |t| is the αB-th largest; ``delta`` is the largest over pairs. Sakai, SIGIR 2006.
+      If z is the same on every query and not 0, t is infinite and p is 1/(1 + B).
     * ``'tukey'``: Tukey HSD over all systems, queries as blocks (two-way analysis of variance without replication):
       p of q = |x̄_i − x̄_j| / √(MSE/n) under the studentised range with S groups and (S−1)(n−1) degrees of freedom.
       Carterette, TOIS 2012. All Tukey tests assume that all systems' scores spread equally around the queries' means.
@@ -473,12 +476,20 @@ class _Replicates:
         return np.argsort(2 * covariance[one, other] - variance[one] - variance[other])
 
     def differences(self, pairs: Array) -> tuple[Array, Array]:
-        """The ratio mean²/mean of squares of each pair's differences z, (pairs, 1), and (z − z̄)², (pairs, queries)."""
+        """The ratio mean²/mean of squares of each pair's differences z, (pairs, 1), and (z − z̄)², (pairs, queries).
+
+        The latter are 0 where z differs by rounding only. The ratio is then 1, and 0 where z is 0 up to rounding.
+        """
         one, other = pairs.T
         z = self.scores[one] - self.scores[other]
         mean, mean_square = z.mean(axis=1, keepdims=True), np.square(z).mean(axis=1, keepdims=True)
         z -= mean
-        return np.square(mean) / np.where(mean_square == 0, 1.0, mean_square), np.square(z, out=z)
+        ratio = np.square(mean) / np.where(mean_square == 0, 1.0, mean_square)
+        constant = np.maximum(z.max(axis=1), -z.min(axis=1)) < NO_SPREAD
+        if constant.any():
+            z[constant] = 0.0
+            ratio[constant] = np.abs(mean[constant]) >= NO_DIFFERENCE
+        return ratio, np.square(z, out=z)
 
     def of(self, pairs: Array) -> tuple[Array, Array, Array]:
         """The ratio of :meth:`differences`, and for z − z̄ on the resamples mean² and the mean of squares (pairs, B).
@@ -724,10 +735,10 @@ def _differences(x: Array, pairs: Array, at_most: int = _BLOCK) -> Iterator[tupl
 def _over(difference: Array, error: Array) -> Array:
     """difference/error: 0 where the difference is 0, infinite where only the error is 0.
 
-    Values below about 1e-12 and 1e-14 count as 0, because rounding leaves errors of about 1e-16.
+    Values below :data:`NO_DIFFERENCE` and :data:`NO_SPREAD` count as 0.
     """
-    difference = np.where(difference < 1e-12, 0.0, difference)
-    error = np.broadcast_to(np.where(error < 1e-14, 0.0, error), difference.shape)
+    difference = np.where(difference < NO_DIFFERENCE, 0.0, difference)
+    error = np.broadcast_to(np.where(error < NO_SPREAD, 0.0, error), difference.shape)
     with np.errstate(divide='ignore'):
         return np.divide(difference, error, out=np.zeros_like(difference), where=difference > 0)
 
