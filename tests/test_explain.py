@@ -33,7 +33,8 @@ FURTHER = {
     'P_at_Recall': ['P_at_Recall(modified=True)@6', "P_at_Recall(never='zero')"], 'nDCU': ['nDCU(alpha=0.9,e=0.1)@6'],
     'ERR_over_aspects': ["ERR_over_aspects(over='all',gain='binary')@5"],
     'GFR': ["GFR(divergence='NMD,JSD',relevance='iRBU')@5"], 'nsDCG': ['nsDCG(per_iteration=1)@2'],
-    'Area': ['Area(M="P_IA")@3', 'Area(M="ERR_IA")', 'Area(M="RBU")@3', 'Area(M="UM")@2'],
+    'Area': ['Area(M="P_IA")@3', 'Area(M="ERR_IA")', 'Area(M="RBU")@3', 'Area(M="UM")@2',
+             'Area(M="RBU(effort=\'length\')")@3'],
     'D_Q': ["D_Q(beta=0.3,gain='exp')@5"], 'GAP': ['GAP(g={1:1,2:3})@5'],
 }
 

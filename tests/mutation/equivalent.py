@@ -20,6 +20,7 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
     ('kernels/discount.py', 'np.diff(term(edge))[0]', 'np.diff(term(edge))[-1]'): ONE_ELEMENT,
     ('kernels/discount.py', 'np.diff(slope)[0]', 'np.diff(slope)[-1]'): ONE_ELEMENT,
     ('kernels/discount.py', 'np.max(m, initial=0)) + 1', 'initial=-1'): 'an empty range either way',
+    ('kernels/redundancy.py', 'count.max(initial=0)) + 1, dtype=float)', '+ 1)'): 'powers are floats anyway',
     ('kernels/ideal.py', 'width = max(-(-aspects // 8), 4)', '// 7'): 'bits that no aspect has',
     ('families/usermodel.py', 'discount[..., 0] if discount.ndim == 3', 'discount.ndim == 2'): FASTER,
     ('io/coding.py', '64 * len(keys) + 1_000_000', None): TWO_WAYS,
