@@ -1,7 +1,8 @@
-"""Start of the command, whole processes"""
+"""Start of the command and of PyTerrier, whole processes"""
 from __future__ import annotations
 
 import functools
+import importlib.metadata
 import os
 import pathlib
 import random
@@ -60,3 +61,21 @@ for names, subtopics in MEASURES.items():
 @row('--help', 'the command ir_measures', turns=9, cpu=0.5)
 def help_page() -> tuple[Command, Command]:
     return theirs('--help'), ours('--help')
+
+
+WITHOUT_US = """
+import importlib.metadata
+every = importlib.metadata.entry_points
+importlib.metadata.entry_points = lambda **of: [e for e in every(**of) if not e.value.startswith('ir_divmeasures')]
+"""
+"""Python that hides the package's entry points from programs that are imported next."""
+
+
+@row('import pyterrier, with this package installed', 'without its entry points', turns=9, cpu=1 / 1.15)
+def import_pyterrier() -> tuple[Command, Command]:
+    found = importlib.metadata.entry_points(group='pyterrier.modules')
+    if not any(each.value.startswith('ir_divmeasures') for each in found):
+        raise NotMeasuredError('this package is not installed')
+    without, with_us = (ours()._replace(arguments=[sys.executable, '-c', hide + 'import pyterrier'])
+                        for hide in (WITHOUT_US, ''))
+    return without, with_us
