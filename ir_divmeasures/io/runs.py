@@ -693,29 +693,32 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
 
 
 def ahead(pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load) -> Iterator[tuple[str, Run]]:
-    """Load runs one at a time. A thread loads the next file while you work on the current run. Errors name the
-    system."""
-    from concurrent.futures import Future, ThreadPoolExecutor
+    """Load runs one at a time. A thread loads the next file while you work on the current run, except in a worker
+    process, because the other workers use the cores. Errors name the system."""
+    import multiprocessing
+    from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(max_workers=1) as reader:
-        pending: list[tuple[str, Future[Run]]] = []
+    in_worker = multiprocessing.parent_process() is not None
+    with contextlib.nullcontext() if in_worker else ThreadPoolExecutor(max_workers=1) as reader:
+        pending: list[tuple[str, Callable[[], Run]]] = []
         for name, source in pairs:
             is_file = isinstance(source, (str, os.PathLike))
             if is_file:
-                pending.append((name, reader.submit(load, source)))
+                pending.append((name, functools.partial(load, source) if reader is None else
+                                reader.submit(load, source).result))
             while len(pending) > is_file:
                 yield _loaded_run(*pending.pop(0))
             if not is_file:
                 with of_system(name):
                     run = load(source)
                 yield name, run
-        for name, reading in pending:
-            yield _loaded_run(name, reading)
+        for name, loaded in pending:
+            yield _loaded_run(name, loaded)
 
 
-def _loaded_run(name: str, reading: Any) -> tuple[str, Run]:
+def _loaded_run(name: str, loaded: Callable[[], Run]) -> tuple[str, Run]:
     with of_system(name):
-        return name, _warn_if_empty(reading.result())
+        return name, _warn_if_empty(loaded())
 
 
 @contextlib.contextmanager
