@@ -4,6 +4,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import io
 import json
 import pkgutil
 import re
@@ -216,3 +217,33 @@ def test_control_characters_and_long_notes_stay_on_the_screen():
     assert '\x1b' not in text and len(text.splitlines()) <= 24 and max(map(len, text.splitlines())) <= 100
     assert text.splitlines()[-1].startswith('… ') and text.endswith('more lines of notes')
     assert tables.screen('Empty', pd.DataFrame()) == 'Empty\n(no rows)'
+
+
+# ---------------------------------------------------------------------------------------------------- progress bars
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+SCORES = np.random.default_rng(0).random((3, 6, 2))
+QRELS, RUN = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}}
+LONG = {
+    'evaluate': ('runs', lambda: evaluate({'a': RUN}, QRELS, 'StRecall@2')),
+    'bounds': ('runs', lambda: bounds({'a': RUN}, QRELS, 'StRecall@2')),
+    'sensitivity': ('runs', lambda: sensitivity({'a': RUN}, QRELS, 'RBU@2', p=[.8, .9])),
+    'discriminative_power': ('measures', lambda: meta.discriminative_power(SCORES, n_resamples=20, rng=0)),
+    'tukey_randomised': ('replicates', lambda: meta.discriminative_power(SCORES, 'tukey_randomised', n_resamples=20)),
+    'stability': ('resamples', lambda: meta.stability(SCORES, n_trials=10, rng=0)),
+    'unanimity': ('queries', lambda: meta.unanimity(SCORES)),
+    'axioms': ('axioms', lambda: axioms.table(['RBU@5'], longest=8, deepest=16)),
+}
+
+
+@pytest.mark.parametrize('name', LONG)
+def test_long_work_shows_a_bar_on_a_terminal_only(monkeypatch, name):
+    word, work = LONG[name]
+    for terminal in (Terminal(), io.StringIO()):
+        monkeypatch.setattr('sys.stderr', terminal)
+        work()
+        assert (word in terminal.getvalue()) == terminal.isatty(), terminal.getvalue()

@@ -13,6 +13,7 @@ from ir_measures import Measure
 from ..core.ranking import Array
 from ..core.registry import measures
 from ..results import Result, count
+from ..results.progress import progress
 from .cases import Cases, Counterexample
 from .claims import rows as rows_of_table_1
 from .constraints import CONSTRAINTS, R_MAX, Block, Constraint, Search
@@ -354,8 +355,6 @@ def _rows(tested: Any) -> list[tuple[str, list[Any]]]:
 
 def _checks(tested: Iterable[Any], search: Search) -> list[Check]:
     """The results of all constraints on each subject. Subjects share the rankings of one constraint at a time."""
-    from tqdm import tqdm
-
     subjects: list[Subject | Check] = []
     for each in tested:
         try:
@@ -363,7 +362,7 @@ def _checks(tested: Iterable[Any], search: Search) -> list[Check]:
         except NotApplicableError as reason:
             subjects.append(Check(str(each), {}, str(reason)))
     cells: list[dict[str, Cell]] = [{} for _ in subjects]
-    with tqdm(total=len(CONSTRAINTS) * len(subjects), desc='axioms', unit='cell', disable=None) as bar:
+    with progress(len(CONSTRAINTS) * len(subjects), 'cell', 'axioms') as bar:
         for name in CONSTRAINTS:
             for place, each in enumerate(subjects):
                 if isinstance(each, Subject):

@@ -16,8 +16,9 @@ from ..errors import warn
 from ..io import runs as several
 from ..judgments.table import Judgments
 from ..results import Result, count
+from ..results.progress import progress
 from .adhoc import AdHoc, View
-from .evaluate import in_processes, progress
+from .evaluate import in_processes
 from .provider import Evaluator
 
 if TYPE_CHECKING:
@@ -273,7 +274,7 @@ def bounds(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, jobs: in
     pairs, total = several.named(runs)
     score = functools.partial(_of_runs, [(measure, grades_by_name[str(measure)]) for measure in bounded])
     frames = []
-    with progress(total) as bar:
+    with progress(total, 'run', 'runs') as bar:
         for system, values in score(judged, pairs) if jobs == 1 else in_processes(pairs, total, judged, _itself, score,
                                                                                  jobs):
             for measure, (share, *rest) in zip(bounded, values):

@@ -22,6 +22,7 @@ from ..io.pairs import text_keys
 from ..io.rows import Strings
 from ..io.runs import COLUMNS, RUN_COLUMNS, SYSTEM_COLUMNS
 from ..judgments.table import Judgments
+from ..results.progress import progress
 from ..stopping import registries as stopping
 from . import partitions
 from .adhoc import computed_here
@@ -287,9 +288,7 @@ def _read_part(task: Task, paths: tuple[str, str]) -> Any:
 
 def _in_order(function: Callable[[Any], Any], items: list[Any], jobs: int) -> Iterator[Any]:
     """Apply a function to each item in several processes, in order, with progress on a terminal."""
-    from tqdm import tqdm
-
-    with tqdm(total=len(items), desc='parts', unit='part', disable=None) as bar:
+    with progress(len(items), 'part', 'parts') as bar:
         if jobs == 1:
             for item in items:
                 yield function(item)

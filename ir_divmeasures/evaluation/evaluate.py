@@ -1,13 +1,10 @@
 """From runs, judgments and measures to scores: ``evaluate``."""
 from __future__ import annotations
 
-import contextlib
 import functools
 import itertools
 import os
-import sys
 import time
-import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
@@ -19,6 +16,7 @@ from ..errors import DivMeasuresWarning, QueriesWarning, warn
 from ..io import runs as several
 from ..io.coding import check_ties
 from ..judgments.table import Judgments
+from ..results.progress import progress
 from ..stopping import registries as stopping
 from . import checks, engines
 from . import curves as along_search
@@ -137,7 +135,7 @@ def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missin
     if along is not None:
         return _curves(named, judgments, parsed_measures, queries, along, at, repeats, missing, jobs,
                        computed_here(own_adhoc), ties)
-    with progress(total) as bar:
+    with progress(total, 'run', 'runs') as bar:
         scored = []
         for one in _scored(named, total, judgments, parsed_measures, queries, jobs, computed_here(own_adhoc), ties):
             scored.append(one)
@@ -172,7 +170,7 @@ def _curves(named: Iterator[tuple[str, Any]], judgments: Judgments, measures: li
     points = along_search.points_of(list(tables.values()), along, at)
     counting = [along == 'iteration' and along_search.counts_iterations(measure) for measure in measures]
     values = np.zeros((len(tables), len(queries), len(points), len(measures)))
-    with progress(len(tables) * len(points)) as bar:
+    with progress(len(tables) * len(points), 'run', 'runs') as bar:
         for p, point in enumerate(points):
             for counts in sorted(set(counting)):
                 columns = [m for m, each in enumerate(counting) if each == counts]
@@ -322,12 +320,3 @@ def without_missing(values: Any, present: Any, systems: list[str], queries: list
             clauses.append(describe_missing(left, systems, [q for q in queries if q not in set(absent_queries)]))
         warn(f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.", QueriesWarning)
     return values, queries
-
-
-def progress(total: int | None) -> Any:
-    """A bar of runs that shows on a terminal only."""
-    if sys.stderr is None or not sys.stderr.isatty():  # where tqdm, which takes long to import, would show nothing
-        return contextlib.nullcontext(types.SimpleNamespace(update=lambda n=1: None))
-    from tqdm import tqdm
-
-    return tqdm(total=total, desc='runs', unit='run')

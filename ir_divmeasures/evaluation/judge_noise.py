@@ -17,6 +17,7 @@ from ..judgments.judges import HOW, SeveralJudgments, one_of
 from ..judgments.table import Judgments
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
+from ..results.progress import progress
 from .partitions import score_runs
 from .pooled import reads_pool
 from .provider import Evaluator, views
@@ -178,9 +179,7 @@ def _is_of_arrays(measure: DivMeasure) -> bool:
 
 def _replicates(scorer: _Scorer, choices: Array, jobs: int) -> Iterator[Array]:
     """Scores by each replicate; ``choices`` is (replicates, documents)."""
-    from tqdm import tqdm
-
-    with tqdm(total=len(choices), desc='replicates', unit='replicate', disable=None) as bar:
+    with progress(len(choices), 'replicate', 'replicates') as bar:
         if jobs == 1:
             for replicate in scorer.values(choices):
                 yield replicate

@@ -15,7 +15,7 @@ from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
 from ..core.terms import value_of
 from ..errors import did_you_mean
-from ..evaluation.evaluate import evaluate, in_processes, progress
+from ..evaluation.evaluate import evaluate, in_processes
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..io import runs as several
@@ -25,6 +25,7 @@ from ..meta.resampling import bootstrap_weights, fraction, whole
 from ..results import Result, count
 from ..results.estimates import Estimate, mean_over_queries
 from ..results.plotting import axes as axes_of
+from ..results.progress import progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -484,7 +485,7 @@ def _values(pairs: list[tuple[str, Any]], judgments: Judgments, base: DivMeasure
     """(systems, queries, S)."""
     score = functools.partial(_of_runs, _groups(base, grid, variants))
     blocks = []
-    with progress(len(pairs)) as bar:
+    with progress(len(pairs), 'run', 'runs') as bar:
         scores_by_run = score(judgments, pairs) if jobs == 1 else \
             in_processes(iter(pairs), len(pairs), judgments, _itself, score, jobs)
         for values in scores_by_run:

@@ -23,7 +23,7 @@ BITS = 63
 """The number of bits of a key. The first bits are mixed best."""
 
 WORDS = 4
-"""The number of words of eight bytes, from the end of an id, that its key is made of if nothing else is said."""
+"""The number of words of eight bytes, from the end of an id, that its key is made of by default."""
 
 _ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], dtype=np.uint64)
 """What keys are multiplied by: odd numbers with as many ones as zeros, taken in turn."""

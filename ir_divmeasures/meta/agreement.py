@@ -12,8 +12,9 @@ from ..errors import DivMeasuresWarning, did_you_mean, warn
 from ..evaluation.scores import Scores, as_scores
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
+from ..results.progress import progress
 from .correlation import COEFFICIENTS, one_of
-from .resampling import bootstrap_weights, clustered, fraction, from_resamples, progress, whole
+from .resampling import bootstrap_weights, clustered, fraction, from_resamples, whole
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,9 +5,6 @@ them narrow no interval here.
 """
 from __future__ import annotations
 
-import contextlib
-import sys
-import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -223,12 +220,3 @@ def count_true(marks: Array, axis: int) -> Array:
     if not rest.size:
         return counts
     return np.concatenate([counts, rest.sum(axis=0)]) if axis == 0 else counts + rest.sum(axis=1)
-
-
-def progress(total: int, unit: str) -> Any:
-    """A tqdm bar that shows on a terminal only."""
-    if sys.stderr is None or not sys.stderr.isatty():  # where tqdm, which takes long to import, would show nothing
-        return contextlib.nullcontext(types.SimpleNamespace(update=lambda n=1: None))
-    from tqdm import tqdm
-
-    return tqdm(total=total, unit=unit, leave=False)

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate
+from ..results.progress import progress
 from .correlation import kendall
-from .resampling import from_resamples, progress, query_resamples, whole
+from .resampling import from_resamples, query_resamples, whole
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,13 +17,13 @@ from ..errors import did_you_mean, warn
 from ..evaluation.scores import Scores, as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate
+from ..results.progress import progress
 from .correlation import one_of
 from .resampling import (
     bootstrap_weights,
     count_true,
     fraction,
     from_resamples,
-    progress,
     query_resamples,
     resampling_pvalue,
     whole,

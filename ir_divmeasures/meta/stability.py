@@ -12,8 +12,9 @@ from ..errors import DivMeasuresWarning, did_you_mean, warn
 from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate
+from ..results.progress import progress
 from .correlation import COEFFICIENTS, one_of
-from .resampling import count_true, fraction, from_resamples, normal_interval, progress, query_resamples, whole
+from .resampling import count_true, fraction, from_resamples, normal_interval, query_resamples, whole
 
 if TYPE_CHECKING:
     import pandas as pd

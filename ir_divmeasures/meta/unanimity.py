@@ -11,8 +11,9 @@ from ..errors import did_you_mean, warn
 from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate, jackknife, jackknife_error, student
+from ..results.progress import progress
 from .correlation import one_of
-from .resampling import count_true, fraction, progress, simultaneous
+from .resampling import count_true, fraction, simultaneous
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,10 +17,11 @@ from ..core.registry import ours
 from ..errors import DivMeasuresWarning
 from ..evaluation.scores import Scores
 from ..meta.correlation import kendall, tau_ap
-from ..meta.resampling import clustered, fraction, progress, whole
+from ..meta.resampling import clustered, fraction, whole
 from ..meta.significance import adjust, discriminative_power
 from ..results.estimates import mean_over_queries
 from ..results.plotting import axes, bars
+from ..results.progress import progress
 from .analysis import ranks, relevant_pairs, unique_intents
 from .judged import JudgedPool
 from .pool import Pool

@@ -19,7 +19,7 @@ from ..core.registry import ANY, DivMeasure
 from ..families import rareness
 from ..kernels import gain as gains
 from ..kernels.discount import log_discount
-from ..meta.resampling import progress
+from ..results.progress import progress
 
 if TYPE_CHECKING:
     import pandas as pd
