@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..io import coding
 from ..io.frames import NAMES
 from ..io.pairs import text_keys
-from ..io.rows import Strings
+from ..io.rows import Strings, call_arrow, values_of
 from ..io.runs import COLUMNS, RUN_COLUMNS, SYSTEM_COLUMNS
 from ..judgments.table import Judgments
 from ..results.progress import progress
@@ -248,21 +248,18 @@ def _keys(ids: Any, column: str, what: str) -> NDArray[np.uint64]:
     import pyarrow as pa
 
     if ids.null_count or not (pa.types.is_string(ids.type) or pa.types.is_large_string(ids.type)):
-        ids = coding.ids({column: ids.to_pandas()}, column, what)
-    names = Strings.of(ids)
-    first = names.stretches
-    return np.repeat(text_keys(Strings(names.take(first))), np.diff(first, append=len(names)))
+        ids = Strings.of(coding.ids({column: ids.to_pandas()}, column, what)).array
+    stretches = call_arrow('run_end_encode', ids)
+    return np.repeat(text_keys(Strings.of(stretches.values)), np.diff(values_of(stretches.run_ends), prepend=0))
 
 
 def _spill(source: Any, columns: list[str], what: str, paths: list[str]) -> None:
     """Write the rows of a dataset to as many files, all rows of a query to one of them."""
     import pyarrow as pa
-    from tqdm import tqdm
 
     query = _query_column(columns, what)
     schema = pa.schema([source.schema.field(name) for name in columns])
-    with contextlib.ExitStack() as stack, tqdm(desc=f'parting {what}', unit='row', unit_scale=True, disable=None,
-                                               total=source.count_rows()) as bar:
+    with contextlib.ExitStack() as stack, progress(source.count_rows(), 'row', f'dividing {what}') as bar:
         files = [stack.enter_context(pa.ipc.new_stream(path, schema)) for path in paths]
         for batch in source.to_batches(columns=columns, batch_size=BATCH, batch_readahead=1, fragment_readahead=1):
             bucket = (_keys(batch.column(query), query, what) % len(paths)).astype(np.uint16)  # sorted fastest
@@ -280,9 +277,10 @@ def _read_part(task: Task, paths: tuple[str, str]) -> Any:
 
     tables = []
     for path in paths:
-        with pa.OSFile(path) as file:
+        with pa.memory_map(path) as file:
             tables.append(pa.ipc.open_stream(file).read_all())
-        os.remove(path)
+        with contextlib.suppress(PermissionError):  # of Windows, where the folder is removed in the end
+            os.remove(path)
     return task(*tables)
 
 

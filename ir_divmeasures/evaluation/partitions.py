@@ -21,7 +21,7 @@ from ..errors import DivMeasuresWarning, QueriesWarning, SubtopicsWarning, warn
 from ..io import columns
 from ..io import frames as tables
 from ..io import runs as several
-from ..io.coding import order_of_names
+from ..io.coding import inverse, order_of_names
 from ..io.groups import Groups, group_of, read_teams
 from ..io.rows import Strings
 from ..judgments.table import Judgments
@@ -210,7 +210,7 @@ def gather(parts: Iterable[pa.Table], measures: list[str]) -> tuple[
     queries_of_parts = [_values(table, 'query_id') for table in tables_of_parts]
     queries = Strings(pa.concat_arrays([pa.array([], pa.large_string()), *queries_of_parts]))
     order = order_of_names(queries)
-    queries, place = Strings(queries.take(order)), np.argsort(order)
+    queries, place = Strings(queries.take(order)), inverse(order)
     names = queries.array.to_pylist()
     if len(queries.stretches) < len(names):
         twice = next(a for a, b in zip(names, names[1:]) if a == b)

@@ -105,7 +105,7 @@ class Evaluator(providers.Evaluator):
         if warn:
             checks.warn_of(self.facts(), 'judgments')
             _warn_if_marked([own for _, own in self._own])
-        super().__init__(parsed_measures, judgments.query_set)
+        super().__init__(parsed_measures, judgments.query_ids)
         self.query_ids = judgments.query_ids
         self._others: dict[Any, Any] = {}
         self._alikes: dict[tuple[Any, ...], Evaluator] = {}

@@ -113,7 +113,11 @@ def order_of_names(names: Strings) -> NDArray[np.int64]:
 
 def place_by_name(names: Any) -> NDArray[np.int64]:
     """Return the place of each name in ascending order."""
-    order = order_of_names(Strings.of(names))
+    return inverse(order_of_names(Strings.of(names)))
+
+
+def inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The place of each row among rows in this order."""
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))
     return place
