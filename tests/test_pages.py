@@ -9,6 +9,7 @@ import importlib.resources
 import importlib.util
 import inspect
 import io
+import json
 import pathlib
 import re
 import shlex
@@ -40,6 +41,20 @@ def name_of(path: pathlib.Path) -> str:
 @pytest.mark.parametrize('name', ['readme'])
 def test_page_is_what_the_code_says(name):
     assert PAGES[name].file.read_text(encoding='utf-8') == PAGES[name].make(), f'python -m studies {name}'
+
+
+def test_benchmarks_page_shows_every_row_and_its_target():
+    """A row that is deleted or not measured, and a target that is lowered without a run, are noticed."""
+    pytest.importorskip('resource')  # benchmarks measure on Unix
+    from benchmarks import __main__ as benchmarks
+
+    path = max((ROOT / 'benchmarks/results').glob('20*.json'))
+    run = json.loads(path.read_text(encoding='utf-8'))
+    not_measured = {(each['part'], each['row'], each['peer']) for each in run['not_measured']}
+    assert {benchmarks.key(result): result['target'] for result in run['results']} == {
+        (row.part, row.name, row.peer, quantity): target for row in benchmarks.chosen([])
+        for quantity, target in row.targets.items() if (row.part, row.name, row.peer) not in not_measured}
+    assert (ROOT / 'benchmarks/README.md').read_text(encoding='utf-8') == benchmarks.page(run), 'benchmarks.page'
 
 
 @pytest.mark.parametrize('every', [3, pytest.param(1, marks=pytest.mark.slow)])
