@@ -19,7 +19,7 @@ from ..io.writing import replacing
 from ..judgments.table import Judgments
 from ..judgments.topics import topic_texts
 from ..meta.agreement import correlations
-from ..results.plotting import axes
+from ..results.plotting import figure_class
 from .charts import MOST_LINES, MOST_MEASURES, TOP, of_correlations, of_coverage, of_differences, of_means
 from .facts import Tops, coverage_by_rank, judgment_facts, metadata_table, pool_section
 from .letters import TESTS, significance_groups
@@ -117,7 +117,7 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
         raise ValueError(f'test={test!r}: expected one of {", ".join(map(repr, TESTS))}')
     if isinstance(depth, bool) or int(depth) != depth or depth < 1:
         raise ValueError(f'depth={depth!r}: expected a whole number of at least 1')
-    axes()  # raises at once if matplotlib is not installed
+    figure_class()  # raises at once if matplotlib is not installed
     judgments, pairs = Judgments.of(qrels), list(named(runs)[0])
     if ties is not None:
         check_ties(ties)

@@ -20,7 +20,7 @@ from ..explanation.sensitivity import Sensitivity
 from ..meta.agreement import Correlations
 from ..pools.campaign import PICTURES
 from ..results.estimates import mean_over_queries
-from ..results.plotting import axes, lines, matrix
+from ..results.plotting import axes, figure_class, lines, matrix
 from .row_charts import bars, dots
 
 TOP, MOST_LINES, MOST_MEASURES = 30, 8, 12
@@ -174,7 +174,7 @@ def _chart(heading: str, draw: Callable[..., Any], size: tuple[float, float]) ->
         draw: a function that draws on the axes ``ax``.
         size: width and height in inches.
     """
-    axes()  # raises an ImportError that names the extra to install
+    figure_class()  # raises an ImportError that names the extra to install
     import matplotlib
     from cycler import cycler
     from matplotlib.backends.backend_svg import FigureCanvasSVG

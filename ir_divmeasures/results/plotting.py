@@ -12,13 +12,20 @@ import numpy as np
 
 def axes(ax: Any = None, size: tuple[float, float] = (7, 4.5)) -> Any:
     """These matplotlib axes, or the axes of a new figure of this size in inches."""
-    if ax is not None:
-        return ax
+    return figure_class()(figsize=size, layout='constrained').subplots() if ax is None else ax
+
+
+def figure_class() -> Any:
+    """Matplotlib's class of figures.
+
+    Raises:
+        ImportError: matplotlib is not installed; names the extra to install.
+    """
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise ImportError('drawing needs matplotlib: pip install "ir_divmeasures[plot]"') from None
-    return Figure(figsize=size, layout='constrained').subplots()
+    return Figure
 
 
 def panels(ax: Any, n: int, size: tuple[float, float]) -> list[Any]:
