@@ -31,7 +31,7 @@ def _tests(*names: str) -> tuple[str, ...]:
 MEASURES = ('test_measures', 'test_layered', 'test_rareness', 'test_usermodel', 'test_cwl', 'test_fingerprints',
             'test_hierarchy')
 AREAS = {
-    'kernels': Area(('kernels/*.py',), _tests('test_kernels', *MEASURES, 'test_recorded', 'test_prove')),
+    'kernels': Area(('kernels/*.py',), _tests('test_kernels', *MEASURES, 'test_recorded', 'test_prove', 'test_limits')),
     'families': Area(('families/*.py',), _tests(*MEASURES, 'test_registry', 'test_bounds', 'test_groups',
                                                   'test_sensitivity', 'test_questions', 'test_explain', 'test_laws',
                                                   'test_citations')),
