@@ -137,10 +137,10 @@ def judgments(qrels: str, source: str, output: str, force: bool, newcomer: bool,
 @common.printing
 def tables(qrels: str, source: str, names: tuple[str, ...], depth: int, groups: str | None, rel: float,
            threshold: float, seed: int, form: str, places: int, output: str | None, force: bool) -> None:
-    """Print the answers to all questions of an organiser, a table each.
+    """Print a table for each question of an organiser.
 
-    They are unique finds, what each run adds, how far the judgments favour teams, near-duplicate runs, and
-    reusability.
+    The tables are unique finds, what each run adds, how the union grows, how far the judgments favour teams,
+    near-duplicate runs, bounds over unjudged documents, and reusability.
     """
     from ..pools.campaign import tables as campaign_tables
 
