@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 import shutil
 from typing import Any
 
@@ -17,14 +18,19 @@ ROOT = FOLDER.parent
 
 
 def comparisons() -> list[dict[str, Any]]:
-    """The benchmarks of 50 queries × 1000 documents that have another tool to compare with, the largest ratio first."""
-    newest = max((ROOT / 'benchmarks' / 'results').glob('*.json'))
+    """The results of 50 queries × 1000 documents for the same values as another tool, the largest ratio first."""
+    newest = max((ROOT / 'benchmarks' / 'results').glob('20*.json'))
     results = json.loads(newest.read_text(encoding='utf-8'))['results']
-    compared = [each for each in results if each.get('part') in ('peers', 'adhoc') and each.get('ratio')
-                and '500 judged' not in each['what']]
+    compared = [each for each in results if each['part'] in ('peers', 'adhoc')
+                and not re.search('500 judged|per measure', each['row'])]
     if not compared:
         raise ValueError(f'{newest}: no comparison with another tool')
-    return sorted(compared, key=lambda each: -each['ratio'])
+    return sorted(compared, key=ratio, reverse=True)
+
+
+def ratio(result: dict[str, Any]) -> float:
+    """The median over the turns of the tool's processor time divided by that of this package."""
+    return float(result['quartiles'][1])
 
 
 def speed() -> Figure:
@@ -32,8 +38,8 @@ def speed() -> Figure:
     compared = comparisons()
     figure = Figure(figsize=(8, 0.3 * len(compared) + 0.8), layout='constrained')
     axes = figure.subplots()
-    bars = axes.barh([f'{each["peer"]}: {each["what"]}' for each in compared], [each['ratio'] for each in compared],
-                     color='#4477aa')
+    labels = [f'{each["peer"]}: {each["row"]}' for each in compared]
+    bars = axes.barh(labels, list(map(ratio, compared)), color='#4477aa')
     axes.bar_label(bars, fmt='%.1f', padding=3, fontsize=8)
     axes.axvline(1, color='black', linewidth=0.8)
     axes.set(xscale='log', xlabel='processor time relative to ir_divmeasures')

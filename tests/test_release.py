@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import pathlib
 import re
+import runpy
 
 import pytest
 from packaging.requirements import Requirement
@@ -72,6 +73,8 @@ def test_figures_of_the_paper():
     assert set(re.findall(r'\]\((\w+\.png)\)', text('paper/paper.md'))) == {'coverage.png', 'speed.png'}
     assert (ROOT / 'paper/coverage.png').read_bytes() == (ROOT / 'docs/images/coverage.png').read_bytes()
     assert (ROOT / 'paper/speed.png').stat().st_size > 10_000
+    compared = runpy.run_path(str(ROOT / 'paper/figures.py'))['comparisons']()  # of the results as they are now
+    assert {'ir_measures + pyndeval', 'cwl_eval'} < {each['peer'] for each in compared}
 
 
 RECIPES = sorted(path for path in (ROOT / 'examples' / 'recipes').glob('*.py') if path.name != 'tiny.py')

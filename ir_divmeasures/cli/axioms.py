@@ -6,7 +6,7 @@ import click
 from . import common
 
 
-@click.command(cls=common.Command, short_help='Test measures against ten constraints on rankings.')
+@click.command(cls=common.Command, short_help='Test which constraints on rankings measures satisfy.')
 @common.names
 @common.longest
 @common.deepest

@@ -48,8 +48,8 @@ def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missin
              along: str | None = None, at: Iterable[float] | None = None, repeats: str = 'drop') -> Scores | Curves:
     """Score every system on every query with every measure.
 
-    While a run is scored, the next one is read, so at most two runs are in memory (per worker). A terminal shows a
-    progress bar.
+    While a run is scored, the next file is read, so at most two runs of files are in memory. A worker process reads one
+    run at a time. A terminal shows a progress bar.
 
     Args:
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes; or a Dask or Spark

@@ -65,7 +65,7 @@ def discriminative_power(scores: ScoresLike | Mapping[str, ScoresLike], method: 
       p of q = |x̄_i − x̄_j| / √(MSE/n) under the studentised range with S groups and (S−1)(n−1) degrees of freedom.
       Carterette, TOIS 2012. All Tukey tests assume that all systems' scores spread equally around the queries' means.
       Where they do not (standard deviations of ½ to 2 among 8 systems), a false difference turned up in 10 of 100 null
-      samples at 5 %; ``'max_t'`` assumes nothing of the kind.
+      samples at 5 %. ``'max_t'`` does not assume equal spread.
     * ``'tukey_oneway'``: the same without blocks, with S(n−1) degrees of freedom, as in ``scipy.stats.tukey_hsd``.
     * ``'tukey_pairwise'``: one-way Tukey HSD on two systems at a time, as in the program of Türkmen et al., ECIR 2023.
       It equals the unpaired t-test and does not correct for multiple comparisons.
@@ -73,7 +73,8 @@ def discriminative_power(scores: ScoresLike | Mapping[str, ScoresLike], method: 
       (1 + hits)/(1 + B), where hits are the replicates whose range of means max x̄* − min x̄* reaches |x̄_i − x̄_j|.
       Carterette, TOIS 2012; Sakai, 2014.
     * ``'max_t'``: p is (1 + hits)/(1 + B), where hits are the resamples, as for ``'bootstrap'``, whose largest |t(w*)|
-      over all pairs reaches |t(z)|. It corrects for all pairs of systems. Westfall & Young, 1993 (single step).
+      over all pairs reaches |t(z)|. It corrects for all pairs of systems. Westfall & Young, 1993 (single step). If z is
+      the same on every query and not 0, p is 1/(1 + B).
     * ``'t'``, ``'wilcoxon'``: paired t-test; Wilcoxon's signed-rank test (without zero differences, normal
       approximation).
 

@@ -43,7 +43,7 @@ Array = NDArray[np.float64]
 
 def tables(pool: Pool, qrels: QrelsLike, measures: Any, *, rel: float = 1, threshold: float = 0.9, rng: RngLike = None,
            ) -> dict[str, pd.DataFrame]:
-    """All analyses of a campaign at once, as tables.
+    """Several analyses of a campaign at once, as tables.
 
     Args:
         pool: a pool whose groups are the teams. Its depth should be the depth to which documents were judged.
