@@ -1,4 +1,4 @@
-"""Who finds relevant documents that the others miss? P@K and AP with rareness beside the plain measures.
+"""Who finds relevant documents that the others miss? P@K and AP with rareness, compared with the plain measures.
 
 Without arguments: a PyTerrier experiment on the sample collection, in which the systems compared are the pool:
 
@@ -19,7 +19,7 @@ from ir_divmeasures.pools.campaign import group_bias
 from ir_divmeasures.systems import BM25, LSA, MMR, Documents, XQuAD
 from ir_divmeasures.terrier import Experiment, get_qrels, get_topics
 
-DEPTH = 20  # a document counts as retrieved when it stands in a system's top 20
+DEPTH = 20  # a document counts as retrieved if it is in a system's top 20
 COLUMNS = measures('P@20 P_Rareness(alpha=0.5)@20 P_Rareness@20 AP@20 AP_Rareness(alpha=0.5)@20 AP_Rareness@20')
 
 

@@ -1,6 +1,6 @@
 """Measures by name in ir_measures: two rankings that nDCG cannot tell apart.
 
-Both rankings hold the same documents of the sample collection, in the order of their best grade. They differ among
+Both rankings contain the same documents of the sample collection, in the order of their best grade. They differ among
 documents of equal grade: "one meaning" lists subtopic after subtopic, "many meanings" takes turns.
 
     python examples/measures_by_name.py
@@ -17,7 +17,7 @@ runs: dict[str, dict[str, dict[str, float]]] = {'one meaning': {}, 'many meaning
 for query, rows in relevant.groupby('query_id'):
     grade = rows.groupby('doc_id', sort=False)['relevance'].max()
     subtopic = rows.groupby('doc_id', sort=False)['subtopic_id'].first()
-    turn = grade.groupby([grade, subtopic], sort=False).cumcount()   # the how-manieth of its grade and subtopic
+    turn = grade.groupby([grade, subtopic], sort=False).cumcount()   # its place in its grade and subtopic
     for name, order in (('one meaning', range(len(grade))), ('many meanings', turn)):
         ranking = sorted(zip(-grade, order, range(len(grade)), grade.index))
         runs[name][query] = {doc: -float(rank) for rank, (*_, doc) in enumerate(ranking)}

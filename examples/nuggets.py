@@ -1,4 +1,4 @@
-"""Retrieval for RAG, and the answers made from it: which nuggets does the context hold, which does the answer say?
+"""Retrieval for RAG, and the answers made from it: which nuggets are in the context, and which in the answer?
 
 Without arguments: two systems on two questions, written out below.
 

@@ -20,7 +20,7 @@ documents = Documents(dataset.docs_iter())
 bm25, lsa = BM25(documents), LSA(documents)
 systems = {'BM25': bm25, 'LSA': lsa, 'BM25 >> MMR': bm25 >> MMR(documents), 'BM25 >> xQuAD': bm25 >> XQuAD(documents)}
 
-# measures() makes measure objects of names, ours and those of ir_measures; PyTerrier does not read parameters itself.
+# measures() makes measure objects of names, ours and those of ir_measures. You can also pass the names themselves.
 columns = measures('RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 Dsharp_nDCG@20 nDCG@20')
 result = pt.Experiment(list(systems.values()), topics, qrels, columns, names=list(systems), baseline=0,
                        correction='holm', verbose=False).set_index('name').rename_axis(None)

@@ -2,7 +2,7 @@
 
     python examples/web_track_2014.py FOLDER
 
-FOLDER holds TREC run files for topics 251-300, plain or .gz. Judgments are taken from ir_datasets' home folder (the
+FOLDER contains TREC run files for topics 251-300, plain or .gz. Judgments are taken from ir_datasets' home folder (the
 environment variable IR_DATASETS_HOME names another one). Where judgments or runs are missing, the script says so and
 evaluates runs that it makes for the sample collection.
 """
