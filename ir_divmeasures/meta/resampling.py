@@ -125,7 +125,8 @@ def resampling_pvalue(hits: Any, n_resamples: int) -> Any:
 def chance_pvalue(observed: float, shuffled: Any) -> float:
     """p of a statistic against its values on shuffled data: (1 + number of shuffles that reach it)/(1 + shuffles).
 
-    Use it to ask whether an effect needs what the shuffles destroy. If p is large, shuffled data often reach the statistic too.
+    Use it to ask whether an effect needs what the shuffles destroy. If p is large, shuffled data often
+    reach the statistic too.
 
     Args:
         observed: the statistic of the data.
