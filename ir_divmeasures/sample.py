@@ -1,6 +1,6 @@
 """A small test collection for search result diversification, written for this package.
 
-40 ambiguous or broad queries, each with 3 to 6 subtopics (of type ``inf`` or ``nav``), 630 short documents, and
+40 ambiguous or broad queries, each with 5 or 6 subtopics (of type ``inf`` or ``nav``), 630 short documents, and
 judgments of grades 0 to 3 for each subtopic. After :mod:`ir_divmeasures` or PyTerrier is imported, ir_datasets has it:
 
 * ``divmeasures/sample``: documents and queries;
@@ -44,7 +44,7 @@ INTENTS = FOLDER / 'intents.txt'
 
 SUPERINTENTS = FOLDER / 'superintents.tsv'
 """Subtopics of a query that belong together, by hand: ``with_superintents('divmeasures/sample/diversity',
-SUPERINTENTS)``. 36 of the queries have some; other subtopics are alone."""
+SUPERINTENTS)``. 38 of the queries have some; other subtopics are alone."""
 
 GRADES = {3: 'excellent', 2: 'relevant', 1: 'marginally relevant', 0: 'not relevant'}
 

@@ -60,8 +60,8 @@ def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missin
         missing: what to do with judged queries that a run lacks. ``'zero'``: 0 by definition, with one warning;
             ``'drop'``: only queries that all runs have; ``'raise'``: an error
             unless all runs have all judged queries.
-        jobs: number of worker processes (needs joblib); −1 takes all cores. Workers start only if they save more time
-            than their start takes. Scores do not depend on it.
+        jobs: number of worker processes (needs joblib); −1 takes all cores. Workers start only if they are expected
+            to save more time than their start takes. Scores do not depend on it.
         own_adhoc: True computes the ad-hoc measures of ir_measures in this package, False hands them on to its
             providers. None is the default that :func:`ir_divmeasures.own_adhoc_measures` sets.
         ties: how all measures order documents of equal scores: ``'doc_id'``, ``'doc_id_ascending'`` or ``'rows'``, as
