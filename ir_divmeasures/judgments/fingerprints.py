@@ -1,7 +1,7 @@
 """64-bit fingerprints of documents, in a column ``fingerprint``.
 
-A fingerprint shows how similar a document is to others, and does not contain its text. You can therefore share judgments
-with fingerprints even if you cannot share the documents.
+A fingerprint shows how similar a document is to others, and does not contain its text. You can therefore share
+judgments with fingerprints even if you cannot share the documents.
 """
 from __future__ import annotations
 

@@ -49,8 +49,8 @@ def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str |
     page execute only its own script.
 
     Systems share a letter for a measure exactly if they do not differ significantly. The default test compares |t| of a
-    pair with the largest |t| of all pairs in bootstrap resamples of the queries. Unlike Tukey's tests, it does not assume
-    that the scores of all systems have the same variance.
+    pair with the largest |t| of all pairs in bootstrap resamples of the queries. Unlike Tukey's tests, it does not
+    assume that the scores of all systems have the same variance.
 
     Args:
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes.
