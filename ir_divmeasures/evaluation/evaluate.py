@@ -217,12 +217,15 @@ def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments:
     shared = None
     # All paths at once; of an iterator, which may contain runs in memory, some at a time.
     while pairs := list(itertools.islice(named, 4 * n_workers if total is None else total)):
-        # The first runs, whose times say whether workers are worth their start, and all of them if they are not.
+        # The first runs, whose times say whether workers are worth their start, and all of them if they are not: one
+        # run, then twice as many each time, because several runs are read ahead.
+        size = 1
         while pairs:
-            start = time.perf_counter()
-            yield from score(scorer, [pairs.pop(0)])
-            if sharing.are_worth_it((time.perf_counter() - start) * len(pairs), n_workers):
+            start, first, pairs = time.perf_counter(), pairs[:size], pairs[size:]
+            yield from score(scorer, first)
+            if sharing.are_worth_it((time.perf_counter() - start) * len(pairs) / size, n_workers):
                 break
+            size *= 2
         if not pairs:
             continue
         parts = [[pairs[i] for i in part] for part in np.array_split(np.arange(len(pairs)),

@@ -16,6 +16,8 @@ import numpy as np
 FORK_SECONDS, START_SECONDS, KEPT_SECONDS = 0.2, 3.0, 300.0
 """About how long it takes to start workers that are forks of this process, and ones that import everything anew.
 joblib keeps the latter for so long after their last task."""
+CORES = 1.45
+"""About how many cores this process uses without workers, because it reads the next file while it scores a run."""
 
 _held = threading.local()
 _last_used = -KEPT_SECONDS
@@ -48,7 +50,7 @@ def are_worth_it(seconds: float, n_workers: int) -> bool:
     """
     start = FORK_SECONDS if can_fork() else \
         START_SECONDS if time.monotonic() - _last_used > KEPT_SECONDS else FORK_SECONDS
-    return n_workers > 1 and (is_backend_chosen() or seconds * (1 - 1 / n_workers) > start)
+    return n_workers > 1 and (is_backend_chosen() or seconds * (1 - CORES / n_workers) > start)
 
 
 def were_used() -> None:
