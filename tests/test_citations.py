@@ -46,7 +46,7 @@ def parsed(bibtex: str) -> list[tuple[str, str, dict[str, str]]]:
 
 @pytest.mark.parametrize('name', MEASURES)
 def test_citations_are_those_of_the_reference_line(name):
-    """Each part of the reference is cited, and nothing else is."""
+    """Each part of the reference is cited, in its order, and nothing else is."""
     doc = ' '.join(MEASURES[name].__doc__.split())
     reference = re.search(r'Reference: (.*?) Examples:', doc)[1].removeprefix('ours, after ')
 
@@ -56,10 +56,12 @@ def test_citations_are_those_of_the_reference_line(name):
         return cited.authors[0].split(',')[0] in part and str(cited.year) in part
     own = MEASURES[name].sources
     assert own and len(set(own)) == len(own)
-    for part in re.split('; |, after ', reference):
+    parts = re.split('; |, after ', reference)
+    for part in parts:
         assert any(names(part, each) for each in own), f'{name}: {part!r} is not cited'
-    for each in own:
-        assert any(names(part, each) for part in re.split('; |, after ', reference)), f'{name}: {each.key}'
+    places = [[place for place, part in enumerate(parts) if names(part, each)] for each in own]
+    assert all(places), f'{name}: {[each.key for each, found in zip(own, places) if not found]}'
+    assert [found[0] for found in places] == sorted(found[0] for found in places)
 
 
 def test_every_citation_is_used():

@@ -17,6 +17,7 @@ from ir_divmeasures import evaluate, measure, measures, unregister_measure
 from ir_divmeasures.core.parameters import Alpha, Range
 from ir_divmeasures.core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo
 from ir_divmeasures.core.registry import registry
+from ir_divmeasures.core.terms import Terms
 
 from .test_laws import LAWS
 
@@ -151,6 +152,20 @@ def test_evaluate_takes_it(defined):
     made = defined(NovelShare)
     scores = evaluate({'a': RUN, 'b': {'q': {'d2': 1.0}}}, QRELS, [made @ 1])
     assert scores.values[:, 0, 0].tolist() == [0.5, 1.0]
+
+
+def Covered(r: Ranking) -> Terms:
+    """The weight of the aspects with a relevant document. All relevant documents of an aspect have the same share of it,
+    which therefore depends on those further down."""
+    relevant = r.relevant()
+    return Terms(r, relevant, np.ones(r.rank.shape), redundancy=1 / np.maximum(relevant.sum(axis=1, keepdims=True), 1))
+
+
+def test_an_area_takes_one_whose_terms_depend_on_documents_further_down(defined):
+    """One of two aspects after two rounds, both after three."""
+    defined()(Covered)
+    scores = evaluate({'a': RUN}, QRELS, ['Covered@3', 'Area(M="Covered")@3'])
+    assert scores.values.ravel() == pytest.approx([1, (1/2 + 1/2 + 1) / 3])
 
 
 @pytest.mark.parametrize('name, says', [

@@ -34,7 +34,7 @@ AREAS = {
     'kernels': Area(('kernels/*.py',), _tests('test_kernels', *MEASURES, 'test_recorded', 'test_prove', 'test_limits')),
     'families': Area(('families/*.py',), _tests(*MEASURES, 'test_registry', 'test_bounds', 'test_groups',
                                                   'test_sensitivity', 'test_questions', 'test_explain', 'test_laws',
-                                                  'test_citations')),
+                                                  'test_citations', 'test_own_measures')),
     'terms': Area(('core/terms.py',), _tests('test_terms', *MEASURES, 'test_explain')),
     'ranking': Area(('core/ranking.py',), _tests(*MEASURES, 'test_own_measures', 'test_laws')),
     'arrays': Area(('judgments/arrays.py',), _tests('test_coding', 'test_pairs', 'test_judgments', 'test_measures',

@@ -51,7 +51,6 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
     ('families/proportionality.py', 'np.clip(DIVERGENCES', '-1.0, 1.0'): 'divergences are below 0 by rounding only',
     ('families/proportionality.py', 'height.max(initial=0)', 'initial=-1'): 'the maximum of nothing is not above 1',
     ('families/novelty.py', 'per_hit=r.novel_gain(alpha)', 'divisor=divisor, scale=scale)'): FASTER,
-    ('families/intent_aware.py', 'cite=(', "cite=('Dou2019', 'Sakai2011a'"): 'the order of sources',
     ('evaluation/checks.py', 'lru_cache(maxsize=1024)', None): FASTER,
     ('evaluation/checks.py', 'n = int(group[-1]) + 1', '+ 2'): 'a place that nothing stands at',
     ('evaluation/checks.py', 'assert facts.judgments is not None and', ' or '): 'tells the type checker what holds',
@@ -64,6 +63,7 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
     ('judgments/arrays.py', 'number.fill_null(0)', 'fill_null(1)'): 'these places are written next',
     ('io/coding.py', 'names.array if len(first) == len(names)', None): FASTER,
     ('io/coding.py', 'np.zeros(group[-1] + 1', 'np.zeros(group[-1] + 2'): 'a place that nothing stands at',
+    ('families/area.py', 'known=value', 'else None)'): 'the sum of the terms is the same but for rounding',
 }
 
 
