@@ -155,8 +155,8 @@ def test_evaluate_takes_it(defined):
 
 
 def Covered(r: Ranking) -> Terms:
-    """The weight of the aspects with a relevant document. All relevant documents of an aspect have the same share of it,
-    which therefore depends on those further down."""
+    """The weight of the aspects with a relevant document. All relevant documents of an aspect have the same share of
+    it, which therefore depends on those further down."""
     relevant = r.relevant()
     return Terms(r, relevant, np.ones(r.rank.shape), redundancy=1 / np.maximum(relevant.sum(axis=1, keepdims=True), 1))
 
@@ -262,6 +262,13 @@ def test_what_is_free_of_cutoffs_is_computed_once_and_reads_none():
     for k in (1, None):
         with pytest.raises(RuntimeError, match='@cutoff_free reads the cutoff .* use @memo'):
             hits(r.cut(k))
+
+
+def test_values_by_rank_at_the_hits_are_0_for_padding():
+    r = Ranking(JudgmentArrays(np.ones((2, 2, 1))), np.array([[0, 1], [1, 0]]), np.array([[1.0, 3.0], [2.0, np.inf]]),
+                np.array([3.0, 2.0]))
+    assert r.at_hits(np.array([[5.0, 6.0, 7.0], [8.0, 9.0, 0.0]])).tolist() == [[5, 7], [9, 0]]
+    assert r.at_hits(np.zeros((2, 0))).tolist() == [[0, 0], [0, 0]]
 
 
 def test_judgments_as_an_array_list_the_aspects_with_a_grade():

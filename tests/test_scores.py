@@ -104,8 +104,8 @@ def test_workers_are_not_started_where_they_would_lose(folder, monkeypatch):
     (0.81, True, False, True), (0.79, True, False, False), (12.1, False, False, True), (11.9, False, False, False),
     (0.81, False, True, True)])
 def test_workers_are_worth_their_start(monkeypatch, seconds, forks, kept, start):
-    """Two workers save a quarter of the time of a process that uses one and a half cores. A fork takes 0.2 s to start, as
-    does a process that joblib kept; a new one takes 3 s."""
+    """Two workers save a quarter of the time of a process that uses one and a half cores. A fork takes 0.2 s to start,
+    as does a process that joblib kept; a new one takes 3 s."""
     pytest.importorskip('joblib')
     monkeypatch.setattr(sharing, 'FORK_SECONDS', 0.2)
     monkeypatch.setattr(sharing, 'START_SECONDS', 3.0)
