@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 import pandas as pd
@@ -221,13 +222,25 @@ def test_ctrl_c_leaves_no_half_of_a_file(files, jobs):
          'AP', '-o', files / 'out.csv', '--jobs', str(jobs)], stderr=subprocess.PIPE, text=True, start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # a shell's background job ignores it
     with open(files / 'slow.run', 'w'):  # waits until it is read
-        os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to all processes
         time.sleep(0.5)
-    err = running.communicate(timeout=60)[1]
+        os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to all processes
+        err = running.communicate(timeout=60)[1]
     told = [line for line in err.splitlines() if line.startswith('interrupted')]
     assert running.returncode == 130 and len(told) == 1, err
     assert jobs > 1 or err.strip().splitlines() == told, err  # joblib's own processes may say so, too
     assert sorted(path.name for path in files.iterdir()) == before
+
+
+@pytest.mark.parametrize('error, message', [
+    (BrokenProcessPool('abruptly'), 'something killed a worker process, perhaps because the memory was full'),
+    (MemoryError(), 'the memory is full')])
+def test_a_full_memory_is_no_bug(files, capsys, monkeypatch, error, message):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(ir_divmeasures.evaluation.evaluate, 'evaluate', fail)
+    assert cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs'), 'AP']) == 2
+    assert capsys.readouterr().err.splitlines() == [f'error: {message}', 'hint: fewer --jobs need less memory']
 
 
 def test_a_closed_pipe_is_no_error(files):

@@ -7,6 +7,9 @@ import importlib
 import inspect
 import pathlib
 import re
+import signal
+import subprocess
+import sys
 import time
 
 import ir_measures
@@ -112,6 +115,30 @@ def test_workers_are_worth_half_of_the_time_of_two(monkeypatch, seconds, forks, 
     monkeypatch.setattr(sharing, '_last_used', time.monotonic() if kept else -1e9)
     assert sharing.are_worth_it(seconds, 2) is start
     assert not sharing.are_worth_it(seconds, 1)
+
+
+needs_forks = pytest.mark.skipif(sys.platform != 'linux', reason='workers are forks on Linux only')
+
+
+@needs_forks
+def test_forks_end_at_once_when_nobody_waits_for_them(tmp_path):
+    def wait(seconds):
+        time.sleep(seconds)
+        (tmp_path / f'{seconds}').touch()
+
+    results = sharing.in_forks(wait, [0, 5, 6, 7, 8], 2)
+    next(results)
+    results.close()  # as Ctrl-C does in the end
+    assert [path.name for path in tmp_path.iterdir()] == ['0']
+
+
+@needs_forks
+def test_forks_end_with_the_process_that_started_them():
+    """It is killed, and the output has an end only when the forks that inherited it have ended."""
+    code = ('import os, signal\nfrom ir_divmeasures.evaluation.sharing import in_forks\n'
+            'list(in_forks(lambda item: os.kill(os.getppid(), signal.SIGKILL), [1], 1))')
+    done = subprocess.run([sys.executable, '-c', code], stdout=subprocess.PIPE, timeout=60)
+    assert done.returncode == -signal.SIGKILL
 
 
 def test_evaluate_missing_queries():

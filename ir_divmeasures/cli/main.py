@@ -125,6 +125,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 _error('ir_datasets could not download the data',
                        'the environment variable IR_DATASETS_HOME names the folder with data that you already have')
                 return ERROR
+            from concurrent.futures import BrokenExecutor
+
+            if isinstance(error, (BrokenExecutor, MemoryError)):
+                _error('something killed a worker process, perhaps because the memory was full'
+                       if isinstance(error, BrokenExecutor) else 'the memory is full', 'fewer --jobs need less memory')
+                return ERROR
             _error(f'a bug of ir_divmeasures: {type(error).__name__}: {_message_of(error)}',
                    'please report it, with what --debug shows')
             return BUG

@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
+import signal
 import sys
 import threading
 import time
@@ -59,7 +61,7 @@ def were_used() -> None:
 
 def in_forks(function: Callable[[Any], Any], items: list[Any], n_workers: int) -> Iterator[Any]:
     """What a function gives for each item, in order, from forks of this process. Results are pickled, the function and
-    the items are not.
+    the items are not. If something stops this process's work, such as Ctrl-C, the forks end at once.
 
     Raises:
         concurrent.futures.process.BrokenProcessPool: a worker was killed.
@@ -68,14 +70,39 @@ def in_forks(function: Callable[[Any], Any], items: list[Any], n_workers: int) -
 
     global _forked
     _forked = function, items
+    others = multiprocessing.active_children()
     try:
-        with ProcessPoolExecutor(min(n_workers, len(items)), multiprocessing.get_context('fork')) as pool:
-            with warnings.catch_warnings():  # Arrow's and BLAS's threads, which Python warns of, are made for forks
-                warnings.simplefilter('ignore', DeprecationWarning)
-                results = pool.map(_of_item, range(len(items)))
-            yield from results
+        with ProcessPoolExecutor(min(n_workers, len(items)), multiprocessing.get_context('fork'),
+                                 initializer=_follow_parent) as pool:
+            try:
+                with warnings.catch_warnings():  # Arrow's and BLAS's threads, which Python warns of, are made for forks
+                    warnings.simplefilter('ignore', DeprecationWarning)
+                    results = pool.map(_of_item, range(len(items)))
+                yield from results
+            except BaseException:
+                # The pool would wait for the tasks that its processes have, and for those that they have queued.
+                for process in multiprocessing.active_children():
+                    if process not in others:
+                        process.terminate()
+                raise
     finally:
         _forked = None
+
+
+def _follow_parent() -> None:
+    """Leave Ctrl-C, which a terminal sends to all processes, to the parent of this fork, and end when the parent does.
+
+    A fork whose parent was killed would wait for its next item for ever.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _of_item(place: int) -> Any:

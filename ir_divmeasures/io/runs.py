@@ -694,7 +694,8 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
 
 def ahead(pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load) -> Iterator[tuple[str, Run]]:
     """Load runs one at a time. A thread loads the next file while you work on the current run, except in a worker
-    process, because the other workers use the cores. Errors name the system."""
+    process, because the other workers use the cores, and except a pipe, because Ctrl-C could not stop a thread that
+    waits for its content. Errors name the system."""
     import multiprocessing
     from concurrent.futures import ThreadPoolExecutor
 
@@ -702,16 +703,14 @@ def ahead(pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load) 
     with contextlib.nullcontext() if in_worker else ThreadPoolExecutor(max_workers=1) as reader:
         pending: list[tuple[str, Callable[[], Run]]] = []
         for name, source in pairs:
-            is_file = isinstance(source, (str, os.PathLike))
+            is_file = isinstance(source, (str, os.PathLike)) and os.path.isfile(source)
             if is_file:
                 pending.append((name, functools.partial(load, source) if reader is None else
                                 reader.submit(load, source).result))
             while len(pending) > is_file:
                 yield _loaded_run(*pending.pop(0))
             if not is_file:
-                with of_system(name):
-                    run = load(source)
-                yield name, run
+                yield _loaded_run(name, functools.partial(load, source))
         for name, loaded in pending:
             yield _loaded_run(name, loaded)
 
