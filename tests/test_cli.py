@@ -1,6 +1,7 @@
 """The command: against ir_measures' own, against ndeval's recorded output, errors, files, every subcommand."""
 from __future__ import annotations
 
+import errno
 import functools
 import importlib.util
 import io
@@ -204,6 +205,33 @@ def test_files_are_never_overwritten_without_force(files, capsys):
     assert sorted(path.name for path in files.iterdir()) == ['qrels', 'runs', 'scores.csv', 'topics']
 
 
+@pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='no devices')
+def test_output_to_a_device_needs_no_force(files, capsys):
+    assert ran(capsys, 'evaluate', files / 'qrels', files / 'runs', 'AP', '-o', '/dev/null') == ''
+    assert 'a folder, expected a file' in refused(
+        capsys, 'evaluate', files / 'missing', files / 'runs', 'AP', '-o', files, '--force')  # before it reads anything
+
+
+def test_an_error_of_the_system_is_said_in_words(files, capsys, monkeypatch):
+    def fail(*_):
+        raise OSError(errno.ENOSPC, 'No space left on device')
+
+    monkeypatch.setattr(common, 'say', fail)
+    given = 'evaluate', files / 'qrels', files / 'runs', 'AP', '--missing', 'drop'
+    assert refused(capsys, *given) == 'error: no space left on device\n'
+    monkeypatch.setattr(os, 'fsync', fail)
+    out = files / 'scores.csv'
+    assert refused(capsys, *given, '-o', out) == f'error: {out}: no space left on device\n'
+
+
+def test_by_subtopic_warns_once_of_all_systems(files, capsys):
+    for name in 'abc':
+        (files / 'runs' / f'{name}.run').write_text('1 Q0 a 1 1 t\n')
+    assert cli.main(['evaluate', *map(str, (files / 'qrels', files / 'runs')), 'P@5', '--by-subtopic']) == 0
+    told = [line for line in capsys.readouterr().err.splitlines() if '(a, b, c), of the first: ' in line]
+    assert len(told) == 1, told
+
+
 def test_an_interrupted_command_leaves_no_half_of_a_file(files, capsys, monkeypatch):
     monkeypatch.setattr(os, 'fsync', lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     out = files / 'scores.csv'
@@ -229,6 +257,18 @@ def test_ctrl_c_leaves_no_half_of_a_file(files, jobs):
     assert running.returncode == 130 and len(told) == 1, err
     assert jobs > 1 or err.strip().splitlines() == told, err  # joblib's own processes may say so, too
     assert sorted(path.name for path in files.iterdir()) == before
+
+
+def test_the_end_of_a_file_is_no_ctrl_c(files, capsys, monkeypatch):
+    """click takes EOFError, which Python raises for half of a compressed file, for the end of what is typed."""
+    def fail(*_, **__):
+        raise EOFError('too short')
+
+    monkeypatch.setattr(ir_divmeasures.evaluation.evaluate, 'evaluate', fail)
+    given = 'evaluate', files / 'qrels', files / 'runs', 'AP'
+    assert cli.main([*map(str, given)]) == 1 and 'EOFError: too short' in capsys.readouterr().err
+    with pytest.raises(EOFError):
+        cli.main([*map(str, given), '--debug'])
 
 
 @pytest.mark.parametrize('error, message', [

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import EmptyRunWarning, FilesWarning, did_you_mean, plain, warn
+from ..results.progress import progress
 from . import frames as tables
 from . import metadata as metadata_files
 from . import run_forms as runforms
@@ -29,7 +30,7 @@ from .columns import NO_NUMBERS, or_nan
 from .pairs import repetition
 from .paths import files
 from .rows import Rows, Strings
-from .writing import replacing
+from .writing import check_target, replacing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -355,8 +356,7 @@ def write_run(run: Any, path: str | os.PathLike[str], *, tag: str | None = None,
         raise ValueError(f"format={format!r}: expected 'trec' or 'tsv'{did_you_mean(form, ('trec', 'tsv'))}")
     if form == 'trec' and further:
         raise ValueError(f"format 'trec' would lose the columns {', '.join(further)}; 'tsv' holds all")
-    if os.path.exists(path) and not overwrite:
-        raise FileExistsError(f'{path} exists; overwrite=True replaces it')
+    check_target(path, overwrite)
     if tag is None:
         tag = str(metadata.get('tag') or ONE_RUN)
     for name, texts in (('query_id', table['query_id']), ('doc_id', table['doc_id']), ('tag', pd.Series([tag]))):
@@ -661,10 +661,11 @@ def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str
 
 def each(source: Any) -> Iterator[tuple[str, Run]]:
     """Yield the runs of :func:`read_runs`, without a check for duplicate documents, and show progress on a terminal."""
-    from tqdm import tqdm
-
     pairs, total = named(source)
-    yield from ahead(tqdm(pairs, desc='runs', unit='run', total=total, disable=None))
+    with progress(total, 'run', 'runs') as bar:
+        for pair in ahead(pairs):
+            yield pair
+            bar.update()
 
 
 def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, Any]], int | None]:
