@@ -258,6 +258,11 @@ def test_of_files_the_next_is_read_ahead_and_no_more(folder):
     assert len(asked) == 3
 
 
+def test_a_file_name_that_is_no_utf8_gives_a_name_that_can_be_written():
+    names = [name for name, _ in named(['x/caf\udce9.run', 'x/caf\udce8.run', 'x/café.run.gz'])[0]]
+    assert names == ['caf\\xe9', 'caf\\xe8', 'café'] and ''.join(names).encode()
+
+
 def test_names_are_checked_before_anything_is_read(tmp_path):
     paths = [tmp_path / 'nowhere' / 'a.run', tmp_path / 'a.run']
     with pytest.raises(ValueError, match='two systems'):

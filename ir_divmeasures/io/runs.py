@@ -783,7 +783,9 @@ def _of_files(paths: Iterable[str]) -> Iterator[tuple[str, Any]]:
 
 
 def _file_name(path: str) -> str:
-    name = os.path.basename(path)
+    """The name of a system, from its file. Bytes that are no UTF-8 become ``\\xe9`` and so on, so that any output can
+    contain the name."""
+    name = os.path.basename(path).encode('utf-8', 'surrogateescape').decode('utf-8', 'backslashreplace')
     for ending in (*COMPRESSIONS, *ENDINGS):
         name = name.removesuffix(ending)
     return name
