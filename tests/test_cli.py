@@ -212,6 +212,13 @@ def test_output_to_a_device_needs_no_force(files, capsys):
         capsys, 'evaluate', files / 'missing', files / 'runs', 'AP', '-o', files, '--force')  # before it reads anything
 
 
+def test_a_closed_output_is_an_error_only_where_it_is_needed(files, capsys, monkeypatch):
+    monkeypatch.setattr(sys, 'stdout', None)
+    given = ['evaluate', *map(str, (files / 'qrels', files / 'runs')), 'AP', '--missing', 'drop']
+    assert cli.main(given) == 2 and capsys.readouterr().err == 'error: the standard output is closed\n'
+    assert cli.main([*given, '-o', str(files / 'out')]) == 0
+
+
 def test_an_error_of_the_system_is_said_in_words(files, capsys, monkeypatch):
     def fail(*_):
         raise OSError(errno.ENOSPC, 'No space left on device')

@@ -1,8 +1,10 @@
 """What subcommands share: their arguments and options, each defined once, and where their output goes."""
 from __future__ import annotations
 
+import errno
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -275,6 +277,8 @@ def is_run(text: str) -> bool:
 
 def say(text: str, err: bool = False) -> None:
     """Print a text. Control characters in it are visible: names in files could change what a terminal shows."""
+    if sys.stdout is None and not err:
+        raise OSError(errno.EBADF, 'the standard output is closed')
     click.echo(visible(text, '\n\t'), err=err)
 
 

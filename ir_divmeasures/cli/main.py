@@ -98,7 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.showwarning = _warning  # type: ignore[assignment]
         try:
             ir_divmeasures.main(words or ['--help'], prog_name='ir_divmeasures', standalone_mode=False)
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
             return DONE if words else ERROR
         except click.exceptions.Exit as stopped:
             return stopped.exit_code if words else ERROR
