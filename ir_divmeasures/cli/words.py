@@ -19,7 +19,7 @@ OPTIONS = {
     **{rf"\b{name}=('?)(\w+)\1": rf'--{option} \2' for name, option in (
         ('missing', 'missing'), ('similarity', 'similarity'), ('weighting', 'weighting'), ('method', 'test'),
         ('test', 'test'), ('intent_weighting', 'intent-weighting'), ('correction', 'correction'),
-        ('n_resamples', 'resamples'), ('n_trials', 'trials'))},
+        ('n_resamples', 'resamples'), ('jobs', 'jobs'), ('n_trials', 'trials'))},
     r'^(order|topics): ': r'--\1: ', r"\blevel=('?)(topic|intent)\1": r'--level \2'}
 """Arguments that are no parameters of measures, and the option that is meant."""
 

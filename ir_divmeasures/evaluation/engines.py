@@ -294,6 +294,9 @@ def _in_order(function: Callable[[Any], Any], items: list[Any], jobs: int) -> It
             return
         import joblib
 
+        from .sharing import check_jobs
+
+        check_jobs(jobs)
         remaining = iter(items)
         while batch := list(itertools.islice(remaining, 4 * joblib.effective_n_jobs(jobs))):
             yield from joblib.Parallel(n_jobs=jobs, batch_size=1)(joblib.delayed(function)(item) for item in batch)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import numbers
 import os
 import pickle
 import signal
@@ -22,6 +23,12 @@ joblib keeps the latter for so long after their last task."""
 _held = threading.local()
 _last_used = -KEPT_SECONDS
 _forked: tuple[Callable[[Any], Any], list[Any]] | None = None
+
+
+def check_jobs(jobs: Any) -> None:
+    """Raise a ValueError unless this is a number of processes, as joblib takes it."""
+    if isinstance(jobs, bool) or not isinstance(jobs, numbers.Integral) or jobs == 0:
+        raise ValueError(f'jobs={jobs!r}: expected a whole number that is not 0; -1 takes all cores')
 
 
 def is_backend_chosen() -> bool:
@@ -139,4 +146,4 @@ class Shared:
         return _held.value
 
 
-__all__ = ['Shared', 'are_worth_it', 'can_fork', 'in_forks', 'were_used']
+__all__ = ['Shared', 'are_worth_it', 'can_fork', 'check_jobs', 'in_forks', 'were_used']
