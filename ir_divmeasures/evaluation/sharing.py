@@ -84,10 +84,13 @@ def in_forks(function: Callable[[Any], Any], items: list[Any], n_workers: int) -
             try:
                 with warnings.catch_warnings():  # Arrow's and BLAS's threads, which Python warns of, are made for forks
                     warnings.simplefilter('ignore', DeprecationWarning)
-                    results = pool.map(_of_item, range(len(items)))
-                yield from results
+                    results = [pool.submit(_of_item, place) for place in range(len(items))]
+                for result in results:
+                    yield result.result()
             except BaseException:
                 # The pool would wait for the tasks that its processes have, and for those that they have queued.
+                # No task is cancelled, because the pool's thread fails to report the end of its processes to such a
+                # task.
                 for process in multiprocessing.active_children():
                     if process not in others:
                         process.terminate()
