@@ -1,6 +1,7 @@
 """The command: against ir_measures' own, against ndeval's recorded output, errors, files, every subcommand."""
 from __future__ import annotations
 
+import errno
 import functools
 import importlib.util
 import io
@@ -11,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures.process import BrokenProcessPool
 
 import numpy as np
 import pandas as pd
@@ -203,6 +205,40 @@ def test_files_are_never_overwritten_without_force(files, capsys):
     assert sorted(path.name for path in files.iterdir()) == ['qrels', 'runs', 'scores.csv', 'topics']
 
 
+@pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='no devices')
+def test_output_to_a_device_needs_no_force(files, capsys):
+    assert ran(capsys, 'evaluate', files / 'qrels', files / 'runs', 'AP', '-o', '/dev/null') == ''
+    assert 'a folder, expected a file' in refused(
+        capsys, 'evaluate', files / 'missing', files / 'runs', 'AP', '-o', files, '--force')  # before it reads anything
+
+
+def test_a_closed_output_is_an_error_only_where_it_is_needed(files, capsys, monkeypatch):
+    monkeypatch.setattr(sys, 'stdout', None)
+    given = ['evaluate', *map(str, (files / 'qrels', files / 'runs')), 'AP', '--missing', 'drop']
+    assert cli.main(given) == 2 and capsys.readouterr().err == 'error: the standard output is closed\n'
+    assert cli.main([*given, '-o', str(files / 'out')]) == 0
+
+
+def test_an_error_of_the_system_is_said_in_words(files, capsys, monkeypatch):
+    def fail(*_):
+        raise OSError(errno.ENOSPC, 'No space left on device')
+
+    monkeypatch.setattr(common, 'say', fail)
+    given = 'evaluate', files / 'qrels', files / 'runs', 'AP', '--missing', 'drop'
+    assert refused(capsys, *given) == 'error: no space left on device\n'
+    monkeypatch.setattr(os, 'fsync', fail)
+    out = files / 'scores.csv'
+    assert refused(capsys, *given, '-o', out) == f'error: {out}: no space left on device\n'
+
+
+def test_by_subtopic_warns_once_of_all_systems(files, capsys):
+    for name in 'abc':
+        (files / 'runs' / f'{name}.run').write_text('1 Q0 a 1 1 t\n')
+    assert cli.main(['evaluate', *map(str, (files / 'qrels', files / 'runs')), 'P@5', '--by-subtopic']) == 0
+    told = [line for line in capsys.readouterr().err.splitlines() if '(a, b, c), of the first: ' in line]
+    assert len(told) == 1, told
+
+
 def test_an_interrupted_command_leaves_no_half_of_a_file(files, capsys, monkeypatch):
     monkeypatch.setattr(os, 'fsync', lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     out = files / 'scores.csv'
@@ -221,13 +257,37 @@ def test_ctrl_c_leaves_no_half_of_a_file(files, jobs):
          'AP', '-o', files / 'out.csv', '--jobs', str(jobs)], stderr=subprocess.PIPE, text=True, start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # a shell's background job ignores it
     with open(files / 'slow.run', 'w'):  # waits until it is read
-        os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to all processes
         time.sleep(0.5)
-    err = running.communicate(timeout=60)[1]
+        os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to all processes
+        err = running.communicate(timeout=60)[1]
     told = [line for line in err.splitlines() if line.startswith('interrupted')]
     assert running.returncode == 130 and len(told) == 1, err
     assert jobs > 1 or err.strip().splitlines() == told, err  # joblib's own processes may say so, too
     assert sorted(path.name for path in files.iterdir()) == before
+
+
+def test_the_end_of_a_file_is_no_ctrl_c(files, capsys, monkeypatch):
+    """click takes EOFError, which Python raises for half of a compressed file, for the end of what is typed."""
+    def fail(*_, **__):
+        raise EOFError('too short')
+
+    monkeypatch.setattr(ir_divmeasures.evaluation.evaluate, 'evaluate', fail)
+    given = 'evaluate', files / 'qrels', files / 'runs', 'AP'
+    assert cli.main([*map(str, given)]) == 1 and 'EOFError: too short' in capsys.readouterr().err
+    with pytest.raises(EOFError):
+        cli.main([*map(str, given), '--debug'])
+
+
+@pytest.mark.parametrize('error, message', [
+    (BrokenProcessPool('abruptly'), 'something killed a worker process, perhaps because the memory was full'),
+    (MemoryError(), 'the memory is full')])
+def test_a_full_memory_is_no_bug(files, capsys, monkeypatch, error, message):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(ir_divmeasures.evaluation.evaluate, 'evaluate', fail)
+    assert cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs'), 'AP']) == 2
+    assert capsys.readouterr().err.splitlines() == [f'error: {message}', 'hint: fewer --jobs need less memory']
 
 
 def test_a_closed_pipe_is_no_error(files):

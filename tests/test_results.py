@@ -6,6 +6,7 @@ import importlib
 import inspect
 import io
 import json
+import pathlib
 import pkgutil
 import re
 
@@ -40,6 +41,7 @@ from ir_divmeasures.evaluation.rag_summary import summarise
 from ir_divmeasures.judgments.statistics import statistics
 from ir_divmeasures.pools import analysis as report
 from ir_divmeasures.results import Result, plotting, tables
+from ir_divmeasures.results.progress import above_bars, with_progress
 from ir_divmeasures.user_models import scores_over_users, user_model
 
 MODULES = [importlib.import_module(found.name)
@@ -247,3 +249,21 @@ def test_long_work_shows_a_bar_on_a_terminal_only(monkeypatch, name):
         monkeypatch.setattr('sys.stderr', terminal)
         work()
         assert (word in terminal.getvalue()) == terminal.isatty(), terminal.getvalue()
+
+
+def test_a_bar_of_items_counts_them_and_makes_room_for_a_line(monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr('sys.stderr', terminal)
+    for item in with_progress(['a', 'b'], 'run', 'runs'):
+        with above_bars():
+            terminal.write(f'{item}\n')
+    shown = terminal.getvalue()
+    assert '0/2' in shown and shown.count('\ra\n') == shown.count('\rb\n') == 1
+    assert shown.endswith(' \r')  # nothing of it is left
+
+
+def test_all_bars_are_of_one_mechanism():
+    """No module but this one imports tqdm."""
+    root = pathlib.Path(tables.__file__).parents[1]
+    assert {path.name for path in root.rglob('*.py') if re.search('import.* tqdm', path.read_text('utf-8'))} \
+        == {'progress.py'}

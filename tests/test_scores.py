@@ -2,11 +2,16 @@
 from __future__ import annotations
 
 import doctest
+import functools
 import gzip
 import importlib
 import inspect
 import pathlib
 import re
+import signal
+import subprocess
+import sys
+import threading
 import time
 
 import ir_measures
@@ -16,7 +21,7 @@ import pytest
 import scipy.stats
 
 import ir_divmeasures
-from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, meta
+from ir_divmeasures import DivMeasuresWarning, Scores, bounds, evaluate, meta, resample_judges
 from ir_divmeasures.evaluation import sharing
 from ir_divmeasures.evaluation.scores import as_scores, join
 
@@ -116,6 +121,46 @@ def test_workers_are_worth_their_start(monkeypatch, seconds, forks, kept, start)
     assert not sharing.are_worth_it(seconds, 1)
 
 
+def test_a_number_of_processes_that_is_none(tmp_path):
+    pytest.importorskip('joblib')
+    several = pd.concat([QRELS.assign(judge=judge) for judge in 'ab'])
+    parts = tmp_path / 'part-0.parquet'
+    pd.DataFrame([('q1', 'd1', 1.0), ('q2', 'd1', 1.0)], columns=['query_id', 'doc_id', 'score']).to_parquet(parts)
+    for call in (functools.partial(evaluate, RUNS, QRELS), functools.partial(bounds, RUNS, QRELS),
+                 functools.partial(resample_judges, RUNS, several),
+                 functools.partial(evaluate, tmp_path, QRELS, rows_per_part=1)):
+        for jobs in (0, '2', 1.5):
+            with pytest.raises(ValueError, match=f'jobs={jobs!r}: expected a whole number that is not 0'):
+                call('P@2', jobs=jobs)
+
+
+needs_forks = pytest.mark.skipif(sys.platform != 'linux', reason='workers are forks on Linux only')
+
+
+@needs_forks
+def test_forks_end_at_once_when_nobody_waits_for_them(tmp_path, monkeypatch):
+    failures = []
+    monkeypatch.setattr(threading, 'excepthook', failures.append)  # of the pool's own thread
+    def wait(seconds):
+        time.sleep(seconds)
+        (tmp_path / f'{seconds}').touch()
+
+    results = sharing.in_forks(wait, [0, *range(5, 25)], 2)
+    next(results)
+    results.close()  # as Ctrl-C does in the end
+    assert [path.name for path in tmp_path.iterdir()] == ['0']
+    assert not failures
+
+
+@needs_forks
+def test_forks_end_with_the_process_that_started_them():
+    """It is killed, and the output has an end only when the forks that inherited it have ended."""
+    code = ('import os, signal\nfrom ir_divmeasures.evaluation.sharing import in_forks\n'
+            'list(in_forks(lambda item: os.kill(os.getppid(), signal.SIGKILL), [1], 1))')
+    done = subprocess.run([sys.executable, '-c', code], stdout=subprocess.PIPE, timeout=60)
+    assert done.returncode == -signal.SIGKILL
+
+
 def test_evaluate_missing_queries():
     runs = {'a': RUNS['a'], 'b': {'q2': RUNS['b']['q2']}}
     with pytest.warns(DivMeasuresWarning, match='1 of 2 systems lack queries that others have: b lacks q1'):
@@ -130,7 +175,7 @@ def test_evaluate_missing_queries():
     only = {'a': {'q1': {'d1': 1.0}}, 'b': {'q1': {'d2': 1.0}}}
     with pytest.warns(DivMeasuresWarning, match=r'1 of 2 judged queries are in no run \(q2\). They are scored 0'):
         assert evaluate(only, QRELS, ['P@1'])['P@1'].tolist() == [[1, 0], [1, 0]]
-    with pytest.raises(ValueError, match='no run has any of the 2 judged queries'):
+    with pytest.raises(ValueError, match=r'no run has any of the 2 judged queries \(q1, q2\)'):
         evaluate({'a': {'x': {'d1': 1.0}}}, QRELS, ['P@1'])
     with pytest.raises(ValueError, match='no judged query is in all runs'):
         evaluate({'a': {'q1': {'d1': 1.0}}, 'b': {'q2': {'d2': 1.0}}}, QRELS, ['P@1'], missing='drop')

@@ -9,7 +9,7 @@ import ir_measures
 import pandas as pd
 import pytest
 
-from ir_divmeasures import Pool, evaluate, measures, read_run, read_runs, repool, with_rareness
+from ir_divmeasures import Pool, bounds, evaluate, measures, read_run, read_runs, repool, with_rareness
 from ir_divmeasures.errors import EmptyRunWarning
 from ir_divmeasures.io.runs import SYSTEM_COLUMNS, named
 from ir_divmeasures.user_models import ranked_grades, weighted_pairs
@@ -256,6 +256,20 @@ def test_of_files_the_next_is_read_ahead_and_no_more(folder):
     assert len(asked) == 2
     next(read)
     assert len(asked) == 3
+
+
+def test_a_file_name_that_is_no_utf8_gives_a_name_that_can_be_written():
+    names = [name for name, _ in named(['x/caf\udce9.run', 'x/caf\udce8.run', 'x/café.run.gz'])[0]]
+    assert names == ['caf\\xe9', 'caf\\xe8', 'café'] and ''.join(names).encode()
+
+
+def test_the_parts_of_a_table_are_no_systems(tmp_path):
+    """evaluate reads such a folder as one table; what takes files would score each part as a system."""
+    stacked('system').to_parquet(tmp_path / 'part-0.parquet')
+    assert evaluate(tmp_path, QRELS, 'P@2').systems == ('A', 'B')
+    with pytest.raises(ValueError, match='the parts of one table, .* expected a file for each run'):
+        bounds(tmp_path, QRELS, 'P@2')
+    assert [name for name, _ in named(f'{tmp_path}/*.parquet')[0]] == ['part-0']
 
 
 def test_names_are_checked_before_anything_is_read(tmp_path):

@@ -165,6 +165,7 @@ FULL = textwrap.dedent('''
     import resource, signal, sys
     import ir_divmeasures
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    sys.dont_write_bytecode = True  # half of a module's bytecode would stay
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
     try:
         ir_divmeasures.write_qrels({'q': {f'd{i}': 1 for i in range(5000)}}, sys.argv[1], overwrite=True)
@@ -193,8 +194,9 @@ def test_an_error_at_the_end(tmp_path, monkeypatch, step):
     def fail(*_):
         raise OSError(errno.ENOSPC, 'No space left on device')
     monkeypatch.setattr(os, step, fail)
-    with pytest.raises(OSError, match='No space left'):
+    with pytest.raises(OSError, match='No space left') as full:
         write(path)
+    assert full.value.filename == str(path)
     assert path.read_text() == OLD and only(tmp_path, 'a.txt')
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from ..core.registry import DivMeasure, catalogue, registry
 from ..errors import did_you_mean, short
 from ..results import Result, count
+from ..results.progress import with_progress
 from .cases import Cases as Pairs
 from .cases import Counterexample
 from .claims import CLAIMS
@@ -341,12 +342,11 @@ def prove_table(constraints: Iterable[str] = tuple(CASES), *, n: int = 4, aspect
         ['EU', 'RBU@k']
     """
     import pandas as pd
-    from tqdm import tqdm
 
     rows = [(label, claim.with_symbols(), constraint, reading) for label, claim in CLAIMS.items()
             for constraint in constraints for reading in readings]
     proofs = [replace(prove(tested, constraint, max(n, CASES[constraint][1]), aspects, reading), measure=label)
-              for label, tested, constraint, reading in tqdm(rows, desc='proofs', unit='cell', disable=None)]
+              for label, tested, constraint, reading in with_progress(rows, 'cell', 'proofs')]
     return pd.concat([proof.to_frame() for proof in proofs], ignore_index=True)
 
 

@@ -1,8 +1,10 @@
 """What subcommands share: their arguments and options, each defined once, and where their output goes."""
 from __future__ import annotations
 
+import errno
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -275,6 +277,8 @@ def is_run(text: str) -> bool:
 
 def say(text: str, err: bool = False) -> None:
     """Print a text. Control characters in it are visible: names in files could change what a terminal shows."""
+    if sys.stdout is None and not err:
+        raise OSError(errno.EBADF, 'the standard output is closed')
     click.echo(visible(text, '\n\t'), err=err)
 
 
@@ -310,26 +314,20 @@ def draw(drawn: Any, path: str, force: bool) -> None:
 
 def save_qrels(table: Any, path: str, format: str | None, force: bool) -> None:
     """Write judgments to a file, and say how many."""
+    from ..io.writing import check_target
     from ..judgments.qrels import write_qrels
 
-    if os.path.exists(path) and not force:
-        raise FileExistsError(f'{path} exists; --force replaces it')
+    check_target(path, force, '--force')
     write_qrels(table, path, format=format, overwrite=force)
     say(f'{path}: {len(table)} rows, {table["query_id"].nunique()} queries')
 
 
 def fresh(*paths: str | None, force: bool) -> None:
-    """Raise before anything is computed if one of some files exists, or cannot be written.
+    """Raise the errors of :func:`~ir_divmeasures.io.writing.check_target` before anything is computed."""
+    from ..io.writing import check_target
 
-    Raises:
-        FileExistsError: one does, and ``force`` is False.
-        FileNotFoundError: its folder does not exist.
-    """
     for path in filter(None, paths):
-        if os.path.exists(path) and not force:
-            raise FileExistsError(f'{path} exists; --force replaces it')
-        if not os.path.isdir(os.path.dirname(path) or '.'):
-            raise FileNotFoundError(f'{os.path.dirname(path)}: no such folder')
+        check_target(path, force, '--force')
 
 
 def documents(source: str) -> Any:

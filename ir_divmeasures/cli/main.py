@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from ..errors import DivMeasuresWarning, did_you_mean, visible
+from ..results.progress import above_bars
 from .words import hint, spoken
 
 COMMANDS = {
@@ -97,7 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.showwarning = _warning  # type: ignore[assignment]
         try:
             ir_divmeasures.main(words or ['--help'], prog_name='ir_divmeasures', standalone_mode=False)
-            sys.stdout.flush()
+            if sys.stdout is not None:
+                sys.stdout.flush()
             return DONE if words else ERROR
         except click.exceptions.Exit as stopped:
             return stopped.exit_code if words else ERROR
@@ -105,8 +107,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except SystemExit:  # click's answer to the same
             return DONE
-        except (KeyboardInterrupt, click.Abort):
-            click.echo('interrupted. No incomplete file is left behind.', err=True)
+        except (KeyboardInterrupt, click.Abort) as interruption:
+            cause = interruption.__cause__
+            if isinstance(cause, EOFError):  # of a file that ends too early: click takes it for Ctrl-D
+                if debug:
+                    raise cause from None
+                _bug(cause)
+                return BUG
+            _print('interrupted. No incomplete file is left behind.')
             return INTERRUPTED
         except click.UsageError as error:
             where = error.ctx.command_path if error.ctx is not None else 'ir_divmeasures'
@@ -125,29 +133,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 _error('ir_datasets could not download the data',
                        'the environment variable IR_DATASETS_HOME names the folder with data that you already have')
                 return ERROR
-            _error(f'a bug of ir_divmeasures: {type(error).__name__}: {_message_of(error)}',
-                   'please report it, with what --debug shows')
+            from concurrent.futures import BrokenExecutor
+
+            if isinstance(error, (BrokenExecutor, MemoryError)):
+                _error('something killed a worker process, perhaps because the memory was full'
+                       if isinstance(error, BrokenExecutor) else 'the memory is full', 'fewer --jobs need less memory')
+                return ERROR
+            _bug(error)
             return BUG
     return DONE
 
 
-def _message_of(error: Exception) -> str:
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f'{error.filename}: {error.strerror.lower()}'
+def _message_of(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return ('' if error.filename is None else f'{error.filename}: ') + error.strerror.lower()
     return spoken(' '.join(str(error).split())) or type(error).__name__
 
 
 def _error(message: str, hint: str) -> None:
-    click.echo(f'error: {visible(message)}', err=True)
+    _print(f'error: {visible(message)}')
     if hint:
-        click.echo(f'hint: {hint}', err=True)
+        _print(f'hint: {hint}')
+
+
+def _bug(error: BaseException) -> None:
+    _error(f'a bug of ir_divmeasures: {type(error).__name__}: {_message_of(error)}',
+           'please report it, with what --debug shows')
 
 
 def _warning(message: Any, category: type[Warning], *_: Any) -> None:
     text, context = spoken(str(message)), click.get_current_context(silent=True)
     if context is not None and all(parameter.name != 'missing' for parameter in context.command.params):
         text = text.replace('; --missing drop leaves them out', '')  # there is no such option
-    click.echo(f'warning: {visible(text)}', err=True)
+    _print(f'warning: {visible(text)}')
+
+
+def _print(text: str) -> None:
+    with above_bars():
+        click.echo(text, err=True)
 
 
 __all__ = ['COMMANDS', 'EXIT_CODES', 'ir_divmeasures', 'main']

@@ -19,7 +19,7 @@ OPTIONS = {
     **{rf"\b{name}=('?)(\w+)\1": rf'--{option} \2' for name, option in (
         ('missing', 'missing'), ('similarity', 'similarity'), ('weighting', 'weighting'), ('method', 'test'),
         ('test', 'test'), ('intent_weighting', 'intent-weighting'), ('correction', 'correction'),
-        ('n_resamples', 'resamples'), ('n_trials', 'trials'))},
+        ('n_resamples', 'resamples'), ('jobs', 'jobs'), ('n_trials', 'trials'))},
     r'^(order|topics): ': r'--\1: ', r"\blevel=('?)(topic|intent)\1": r'--level \2'}
 """Arguments that are no parameters of measures, and the option that is meant."""
 
@@ -32,9 +32,11 @@ def spoken(message: str) -> str:
         'They are scored 0; --missing drop leaves them out.'
         >>> spoken("needs judgments with a column 'fingerprint', which ir_divmeasures.with_fingerprints adds")
         "needs judgments with a column 'fingerprint', which `ir_divmeasures qrels add fingerprints` adds"
+        >>> spoken('distinct_scores(run) gives scores that all measures order alike')
+        '`ir_divmeasures evaluate --ties` gives scores that all measures order alike'
     """
     for function, subcommand in SUBCOMMANDS.items():
-        message = re.sub(rf'(?<![\w`])(ir_divmeasures\.)?{function}\b(\(\))?' if function[-1] != ')' else
+        message = re.sub(rf'(?<![\w`])(ir_divmeasures\.)?{function}\b(\(\w*\))?' if function[-1] != ')' else
                          rf'(ir_divmeasures\.)?{function}', f'`ir_divmeasures {subcommand}`', message)
     for argument, option in OPTIONS.items():
         message = re.sub(argument, option, message)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import glob
 import itertools
 import os
 import pickle
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from ..io import coding
 from ..io.frames import NAMES
 from ..io.pairs import text_keys
+from ..io.paths import is_log
 from ..io.rows import Strings, call_arrow, values_of
 from ..io.runs import COLUMNS, RUN_COLUMNS, SYSTEM_COLUMNS
 from ..judgments.table import Judgments
@@ -48,7 +48,7 @@ def engine_of(source: Any) -> str | None:
         return 'dask'
     if package == 'pyspark' and hasattr(source, 'groupBy'):
         return 'spark'
-    if type(source).__module__ == 'pyarrow._dataset' or isinstance(source, (str, os.PathLike)) and _is_log(source):
+    if type(source).__module__ == 'pyarrow._dataset' or isinstance(source, (str, os.PathLike)) and is_log(source):
         return 'parquet'
     return None
 
@@ -294,21 +294,13 @@ def _in_order(function: Callable[[Any], Any], items: list[Any], jobs: int) -> It
             return
         import joblib
 
+        from .sharing import check_jobs
+
+        check_jobs(jobs)
         remaining = iter(items)
         while batch := list(itertools.islice(remaining, 4 * joblib.effective_n_jobs(jobs))):
             yield from joblib.Parallel(n_jobs=jobs, batch_size=1)(joblib.delayed(function)(item) for item in batch)
             bar.update(len(batch))
-
-
-def _is_log(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is a folder as Dask, Spark and Arrow write them: ``part….parquet``, or below ``column=value``.
-
-    Other parquet files are a run or judgments each.
-    """
-    folder = glob.escape(os.fspath(path))
-    return os.path.isdir(path) and bool(
-        glob.glob(os.path.join(folder, 'part*.parquet'))
-        or any(map(_is_log, glob.iglob(os.path.join(folder, '*=*')))))
 
 
 def _dataset(source: Any) -> Any:

@@ -212,6 +212,7 @@ def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments:
 
     from . import sharing
 
+    sharing.check_jobs(jobs)
     n_workers, scorer = joblib.effective_n_jobs(jobs), make(judgments) if prepared is None else prepared
     seen_messages: set[Any] = set()
     shared = None
@@ -313,7 +314,7 @@ def without_missing(values: Any, present: Any, systems: list[str], queries: list
         raise ValueError(f"{describe_missing(present, systems, queries, 'that are judged')}. missing='zero' scores "
                          f"them 0, missing='drop' leaves those queries out for all systems")
     if not present.any():
-        raise ValueError(f'no run has any of the {len(queries)} judged queries ({", ".join(queries[:3])}, …)')
+        raise ValueError(f'no run has any of the {len(queries)} judged queries ({some(queries)})')
     if not present.all():
         absent_queries = [q for q, is_present in zip(queries, present.any(axis=0)) if not is_present]
         clauses = [f'{len(absent_queries)} of {len(queries)} judged queries are in no run ({some(absent_queries)})'] \

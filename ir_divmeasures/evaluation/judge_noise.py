@@ -187,6 +187,9 @@ def _replicates(scorer: _Scorer, choices: Array, jobs: int) -> Iterator[Array]:
             return
         import joblib
 
+        from .sharing import check_jobs
+
+        check_jobs(jobs)
         parts = np.array_split(choices, min(len(choices), 8 * joblib.effective_n_jobs(jobs)))
         tasks = (joblib.delayed(_part)(scorer, part) for part in parts)
         for replicates in joblib.Parallel(n_jobs=jobs, return_as='generator')(tasks):

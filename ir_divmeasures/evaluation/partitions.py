@@ -6,6 +6,7 @@ with other engines: score a part (:func:`score_partition`), add up partial resul
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -60,6 +61,18 @@ def ours_among(records: list[warnings.WarningMessage]) -> list[Message]:
     return [(str(w.message), w.category) for w in records if issubclass(w.category, DivMeasuresWarning)]
 
 
+@contextlib.contextmanager
+def collecting(messages: list[Message]) -> Iterator[None]:
+    """Append the warnings of this package to a list instead of giving them; others are given at the end."""
+    with warnings.catch_warnings(record=True) as records:
+        warnings.simplefilter('always', DivMeasuresWarning)
+        yield
+    for other in records:
+        if not issubclass(other.category, DivMeasuresWarning):
+            warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
+    messages += ours_among(records)
+
+
 def score_runs(pairs: Iterable[tuple[str, Any]], evaluator: Evaluator, measures: list[Any],
                queries: list[str]) -> Iterator[System]:
     """Yield the result of :func:`score_run` for each system."""
@@ -82,8 +95,8 @@ def score_run(name: str, run: several.Run, evaluator: Evaluator, measures: list[
     number = evaluator.judgments.collection.stretch_numbers(run)
     present[place[number[number < len(place)]]] = True
     digest = None
-    with several.of_system(name), warnings.catch_warnings(record=True) as records:
-        warnings.simplefilter('always', DivMeasuresWarning)
+    messages: list[Message] = []
+    with several.of_system(name), collecting(messages):
         if not present.any():  # every score is 0
             run.check()
             evaluator.ask(run)
@@ -97,10 +110,7 @@ def score_run(name: str, run: several.Run, evaluator: Evaluator, measures: list[
                 row = row or {query: q for q, query in enumerate(queries)}
                 values[row[metric.query_id], column[str(metric.measure)]] = metric.value
             values[~present] = 0.0
-    for other in records:
-        if not issubclass(other.category, DivMeasuresWarning):
-            warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
-    return System(name, values, present, ours_among(records), digest)
+    return System(name, values, present, messages, digest)
 
 
 def score_partition(runs: Any, qrels: Any, measures: str | Iterable[Any], *,

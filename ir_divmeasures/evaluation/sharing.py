@@ -2,7 +2,10 @@
 from __future__ import annotations
 
 import multiprocessing
+import numbers
+import os
 import pickle
+import signal
 import sys
 import threading
 import time
@@ -22,6 +25,12 @@ CORES = 1.45
 _held = threading.local()
 _last_used = -KEPT_SECONDS
 _forked: tuple[Callable[[Any], Any], list[Any]] | None = None
+
+
+def check_jobs(jobs: Any) -> None:
+    """Raise a ValueError unless this is a number of processes, as joblib takes it."""
+    if isinstance(jobs, bool) or not isinstance(jobs, numbers.Integral) or jobs == 0:
+        raise ValueError(f'jobs={jobs!r}: expected a whole number that is not 0; -1 takes all cores')
 
 
 def is_backend_chosen() -> bool:
@@ -61,7 +70,7 @@ def were_used() -> None:
 
 def in_forks(function: Callable[[Any], Any], items: list[Any], n_workers: int) -> Iterator[Any]:
     """What a function gives for each item, in order, from forks of this process. Results are pickled, the function and
-    the items are not.
+    the items are not. If something stops this process's work, such as Ctrl-C, the forks end at once.
 
     Raises:
         concurrent.futures.process.BrokenProcessPool: a worker was killed.
@@ -70,14 +79,42 @@ def in_forks(function: Callable[[Any], Any], items: list[Any], n_workers: int) -
 
     global _forked
     _forked = function, items
+    others = multiprocessing.active_children()
     try:
-        with ProcessPoolExecutor(min(n_workers, len(items)), multiprocessing.get_context('fork')) as pool:
-            with warnings.catch_warnings():  # Arrow's and BLAS's threads, which Python warns of, are made for forks
-                warnings.simplefilter('ignore', DeprecationWarning)
-                results = pool.map(_of_item, range(len(items)))
-            yield from results
+        with ProcessPoolExecutor(min(n_workers, len(items)), multiprocessing.get_context('fork'),
+                                 initializer=_follow_parent) as pool:
+            try:
+                with warnings.catch_warnings():  # Arrow's and BLAS's threads, which Python warns of, are made for forks
+                    warnings.simplefilter('ignore', DeprecationWarning)
+                    results = [pool.submit(_of_item, place) for place in range(len(items))]
+                for result in results:
+                    yield result.result()
+            except BaseException:
+                # The pool would wait for the tasks that its processes have, and for those that they have queued.
+                # No task is cancelled, because the pool's thread fails to report the end of its processes to such a
+                # task.
+                for process in multiprocessing.active_children():
+                    if process not in others:
+                        process.terminate()
+                raise
     finally:
         _forked = None
+
+
+def _follow_parent() -> None:
+    """Leave Ctrl-C, which a terminal sends to all processes, to the parent of this fork, and end when the parent does.
+
+    A fork whose parent was killed would wait for its next item for ever.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def _of_item(place: int) -> Any:
@@ -114,4 +151,4 @@ class Shared:
         return _held.value
 
 
-__all__ = ['Shared', 'are_worth_it', 'can_fork', 'in_forks', 'were_used']
+__all__ = ['Shared', 'are_worth_it', 'can_fork', 'check_jobs', 'in_forks', 'were_used']

@@ -21,6 +21,7 @@ from ..judgments.similarity import similarity_of
 from ..judgments.table import Judgments, base_layer
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
+from ..results.progress import with_progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,7 +138,7 @@ def subtopic_agreement(a: Any, b: Any, *, rel: float = 1, layer: int | str | Non
     if len(compared) < len(sets_b):
         warn(f'{len(sets_b) - len(compared)} of {len(sets_b)} queries are omitted: fewer than two of their documents '
              f'are relevant in both')
-    for query, documents in _progress(compared):
+    for query, documents in with_progress(compared, 'query', 'queries'):
         one, other = (_membership([of[query][d] for d in documents]) for of in (sets_a, sets_b))
         figures = _Figures(one, other)
         rows.append({'query_id': query, 'documents': len(documents),
@@ -366,13 +367,6 @@ def _means_of(chance: Array) -> Array:
     """Means over queries of (queries, draws, figures), without missing values: (draws, figures)."""
     is_defined = ~np.isnan(chance)
     return np.where(is_defined, chance, 0.0).sum(axis=0) / np.maximum(is_defined.sum(axis=0), 1)
-
-
-def _progress(items: Sequence[Any]) -> Any:
-    """A bar that shows on a terminal only."""
-    from tqdm import tqdm
-
-    return tqdm(items, disable=None, leave=False)
 
 
 __all__ = ['Calibration', 'SubtopicAgreement', 'calibrate_cutoff', 'subtopic_agreement']

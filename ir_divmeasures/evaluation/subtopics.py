@@ -8,6 +8,8 @@ from ..core.registry import measures as parse_all
 from ..io import runs as several
 from ..io.columns import COLUMNS, KEYS
 from ..judgments.table import Judgments, of_documents
+from .evaluate import warn_of
+from .partitions import Message, collecting
 from .provider import Evaluator
 
 if TYPE_CHECKING:
@@ -52,8 +54,9 @@ def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.Data
     parts = parts.assign(relevance=parts['relevance'].fillna(0), query_id=parts['part'], subtopic_id='0')
     evaluator = Evaluator(parsed_measures, parts.drop(columns='part'), warn=False)
     tables = []
+    messages_of: dict[str, list[Message]] = {}
     for name, run in several.each(runs):
-        with several.of_system(name):
+        with several.of_system(name), collecting(messages_of.setdefault(name, [])):
             query_rows = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
             values = {(m.query_id, str(m.measure)): m.value
                       for m in evaluator.iter_calc(query_rows.assign(query_id=query_rows['part']).drop(columns='part'))}
@@ -61,6 +64,7 @@ def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.Data
                                                             for part in aspects['part']] for m in parsed_measures}))
     if not tables:
         raise ValueError('no runs')
+    warn_of(list(messages_of), list(messages_of.values()))
     every = pd.concat(tables, ignore_index=True)
     return every[['system', 'query_id', 'subtopic_id', *map(str, parsed_measures)]]
 

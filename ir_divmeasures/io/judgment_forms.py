@@ -5,7 +5,6 @@ To add a form of lines of fields, add a :class:`Format` to :data:`FORMATS`; one 
 from __future__ import annotations
 
 import gzip
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +18,7 @@ from .coding import are_documents, encode, first_repetition
 from .columns import DISTINCT, KEYS, has_repetitions, is_text, may_be_empty, row_key
 from .pairs import Coded
 from .rows import Rows
-from .writing import replacing
+from .writing import check_target, replacing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -266,8 +265,7 @@ def write(table: pd.DataFrame, path: str, name: str | None, overwrite: bool) -> 
     if form is None or not form.writes:
         writable = [repr(each.name) for each in FORMATS.values() if each.writes]
         raise ValueError(f'format={name!r}: expected {", ".join(writable[:-1])} or {writable[-1]}')
-    if os.path.exists(path) and not overwrite:
-        raise FileExistsError(f'{path} exists; overwrite=True replaces it')
+    check_target(path, overwrite)
     columns = [*form.fields, *further] if form.parse else list(form.fields)
     unsupported = [column for column in further if column not in columns]
     missing = [column for column in columns if column not in table.columns]

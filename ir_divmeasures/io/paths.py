@@ -12,9 +12,14 @@ def files(path: str) -> list[str]:
 
     Raises:
         FileNotFoundError: nothing is there.
+        ValueError: a folder with the parts of one table.
     """
     if os.path.isfile(path):
         return [path]
+    if is_log(path):
+        raise ValueError(f'{path}: the parts of one table, as Dask, Spark and Arrow write them; expected a file for '
+                         f'each run. In Python, evaluate(…) takes such a folder. If each part is a run, pass the paths '
+                         f'of the parts')
     paths = [entry.path for entry in os.scandir(path) if entry.is_file() and not entry.name.startswith('.')] \
         if os.path.isdir(path) else glob.glob(path)
     if not paths and not os.path.isdir(path) and not any(sign in path for sign in '*?['):
@@ -24,4 +29,15 @@ def files(path: str) -> list[str]:
     return sorted(paths)
 
 
-__all__ = ['files']
+def is_log(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a folder as Dask, Spark and Arrow write them: ``part….parquet``, or below ``column=value``.
+
+    Other parquet files are a run or judgments each.
+    """
+    folder = glob.escape(os.fspath(path))
+    return os.path.isdir(path) and bool(
+        glob.glob(os.path.join(folder, 'part*.parquet'))
+        or any(map(is_log, glob.iglob(os.path.join(folder, '*=*')))))
+
+
+__all__ = ['files', 'is_log']

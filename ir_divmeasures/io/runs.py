@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import EmptyRunWarning, FilesWarning, did_you_mean, plain, warn
+from ..results.progress import progress
 from . import frames as tables
 from . import metadata as metadata_files
 from . import run_forms as runforms
@@ -29,7 +30,7 @@ from .columns import NO_NUMBERS, or_nan
 from .pairs import repetition
 from .paths import files
 from .rows import Rows, Strings
-from .writing import replacing
+from .writing import check_target, replacing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -355,8 +356,7 @@ def write_run(run: Any, path: str | os.PathLike[str], *, tag: str | None = None,
         raise ValueError(f"format={format!r}: expected 'trec' or 'tsv'{did_you_mean(form, ('trec', 'tsv'))}")
     if form == 'trec' and further:
         raise ValueError(f"format 'trec' would lose the columns {', '.join(further)}; 'tsv' holds all")
-    if os.path.exists(path) and not overwrite:
-        raise FileExistsError(f'{path} exists; overwrite=True replaces it')
+    check_target(path, overwrite)
     if tag is None:
         tag = str(metadata.get('tag') or ONE_RUN)
     for name, texts in (('query_id', table['query_id']), ('doc_id', table['doc_id']), ('tag', pd.Series([tag]))):
@@ -661,10 +661,11 @@ def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str
 
 def each(source: Any) -> Iterator[tuple[str, Run]]:
     """Yield the runs of :func:`read_runs`, without a check for duplicate documents, and show progress on a terminal."""
-    from tqdm import tqdm
-
     pairs, total = named(source)
-    yield from ahead(tqdm(pairs, desc='runs', unit='run', total=total, disable=None))
+    with progress(total, 'run', 'runs') as bar:
+        for pair in ahead(pairs):
+            yield pair
+            bar.update()
 
 
 def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, Any]], int | None]:
@@ -694,7 +695,8 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
 
 def ahead(pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load) -> Iterator[tuple[str, Run]]:
     """Load runs one at a time. A thread loads the next file while you work on the current run, except in a worker
-    process, because the other workers use the cores. Errors name the system."""
+    process, because the other workers use the cores, and except a pipe, because Ctrl-C could not stop a thread that
+    waits for its content. Errors name the system."""
     import multiprocessing
     from concurrent.futures import ThreadPoolExecutor
 
@@ -702,16 +704,14 @@ def ahead(pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load) 
     with contextlib.nullcontext() if in_worker else ThreadPoolExecutor(max_workers=1) as reader:
         pending: list[tuple[str, Callable[[], Run]]] = []
         for name, source in pairs:
-            is_file = isinstance(source, (str, os.PathLike))
+            is_file = isinstance(source, (str, os.PathLike)) and os.path.isfile(source)
             if is_file:
                 pending.append((name, functools.partial(load, source) if reader is None else
                                 reader.submit(load, source).result))
             while len(pending) > is_file:
                 yield _loaded_run(*pending.pop(0))
             if not is_file:
-                with of_system(name):
-                    run = load(source)
-                yield name, run
+                yield _loaded_run(name, functools.partial(load, source))
         for name, loaded in pending:
             yield _loaded_run(name, loaded)
 
@@ -783,7 +783,9 @@ def _of_files(paths: Iterable[str]) -> Iterator[tuple[str, Any]]:
 
 
 def _file_name(path: str) -> str:
-    name = os.path.basename(path)
+    """The name of a system, from its file. Bytes that are no UTF-8 become ``\\xe9`` and so on, so that any output can
+    contain the name."""
+    name = os.path.basename(path).encode('utf-8', 'surrogateescape').decode('utf-8', 'backslashreplace')
     for ending in (*COMPRESSIONS, *ENDINGS):
         name = name.removesuffix(ending)
     return name

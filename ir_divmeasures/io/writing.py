@@ -10,6 +10,28 @@ LONGEST_NAME = 40
 """Characters of a file's name that its partial file's name ends with: names of files have at most 255 bytes."""
 
 
+def check_target(path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True') -> int | None:
+    """Return the kind and permissions of what is at a path where a file is wanted; None where nothing is there.
+
+    A pipe or device, such as ``/dev/stdout``, is written in place, so that it needs no permission.
+
+    Raises:
+        FileExistsError: a file is there and ``overwrite`` is False.
+        FileNotFoundError: its folder does not exist.
+        IsADirectoryError: a folder is there.
+    """
+    path = os.fspath(path)
+    for folder in filter(None, (os.path.dirname(path), os.path.dirname(os.path.realpath(path)))):
+        if not os.path.isdir(folder):
+            raise FileNotFoundError(f'{folder}: no such folder')
+    mode = _mode(path)
+    if mode is not None and stat.S_ISDIR(mode):
+        raise IsADirectoryError(f'{path}: a folder, expected a file')
+    if mode is not None and stat.S_ISREG(mode) and not overwrite:
+        raise FileExistsError(f'{path} exists; {permission} replaces it')
+    return mode
+
+
 @contextlib.contextmanager
 def replacing(path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True') -> Iterator[str]:
     """The path of a file to write, which takes the place of ``path`` at the end: whole, or not at all.
@@ -30,28 +52,21 @@ def replacing(path: str | os.PathLike[str], overwrite: bool, permission: str = '
         FileExistsError: ``path`` exists and ``overwrite`` is False.
         FileNotFoundError: its folder does not exist.
         IsADirectoryError: ``path`` is a folder.
+        OSError: the file cannot be written; names ``path``.
     """
     path = os.fspath(path)
-    exists = FileExistsError(f'{path} exists; {permission} replaces it')
+    mode = check_target(path, overwrite, permission)
     target = os.path.realpath(path)  # of a symbolic link, what it leads to
-    for folder in filter(None, (os.path.dirname(path), os.path.dirname(target))):
-        if not os.path.isdir(folder):
-            raise FileNotFoundError(f'{folder}: no such folder')
-    mode = _mode(path)
-    if mode is not None and stat.S_ISDIR(mode):
-        raise IsADirectoryError(f'{path}: a folder, expected a file')
     if mode is not None and not stat.S_ISREG(mode):
         yield path
         return
-    if mode is not None and not overwrite:
-        raise exists
     import secrets  # and with it, OpenSSL: for a name that nobody else guesses
 
     folder, name = os.path.split(target)
     # The ending of a name tells writers what to write.
     partial = os.path.join(folder, f'.{secrets.token_hex(8)}.partial.{name[-LONGEST_NAME:]}')
-    os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     try:
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
         if mode is not None:
             # Only those who may read the old file may read the new one.
             os.chmod(partial, stat.S_IMODE(mode) | stat.S_IRUSR | stat.S_IWUSR)
@@ -65,8 +80,12 @@ def replacing(path: str | os.PathLike[str], overwrite: bool, permission: str = '
             try:
                 _move_to_free_name(partial, target)
             except FileExistsError:
-                raise exists from None
+                raise FileExistsError(f'{path} exists; {permission} replaces it') from None
         _flush_folder(folder)
+    except OSError as error:  # errors name the file that was asked for: of a full disk, Python names none
+        if error.errno is not None and error.filename in (None, partial):
+            error.filename, error.filename2 = path, None
+        raise
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.remove(partial)
@@ -119,4 +138,4 @@ def _flush_folder(folder: str) -> None:
             os.close(file)
 
 
-__all__ = ['replacing']
+__all__ = ['check_target', 'replacing']

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..io.columns import listing
+from ..results.progress import with_progress
 from .similarity import DIGITS, Array, Similarity, grades_of
 
 if TYPE_CHECKING:
@@ -53,8 +54,6 @@ def groups_of(official: pd.DataFrame, alike: Similarity, rel: float, aspects: st
         aspects: ``'listed'``: a listed intent without any has one of its rows, which is a leaf.
         rng: draws a random order of keys in place of their own.
     """
-    from tqdm.auto import tqdm
-
     relevant = official[(official['relevance'] >= rel) & (official['relevance'] > 0)]
     keys: dict[tuple[str, str], int] = {}
     for query, rows in relevant.groupby('query_id', sort=False):
@@ -66,7 +65,7 @@ def groups_of(official: pd.DataFrame, alike: Similarity, rel: float, aspects: st
     documents = official['doc_id'].to_numpy(dtype=object)
     groups = []
     of_intent = relevant.groupby(['query_id', 'subtopic_id'], sort=False).groups
-    for (query, intent), index in tqdm(of_intent.items(), desc='similarities', disable=None):
+    for (query, intent), index in with_progress(of_intent.items(), 'intent', 'similarities'):
         rows = np.asarray(index, dtype=np.intp)
         ranks = np.array([keys[query, doc_id] for doc_id in documents[rows]], dtype=np.intp)
         order = np.lexsort((documents[rows].astype(str), ranks))
@@ -82,10 +81,8 @@ def groups_of(official: pd.DataFrame, alike: Similarity, rel: float, aspects: st
 
 def build_trees(groups: list[Group], cutoff: float, compress: bool) -> tuple[list[Tree], set[str]]:
     """Cluster every intent's relevant documents. Also return the queries in which a doc_id decided a merge."""
-    from tqdm.auto import tqdm
-
     trees, arbitrary = [], set()
-    for group in tqdm(groups, desc='intents', disable=None):
+    for group in with_progress(groups, 'intent', 'intents'):
         root, by_id = _cluster(group.similarity, group.keys, cutoff, compress)
         trees.append(Tree(group.query, group.intent, group.rows, root))
         if by_id:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import warn
+from ..results.progress import progress
 from .table import base_layer
 
 if TYPE_CHECKING:
@@ -116,12 +117,12 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
         {'d1': 'beagle dogs'}
     """
     _check_missing(missing)
-    from tqdm.auto import tqdm
-
     distinct_ids = list(dict.fromkeys(doc_ids))
-    text_of = {doc_id: text for doc_id,
-               text in tqdm(_fetch(docs, distinct_ids), total=len(distinct_ids), desc='texts', unit='doc',
-                                                  disable=None)}
+    text_of = {}
+    with progress(len(distinct_ids), 'doc', 'texts') as bar:
+        for doc_id, text in _fetch(docs, distinct_ids):
+            text_of[doc_id] = text
+            bar.update()
     absent = [doc_id for doc_id in distinct_ids if doc_id not in text_of]
     report_absent(absent, f'{len(absent)} of {len(distinct_ids)} documents have no text in {type(docs).__name__}',
                   missing)

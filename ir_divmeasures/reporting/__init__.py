@@ -15,7 +15,7 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.joint import joint
 from ..io.coding import check_ties
 from ..io.runs import named
-from ..io.writing import replacing
+from ..io.writing import check_target, replacing
 from ..judgments.table import Judgments
 from ..judgments.topics import topic_texts
 from ..meta.agreement import correlations
@@ -100,8 +100,7 @@ def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str |
         'report.html'
     """
     path = os.fspath(path)
-    if os.path.exists(path) and not overwrite:
-        raise FileExistsError(f'{path} exists; overwrite=True replaces it')
+    check_target(path, overwrite)
     page = html(runs, qrels, measures, title=title, docs=docs, topics=topics, baseline=baseline, depth=depth, rel=rel,
                 test=test, alpha=alpha, missing=missing, pool=pool, answers=answers, sensitivity=sensitivity, ties=ties)
     with replacing(path, overwrite) as partial, open(partial, 'w', encoding='utf-8') as file:

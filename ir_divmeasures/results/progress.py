@@ -4,7 +4,10 @@ from __future__ import annotations
 import contextlib
 import sys
 import types
-from typing import Any
+from collections.abc import Iterable, Iterator, Sized
+from typing import Any, TypeVar
+
+T = TypeVar('T')
 
 
 def progress(total: int | None, unit: str, desc: str = '') -> Any:
@@ -29,4 +32,27 @@ def progress(total: int | None, unit: str, desc: str = '') -> Any:
     return tqdm(total=total, unit=unit, desc=desc, leave=False)
 
 
-__all__ = ['progress']
+def with_progress(items: Iterable[T], unit: str, desc: str = '') -> Iterator[T]:
+    """Yield the items and count them in a bar of :func:`progress`.
+
+    Examples:
+        >>> list(with_progress(['a', 'b'], 'run'))
+        ['a', 'b']
+    """
+    with progress(len(items) if isinstance(items, Sized) else None, unit, desc) as bar:
+        for item in items:
+            yield item
+            bar.update()
+
+
+def above_bars() -> contextlib.AbstractContextManager[None]:
+    """A context in which no bar is on the terminal, so that a line can be printed there."""
+    if 'tqdm' not in sys.modules:  # no bar was ever shown
+        return contextlib.nullcontext()
+    from tqdm import tqdm
+
+    context: contextlib.AbstractContextManager[None] = tqdm.external_write_mode(file=sys.stderr)
+    return context
+
+
+__all__ = ['above_bars', 'progress', 'with_progress']

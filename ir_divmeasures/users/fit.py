@@ -17,6 +17,7 @@ from ..core.parameters import Range
 from ..core.registry import parse
 from ..errors import warn
 from ..kernels.gain import gain_value
+from ..results.progress import with_progress
 from ..stopping import registries as stopping
 from ..stopping.continuation import viewing
 from .logs import Observations, observations, patterns
@@ -480,7 +481,6 @@ def _fit(models: list[Candidate], cells: _Cells, n_resamples: int, confidence_le
     """
     import pandas as pd
     from scipy.stats import t
-    from tqdm import tqdm
 
     distinct, times = patterns(cells.owner, cells.place, cells.width)
     count = distinct.T @ times.astype(float)
@@ -490,7 +490,7 @@ def _fit(models: list[Candidate], cells: _Cells, n_resamples: int, confidence_le
     winners = np.full(len(models), np.nan)
     if n_resamples:
         winners = np.zeros(len(models))
-        for _ in tqdm(range(n_resamples), desc='bootstrap', disable=None, leave=False):
+        for _ in with_progress(range(n_resamples), 'resample', 'resamples'):
             sample = distinct.T @ rng.multinomial(times.sum(), times / times.sum()).astype(float)
             # The search begins at the parameters that fit all observations.
             likelihoods = [-np.inf if one.status == 'impossible' else _maximise(model, cells, sample, one.values)[1]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import warn
+from ..results.progress import with_progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -254,12 +255,11 @@ def _records(records: Iterable[Any], timed: bool, places: Mapping[Any, int] | No
     A warning says how many clicks have no rank.
     """
     import pandas as pd
-    from tqdm import tqdm
 
     owners, ranks, times, queries = array('q'), array('q'), array('d'), array('q')
     id_name, without = None, 0
     numbers = None if places is None else {str(name): number for name, number in places.items()}
-    for record in tqdm(records, desc='query log', disable=None, leave=False):
+    for record in with_progress(records, 'record', 'query log'):
         if id_name is None:
             id_name = next((name for name in ('session_id', 'user_id') if hasattr(record, name)), None)
             if id_name is None:
