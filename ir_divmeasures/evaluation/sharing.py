@@ -104,7 +104,7 @@ def in_forks(function: Callable[[Any], Any], items: list[Any], n_workers: int) -
 def _follow_parent() -> None:
     """Leave Ctrl-C, which a terminal sends to all processes, to the parent of this fork, and end when the parent does.
 
-    A fork whose parent was killed would wait for its next item for ever.
+    A fork whose parent was killed would wait for its next item forever.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
