@@ -36,7 +36,7 @@ AREAS = {
                                                   'test_sensitivity', 'test_questions', 'test_explain', 'test_laws',
                                                   'test_citations', 'test_own_measures')),
     'terms': Area(('core/terms.py',), _tests('test_terms', *MEASURES, 'test_explain')),
-    'ranking': Area(('core/ranking.py',), _tests(*MEASURES, 'test_own_measures', 'test_laws')),
+    'ranking': Area(('core/ranking.py',), _tests(*MEASURES, 'test_own_measures', 'test_laws', 'test_sensitivity')),
     'arrays': Area(('judgments/arrays.py',), _tests('test_coding', 'test_pairs', 'test_judgments', 'test_measures',
                                                     'test_adhoc', 'test_hierarchy', 'test_partitions', 'test_pool',
                                                     'test_laws')),
