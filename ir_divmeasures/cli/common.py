@@ -12,6 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from ..errors import visible
+from ..results import count
 from ..results.tables import FORMS
 
 Function = Callable[..., Any]
@@ -319,7 +320,7 @@ def save_qrels(table: Any, path: str, format: str | None, force: bool) -> None:
 
     check_target(path, force, '--force')
     write_qrels(table, path, format=format, overwrite=force)
-    say(f'{path}: {len(table)} rows, {table["query_id"].nunique()} queries')
+    say(f'{path}: {count(len(table), "row")}, {count(table["query_id"].nunique(), "query", "queries")}')
 
 
 def fresh(*paths: str | None, force: bool) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from ..results import count
 from ..results.tables import render
 from . import common
 
@@ -19,7 +20,7 @@ read_as = click.option('--from', 'given', metavar='FORM', help='Form of the judg
                        'tsv, csv, parquet or json. By default, the reader finds out.')
 write_as = click.option('--to', 'wanted', metavar='FORM', help='Form of the file to write: trec, evall or tsv. The '
                         'default is tsv if there are more columns than query, subtopic, document and grade, and trec '
-'otherwise.')
+                        'otherwise.')
 
 
 @qrels.command()
@@ -40,9 +41,10 @@ def validate(source: str, given: str | None, intents: str | None, output: str | 
     grades = ', '.join(f'{grade:g}: {n}' for grade, n in result.grades.items())
     layers = f', layers {", ".join(map(str, result.layers))}' if len(result.layers) > 1 else ''
     further = f'; columns {", ".join(result.columns)}' if result.columns else ''
-    common.write(f'{source}: {len(result.queries)} queries, {totals["subtopics"]} subtopics '
-                 f'({totals["relevant_subtopics"]} with a relevant document), {totals["judged"]} judged '
-                 f'documents ({totals["relevant"]} relevant){layers}; grades {grades}{further}', output, force)
+    queries, subtopics = count(len(result.queries), 'query', 'queries'), count(totals['subtopics'], 'subtopic')
+    common.write(f'{source}: {queries}, {subtopics} ({totals["relevant_subtopics"]} with a relevant document), '
+                 f'{count(totals["judged"], "judged document")} ({totals["relevant"]} relevant){layers}; '
+                 f'grades {grades}{further}', output, force)
 
 
 @qrels.command()
