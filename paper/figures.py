@@ -19,7 +19,7 @@ ROOT = FOLDER.parent
 
 def comparisons() -> list[dict[str, Any]]:
     """The results of 50 queries × 1000 documents for the same values as another tool, the largest ratio first."""
-    newest = max((ROOT / 'benchmarks' / 'results').glob('20*.json'))
+    newest = max((ROOT / 'benchmarks' / 'results').glob('20??-??-??.json'))
     results = json.loads(newest.read_text(encoding='utf-8'))['results']
     compared = [each for each in results if each['part'] in ('peers', 'adhoc')
                 and not re.search('500 judged|per measure', each['row'])]
