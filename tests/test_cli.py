@@ -287,7 +287,8 @@ def test_a_full_memory_is_no_bug(files, capsys, monkeypatch, error, message):
 
     monkeypatch.setattr(ir_divmeasures.evaluation.evaluate, 'evaluate', fail)
     assert cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs'), 'AP']) == 2
-    assert capsys.readouterr().err.splitlines() == [f'error: {message}', 'hint: fewer --jobs need less memory']
+    assert capsys.readouterr().err.splitlines() == [f'error: {message}', 'hint: fewer worker processes (--jobs), runs '
+                                                      'or measures at a time need less memory']
 
 
 def test_a_closed_pipe_is_no_error(files):

@@ -21,7 +21,7 @@ import pytest
 import scipy.stats
 
 import ir_divmeasures
-from ir_divmeasures import DivMeasuresWarning, Scores, bounds, evaluate, meta, resample_judges
+from ir_divmeasures import DivMeasuresWarning, Scores, bounds, evaluate, meta, resample_judges, sensitivity
 from ir_divmeasures.evaluation import sharing
 from ir_divmeasures.evaluation.scores import as_scores, join
 
@@ -121,17 +121,23 @@ def test_workers_are_worth_their_start(monkeypatch, seconds, forks, kept, start)
     assert not sharing.are_worth_it(seconds, 1)
 
 
-def test_a_number_of_processes_that_is_none(tmp_path):
+def test_jobs_that_are_no_number_of_processes(tmp_path):
+    """In every function of the package that takes ``jobs``."""
     pytest.importorskip('joblib')
     several = pd.concat([QRELS.assign(judge=judge) for judge in 'ab'])
-    parts = tmp_path / 'part-0.parquet'
-    pd.DataFrame([('q1', 'd1', 1.0), ('q2', 'd1', 1.0)], columns=['query_id', 'doc_id', 'score']).to_parquet(parts)
-    for call in (functools.partial(evaluate, RUNS, QRELS), functools.partial(bounds, RUNS, QRELS),
-                 functools.partial(resample_judges, RUNS, several),
-                 functools.partial(evaluate, tmp_path, QRELS, rows_per_part=1)):
+    pd.DataFrame([('q1', 'd1', 1.0), ('q2', 'd1', 1.0)], columns=['query_id', 'doc_id', 'score']).to_parquet(
+        tmp_path / 'part-0.parquet')
+    calls = {
+        'evaluate': functools.partial(evaluate, RUNS, QRELS, 'P@2'),
+        'bounds': functools.partial(bounds, RUNS, QRELS, 'P@2'),
+        'resample_judges': functools.partial(resample_judges, RUNS, several, 'P@2'),
+        'sensitivity': functools.partial(sensitivity, RUNS, QRELS, 'RBU@2', p=[.8, .9])}
+    assert set(calls) == {name for name in ir_divmeasures.__all__ if inspect.isfunction(
+        taken := getattr(ir_divmeasures, name)) and 'jobs' in inspect.signature(taken).parameters}
+    for call in (*calls.values(), functools.partial(evaluate, tmp_path, QRELS, 'P@2', rows_per_part=1)):
         for jobs in (0, '2', 1.5):
             with pytest.raises(ValueError, match=f'jobs={jobs!r}: expected a whole number that is not 0'):
-                call('P@2', jobs=jobs)
+                call(jobs=jobs)
 
 
 needs_forks = pytest.mark.skipif(sys.platform != 'linux', reason='workers are forks on Linux only')

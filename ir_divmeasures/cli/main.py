@@ -137,7 +137,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
             if isinstance(error, (BrokenExecutor, MemoryError)):
                 _error('something killed a worker process, perhaps because the memory was full'
-                       if isinstance(error, BrokenExecutor) else 'the memory is full', 'fewer --jobs need less memory')
+                       if isinstance(error, BrokenExecutor) else 'the memory is full',
+                       'fewer worker processes (--jobs), runs or measures at a time need less memory')
                 return ERROR
             _bug(error)
             return BUG

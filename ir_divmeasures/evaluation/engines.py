@@ -294,11 +294,10 @@ def _in_order(function: Callable[[Any], Any], items: list[Any], jobs: int) -> It
             return
         import joblib
 
-        from .sharing import check_jobs
+        from .sharing import count_workers
 
-        check_jobs(jobs)
-        remaining = iter(items)
-        while batch := list(itertools.islice(remaining, 4 * joblib.effective_n_jobs(jobs))):
+        remaining, at_once = iter(items), 4 * count_workers(jobs)
+        while batch := list(itertools.islice(remaining, at_once)):
             yield from joblib.Parallel(n_jobs=jobs, batch_size=1)(joblib.delayed(function)(item) for item in batch)
             bar.update(len(batch))
 

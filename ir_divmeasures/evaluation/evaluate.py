@@ -48,8 +48,8 @@ def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missin
              along: str | None = None, at: Iterable[float] | None = None, repeats: str = 'drop') -> Scores | Curves:
     """Score every system on every query with every measure.
 
-    While a run is scored, the next file is read, so at most two runs of files are in memory. A worker process reads one
-    run at a time. A terminal shows a progress bar.
+    While a run is scored, the next file is read, so at most two runs from files are in memory. A worker process reads
+    one run at a time. A terminal shows a progress bar.
 
     Args:
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes; or a Dask or Spark
@@ -212,8 +212,7 @@ def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments:
 
     from . import sharing
 
-    sharing.check_jobs(jobs)
-    n_workers, scorer = joblib.effective_n_jobs(jobs), make(judgments) if prepared is None else prepared
+    n_workers, scorer = sharing.count_workers(jobs), make(judgments) if prepared is None else prepared
     seen_messages: set[Any] = set()
     shared = None
     # All paths at once; of an iterator, which may contain runs in memory, some at a time.

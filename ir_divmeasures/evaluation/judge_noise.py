@@ -187,10 +187,9 @@ def _replicates(scorer: _Scorer, choices: Array, jobs: int) -> Iterator[Array]:
             return
         import joblib
 
-        from .sharing import check_jobs
+        from .sharing import count_workers
 
-        check_jobs(jobs)
-        parts = np.array_split(choices, min(len(choices), 8 * joblib.effective_n_jobs(jobs)))
+        parts = np.array_split(choices, min(len(choices), 8 * count_workers(jobs)))
         tasks = (joblib.delayed(_part)(scorer, part) for part in parts)
         for replicates in joblib.Parallel(n_jobs=jobs, return_as='generator')(tasks):
             yield from replicates

@@ -27,10 +27,17 @@ _last_used = -KEPT_SECONDS
 _forked: tuple[Callable[[Any], Any], list[Any]] | None = None
 
 
-def check_jobs(jobs: Any) -> None:
-    """Raise a ValueError unless this is a number of processes, as joblib takes it."""
+def count_workers(jobs: Any) -> int:
+    """The number of processes that ``jobs`` asks for; −1 means all cores.
+
+    Raises:
+        ValueError: no whole number, or 0.
+    """
+    import joblib
+
     if isinstance(jobs, bool) or not isinstance(jobs, numbers.Integral) or jobs == 0:
         raise ValueError(f'jobs={jobs!r}: expected a whole number that is not 0; -1 takes all cores')
+    return int(joblib.effective_n_jobs(jobs))
 
 
 def is_backend_chosen() -> bool:
@@ -151,4 +158,4 @@ class Shared:
         return _held.value
 
 
-__all__ = ['Shared', 'are_worth_it', 'can_fork', 'check_jobs', 'in_forks', 'were_used']
+__all__ = ['Shared', 'are_worth_it', 'can_fork', 'count_workers', 'in_forks', 'were_used']

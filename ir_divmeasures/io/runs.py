@@ -701,16 +701,15 @@ def ahead(pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load) 
     from concurrent.futures import ThreadPoolExecutor
 
     in_worker = multiprocessing.parent_process() is not None
-    with contextlib.nullcontext() if in_worker else ThreadPoolExecutor(max_workers=1) as reader:
+    with ThreadPoolExecutor(max_workers=1) as reader:  # which has no thread before the first file
         pending: list[tuple[str, Callable[[], Run]]] = []
         for name, source in pairs:
-            is_file = isinstance(source, (str, os.PathLike)) and os.path.isfile(source)
-            if is_file:
-                pending.append((name, functools.partial(load, source) if reader is None else
-                                reader.submit(load, source).result))
-            while len(pending) > is_file:
+            by_thread = not in_worker and isinstance(source, (str, os.PathLike)) and os.path.isfile(source)
+            if by_thread:
+                pending.append((name, reader.submit(load, source).result))
+            while len(pending) > by_thread:
                 yield _loaded_run(*pending.pop(0))
-            if not is_file:
+            if not by_thread:
                 yield _loaded_run(name, functools.partial(load, source))
         for name, loaded in pending:
             yield _loaded_run(name, loaded)
@@ -783,7 +782,7 @@ def _of_files(paths: Iterable[str]) -> Iterator[tuple[str, Any]]:
 
 
 def _file_name(path: str) -> str:
-    """The name of a system, from its file. Bytes that are no UTF-8 become ``\\xe9`` and so on, so that any output can
+    """The name of a system, from its file. Bytes that are not UTF-8 become ``\\xe9`` and so on, so that any output can
     contain the name."""
     name = os.path.basename(path).encode('utf-8', 'surrogateescape').decode('utf-8', 'backslashreplace')
     for ending in (*COMPRESSIONS, *ENDINGS):
